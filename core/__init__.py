@@ -1,0 +1,6 @@
+"""CAPE Lab's mathematics: private computation over data that stay at several sites. See README.md."""
+
+from core.privacy import Privacy
+from core.schemes import SCHEMES, Release, release
+
+__all__ = ["SCHEMES", "Privacy", "Release", "release"]

@@ -1,0 +1,160 @@
+"""What CAPE wins and what its users risk: gains, leakage and δ curves; the noise design is `core.design`.
+
+Site s holds a statistic of which it may send a message with noise standard deviation τ_s. Under CAPE
+its noise has two parts: e_s, drawn by all sites together so that Σ w_s e_s = 0, and g_s, its own. The
+weighted average keeps only Σ w_s g_s. [Cape] Algorithms 1-2; the weighted form is ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import ndtr
+
+from core import check
+from core.design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
+from core.privacy import gdp_delta
+
+__all__ = [
+    "CONVENTIONAL_FORMS",
+    "FORMS",
+    "NoiseDesign",
+    "UnreachableTarget",
+    "conventional_delta",
+    "delta",
+    "design",
+    "excess",
+    "gain",
+    "gain_bounds",
+    "honest_gain",
+    "leakage",
+    "published_design",
+    "site_weights",
+]
+
+
+def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
+    """G(n) = τ_conv²/τ_pool², what CAPE can win over the conventional scheme, at equal weights 1/S.
+
+    Parameters
+    ----------
+    samples : array of shape (S,)
+        Sizes n_s.
+    sensitivity : callable, optional
+        Δ(n) of the statistic on n records; default 1/n, for which G = (N²/S²) Σ 1/n_s².
+
+    Notes
+    -----
+    [Fact] section III, [Cape] Proposition 1 (G = S, the equal case) and 2.
+    """
+    n = check.positives("samples", samples)
+    change = (lambda size: 1 / size) if sensitivity is None else sensitivity
+    at_site = check.positives("sensitivity of the sites", [change(size) for size in n])
+    at_curator = check.positive("sensitivity of all records", change(n.sum()))
+    return float(((at_site / at_curator) ** 2).sum() / len(n) ** 2)
+
+
+def excess(samples, sensitivity: Callable[[float], float] | None = None) -> float:
+    """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, [Cape] Proposition 2, Remark 3: their cost of unequal sizes.
+
+    H is the variance of CAPE's average over the pooled one *as published*: weights 1/S, local noise τ_s²/S.
+    Where sizes differ that public average is less private for small sites than their messages are, up to
+    S times in μ²; `design` keeps the demand, and with weights n_s/N its average has exactly the pooled noise.
+    """
+    return gain(samples, sensitivity) / np.size(samples)
+
+
+def gain_bounds(total: float, sites: int) -> tuple[float, float]:
+    """Least and largest G(n) over all whole sizes that sum to N: S, and at n = [1, …, 1, N − S + 1]."""
+    sites = check.integer("sites", sites, low=2)
+    if not total >= sites:
+        raise ValueError(f"total must be at least one sample for each of the {sites} sites, got {total}")
+    return float(sites), gain([1] * (sites - 1) + [total - sites + 1])
+
+
+def leakage(sites: int, colluding: int = 0) -> float:
+    """μ² (τ/Δ)² = S/(S+1) · (1 + S/S_H) of equal sites, S_H = S − colluding. See `NoiseDesign.leakage`."""
+    sites = check.integer("sites", sites, low=2)
+    honest = sites - check.integer("colluding", colluding, low=0, high=sites - 1)
+    return sites / (sites + 1) * (1 + sites / honest)
+
+
+def honest_gain(sites: int, colluding: int = 0) -> float:
+    """Variance gain over the conventional scheme at the *same* true guarantee against S_C colluders.
+
+    CAPE's messages leak `leakage` times more in μ² than their own noise suggests, so honest calibration
+    raises τ² by that factor: S / leakage = (S+1)(S−S_C)/(2S−S_C) instead of S. At S_C = S − 1 it is 1.
+    """
+    return sites / leakage(sites, colluding)
+
+
+FORMS = ("exact", "theorem", "plotted")
+CONVENTIONAL_FORMS = ("exact", "published")
+
+
+def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="exact"):
+    """δ at which CAPE with message noise τ is (ε, δ)-private against S_C colluders and the aggregator.
+
+    Parameters
+    ----------
+    epsilon : float or array
+        ε ≥ 0.
+    tau : float or array
+        Standard deviation τ of a message.
+    samples : float or array
+        n_s of each (equal) site; the statistic's sensitivity is 1/n_s unless `sensitivity` is given.
+    sites, colluding : int or array
+        S and S_C < S.
+    form : {"exact", "theorem", "plotted"}
+        "exact": the Gaussian δ(ε) at μ² = (Δ/τ)² `leakage`. "theorem": [Cape] Theorem 1, equations
+        4-5. "plotted": what the program behind [Cape] Figures 5-6 computes. The published two leave
+        out what colluders know of their own noise; they can exceed 1, fall as more sites collude, or
+        (theorem) have a negative variance or need ε > μ_z: NaN there. None is clipped.
+    """
+    check.choice("form", form, FORMS)
+    size = _change(samples, sensitivity)
+    epsilon, tau, sites, colluding = _delta_arguments(epsilon, tau, sites, colluding)
+    honest = sites - colluding
+    if form == "exact":
+        return gdp_delta(epsilon, size / tau * np.sqrt(sites / (sites + 1) * (1 + sites / honest)))
+    if form == "theorem":
+        with np.errstate(divide="ignore"):
+            factor = (honest + 2) / honest + 9 * colluding**2 / honest / (
+                sites * (1 + sites) - 3 * colluding**2
+            )
+    else:
+        factor = 1 + (sites**2 - colluding * honest) / (honest * (sites + colluding * honest))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sigma_z = size / tau * np.sqrt(sites / (sites + 1) * factor)
+        z = (epsilon - sigma_z**2 / 2) / sigma_z
+        if form == "plotted":
+            return 2 * ndtr(-z)[()]
+        return np.where(z > 0, 2 / z * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi), np.nan)[()]
+
+
+def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form="exact"):
+    """δ_conv of the conventional scheme forced down to the pooled noise, per-site variance τ²/S.
+
+    "exact": the Gaussian δ(ε) at μ = √S Δ/τ. "published": 1.25 exp(−(τ ε n_s)²/(2S)), [Cape] appendix B.
+    """
+    check.choice("form", form, CONVENTIONAL_FORMS)
+    size = _change(samples, sensitivity)
+    epsilon, tau, sites, _ = _delta_arguments(epsilon, tau, sites, 0)
+    mu = np.sqrt(sites) * size / tau
+    return gdp_delta(epsilon, mu) if form == "exact" else 1.25 * np.exp(-0.5 * (epsilon / mu) ** 2)[()]
+
+
+def _change(samples, sensitivity):
+    name, value = ("samples", samples) if sensitivity is None else ("sensitivity", sensitivity)
+    value = check.at_least(name, value, 0, strict=True)
+    return 1 / value if sensitivity is None else value
+
+
+def _delta_arguments(epsilon, tau, sites, colluding):
+    epsilon, tau = check.at_least("epsilon", epsilon, 0), check.at_least("tau", tau, 0, strict=True)
+    sites, colluding = check.at_least("sites", sites, 2), check.at_least("colluding", colluding, 0)
+    if (colluding >= sites).any():
+        raise ValueError(f"colluding must be fewer than the sites, got {colluding} of {sites}")
+    return epsilon, tau, sites, colluding

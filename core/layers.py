@@ -1,0 +1,123 @@
+"""A two-layer classifier and the average of its clipped per-example gradients. [Cape] section 5.1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import check
+
+
+@dataclass(frozen=True)
+class Network:
+    """p(y = 1 | x) = σ(w2ᵀ ReLU(W1 x + b1) + b2).
+
+    Attributes
+    ----------
+    hidden_weights : ndarray of shape (h, d)
+    hidden_bias, output_weights : ndarray of shape (h,)
+    output_bias : float
+    """
+
+    hidden_weights: np.ndarray
+    hidden_bias: np.ndarray
+    output_weights: np.ndarray
+    output_bias: float
+
+    @property
+    def vector(self) -> np.ndarray:
+        """All parameters in a row, shape (h (d + 2) + 1,)."""
+        return np.concatenate(
+            [self.hidden_weights.ravel(), self.hidden_bias, self.output_weights, [self.output_bias]]
+        )
+
+    def at(self, vector: np.ndarray) -> Network:
+        """A network of this shape with other parameters."""
+        h, d = self.hidden_weights.shape
+        w1, b1, w2, b2 = np.split(np.asarray(vector, dtype=float), [h * d, h * (d + 1), h * (d + 2)])
+        return Network(w1.reshape(h, d), b1, w2, float(b2[0]))
+
+    def hidden(self, features: np.ndarray) -> np.ndarray:
+        """ReLU outputs of the hidden layer, shape (n, h)."""
+        return np.maximum(features @ self.hidden_weights.T + self.hidden_bias, 0.0)
+
+    def margin(self, features: np.ndarray) -> np.ndarray:
+        """Log odds of y = 1, shape (n,)."""
+        return self.hidden(features) @ self.output_weights + self.output_bias
+
+    def probability(self, features: np.ndarray) -> np.ndarray:
+        """p(y = 1 | x), shape (n,)."""
+        return _sigmoid(self.margin(features))
+
+    def accuracy(self, features: np.ndarray, labels: np.ndarray) -> float:
+        """Share of records on the right side of the decision boundary."""
+        return float(((self.margin(features) > 0) == (labels > 0.5)).mean())
+
+    def loss(self, features: np.ndarray, labels: np.ndarray) -> float:
+        """Mean cross-entropy."""
+        return float(_cross_entropy(self.margin(features), labels).mean())
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """Average of clipped per-example gradients at one site, with what the pass saw on the way.
+
+    Attributes
+    ----------
+    mean : ndarray, shape of `Network.vector`
+    clipped : float
+        Share of examples whose gradient was longer than the bound. Like the next two a diagnostic of the
+        data: *not private*.
+    loss, accuracy : float
+        Of the network the gradient was taken at.
+    """
+
+    mean: np.ndarray
+    clipped: float
+    loss: float
+    accuracy: float
+
+
+def start(dimension: int, hidden: int = 5, *, rng: np.random.Generator) -> Network:
+    """A random network to start from: weights N(0, 2/inputs), biases 0. It has seen no data."""
+    d, h = (check.integer(n, v, low=1) for n, v in (("dimension", dimension), ("hidden", hidden)))
+    w1 = rng.standard_normal((h, d)) * math.sqrt(2 / d)
+    return Network(w1, np.zeros(h), rng.standard_normal(h) * math.sqrt(2 / h), 0.0)
+
+
+def gradient(network: Network, features, labels, *, clip: float | None) -> Gradient:
+    """Average gradient of the cross-entropy, each example's clipped to norm `clip` (None: not at all).
+
+    No example's gradient is formed: its length follows from δ2 = p − y and δ1 = δ2 w2 ⊙ 1[hidden > 0] as
+    ‖g‖² = ‖δ1‖² (‖x‖² + 1) + δ2² (‖hidden‖² + 1), and the clipped average from one weighted product.
+    """
+    outputs = network.hidden(features)
+    margin = outputs @ network.output_weights + network.output_bias
+    d2 = _sigmoid(margin) - labels
+    d1 = (outputs > 0) * network.output_weights * d2[:, None]
+    weight, clipped = np.full(len(labels), 1 / len(labels)), 0.0
+    if clip is not None:
+        inputs = np.einsum("nd,nd->n", features, features) + 1
+        lengths = np.sqrt(
+            np.einsum("nh,nh->n", d1, d1) * inputs + d2**2 * (np.einsum("nh,nh->n", outputs, outputs) + 1)
+        )
+        weight *= clip / np.maximum(lengths, clip)
+        clipped = float((lengths > clip).mean())
+    d1, d2 = d1 * weight[:, None], d2 * weight
+    parts = (d1.T @ features).ravel(), d1.sum(axis=0), outputs.T @ d2, [d2.sum()]
+    return Gradient(
+        np.concatenate(parts),
+        clipped,
+        float(_cross_entropy(margin, labels).mean()),
+        float(((margin > 0) == (labels > 0.5)).mean()),
+    )
+
+
+def _sigmoid(z):
+    return 0.5 * (1 + np.tanh(z / 2))
+
+
+def _cross_entropy(z, y):
+    return np.logaddexp(0, z) - y * z

@@ -1,0 +1,115 @@
+"""Samplers of the noise that releases add: independent, symmetric, Laplace.
+
+A statistic that is a symmetric matrix or third-order tensor may be perturbed in three ways, `LAWS`:
+
+iid
+    independent noise on every entry of the whole array.
+symmetrised
+    the same noise, then averaged over the permutations of the indices. Post-processing, so the
+    guarantee is that of `iid` with the sensitivity of the whole array; the standard deviation of
+    off-diagonal entries falls by √2 (matrices) or √6 and √3 (tensors, three or two distinct indices).
+copied
+    the published way: independent noise on the distinct entries i ≤ j (≤ k), copied to the others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from core import check
+
+LAWS = ("iid", "symmetrised", "copied")
+_LARGE = 512  # Wider symmetric matrices are drawn without a table of their distinct entries.
+_BLOCK = 256
+
+
+def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+    """Gaussian noise of standard deviation `std` on the entries of an array.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the array; all axes equal unless `law` is "iid".
+    std : float
+        Standard deviation τ of the independent entries (see `entry_std` for the drawn array's).
+    law : {"iid", "symmetrised", "copied"}
+        How the noise respects symmetry; see the module's description.
+    """
+    shape = _shape(shape, law)
+    if law == "iid":
+        return std * rng.standard_normal(shape)
+    if len(shape) == 2 and shape[0] > _LARGE:
+        return _large_symmetric(shape[0], std, law, rng)
+    place, multiplicity = distinct(shape[0], len(shape))
+    entries = rng.standard_normal(len(multiplicity))
+    entries *= std / np.sqrt(multiplicity) if law == "symmetrised" else std
+    return entries[place]
+
+
+def entry_std(shape, std: float = 1.0, *, law: str = "iid") -> np.ndarray | float:
+    """Standard deviation of each entry that `gaussian` draws: a scalar, or an array of `shape`."""
+    shape = _shape(shape, law)
+    if law != "symmetrised":
+        return std
+    if len(shape) == 2:
+        deviations = np.full(shape, std / math.sqrt(2))
+        np.fill_diagonal(deviations, std)
+        return deviations
+    place, multiplicity = distinct(shape[0], len(shape))
+    return (std / np.sqrt(multiplicity))[place]
+
+
+def laplace(shape, scale: float, *, rng: np.random.Generator) -> np.ndarray:
+    """Independent Laplace noise of the given scale b (standard deviation √2 b)."""
+    return rng.laplace(scale=scale, size=shape)
+
+
+def symmetrise(array: np.ndarray, order: int | None = None) -> np.ndarray:
+    """Average over all permutations of the last `order` axes (default: all axes)."""
+    order = array.ndim if order is None else order
+    lead = tuple(range(array.ndim - order))
+    axes = range(array.ndim - order, array.ndim)
+    return sum(array.transpose(*lead, *p) for p in itertools.permutations(axes)) / math.factorial(order)
+
+
+def _shape(shape, law):
+    check.choice("law", law, LAWS)
+    shape = tuple(np.atleast_1d(shape).astype(int)) if np.ndim(shape) == 0 else tuple(shape)
+    if law != "iid" and (len(shape) < 2 or len(set(shape)) != 1):
+        raise ValueError(f"law {law!r} needs an array with at least two axes, all equal; got shape {shape}")
+    return shape
+
+
+def _large_symmetric(size, std, law, rng):
+    """Draw the triangle i ≤ j row by row and mirror it in blocks: nothing but the matrix itself is stored."""
+    matrix = np.empty((size, size))
+    for i in range(size):
+        rng.standard_normal(out=matrix[i, i:])
+        matrix[i, i:] *= std / math.sqrt(2) if law == "symmetrised" else std
+        if law == "symmetrised":
+            matrix[i, i] *= math.sqrt(2)
+    for a in range(0, size, _BLOCK):
+        square = matrix[a : a + _BLOCK, a : a + _BLOCK]
+        square[:] = np.triu(square) + np.triu(square, 1).T
+        matrix[a + _BLOCK :, a : a + _BLOCK] = matrix[a : a + _BLOCK, a + _BLOCK :].T
+    return matrix
+
+
+@lru_cache(maxsize=16)
+def distinct(size, order):
+    """Where each entry of a symmetric array finds its value, and how many entries share each value.
+
+    Returns `place` of shape (size,)*order, indices into the distinct entries, and `multiplicity`,
+    the number of positions of each: averaging that many independent draws divides a variance by it.
+    """
+    grid = np.sort(np.indices((size,) * order).reshape(order, -1), axis=0)
+    key = np.ravel_multi_index(grid, (size,) * order)
+    _, place, multiplicity = np.unique(key, return_inverse=True, return_counts=True)
+    place = place.reshape((size,) * order).astype(np.int32)
+    place.setflags(write=False)
+    multiplicity.setflags(write=False)
+    return place, multiplicity

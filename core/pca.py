@@ -1,0 +1,303 @@
+"""Private principal components: every site's second moment through a scheme, then the top subspace.
+
+[Fact] Algorithm 2 (capePCA) and its comparisons, DPdisPCA [17 in Fact] among them. Records are rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import eigh
+
+from core import check
+from core.design import site_weights
+from core.privacy import Privacy
+from core.schemes import SCHEMES, Release, release
+
+METHODS = (*SCHEMES, "dpdispca")
+ORDERS = ("signed", "magnitude")
+
+
+@dataclass(frozen=True)
+class PCA:
+    """A private principal subspace.
+
+    Attributes
+    ----------
+    components : ndarray of shape (k, d)
+        Orthonormal rows, by falling eigenvalue (order="magnitude": by falling absolute value).
+    values : ndarray of shape (k,)
+        Their eigenvalues in the noisy second moment.
+    method : str
+        One of `METHODS`.
+    release : Release
+        The release behind it; for "dpdispca" the conventional one, whose average is never formed: what is
+        public there is computed from every message, so `mu_public` is bounded by that of a message alone.
+    """
+
+    components: np.ndarray
+    values: np.ndarray
+    method: str
+    release: Release
+
+
+def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) -> np.ndarray:
+    """A_s = X_sᵀ X_s / n_s of every site.
+
+    Parameters
+    ----------
+    sites : sequence of S arrays of shape (n_s, d)
+        Records, n_s ≥ 1.
+    bound : float or None
+        Public bound on ‖x‖₂ that `sensitivity` relies on; None leaves it to the caller.
+
+    Returns
+    -------
+    ndarray of shape (S, d, d)
+
+    Raises
+    ------
+    ValueError
+        If a site is empty, widths differ, an entry is not finite or a record exceeds the bound.
+    """
+    return np.stack([_records(x, s, bound) for s, x in enumerate(_same_width(sites))])
+
+
+def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
+    """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
+
+    "exact": √2 bound²/n_s, attained by orthogonal records; the Frobenius norm, also that over the
+    triangle i ≤ j. "published": bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for
+    Gaussian noise on entries, so that the true μ of such a release is √2 times the nominal one.
+    """
+    check.choice("form", form, ("exact", "published"))
+    return (
+        (math.sqrt(2) if form == "exact" else 1.0)
+        * bound**2
+        / check.at_least("samples", samples, 0, strict=True)
+    )
+
+
+def fit(
+    sites,
+    k: int,
+    *,
+    scheme: str,
+    privacy: Privacy | None,
+    rng: np.random.Generator,
+    samples=None,
+    weights=None,
+    calibration: str = "exact",
+    sensitivity_form: str = "exact",
+    order: str = "signed",
+    noise: str = "symmetrised",
+    rank: int | None = None,
+    bound: float = 1.0,
+    **options,
+) -> PCA:
+    """Principal subspace of data at several sites under a scheme.
+
+    Parameters
+    ----------
+    sites : sequence of S arrays of shape (n_s, d), or with `samples` array of shape (S, d, d)
+        Records with ‖x‖ ≤ bound, or their second moments.
+    k : int
+        Dimension of the subspace, 1 ≤ k ≤ d.
+    scheme : str
+        One of `METHODS`. "dpdispca": each site sends the partial square root of its conventionally
+        perturbed moment, the aggregator takes the top of their sum.
+    samples : array of shape (S,), optional
+        n_s; says that `sites` are second moments.
+    weights : array of shape (S,), optional
+        w_s of the average, Σ w_s = 1; default 1/S. With n_s/N, right for sites of unequal size, the released
+        moment is that of all records together.
+    sensitivity_form, calibration : {"exact", "published"}
+        See `sensitivity` and `core.privacy.gaussian_std`.
+    order : {"signed", "magnitude"}
+        Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
+        ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
+    noise : {"symmetrised", "copied"}
+        Law of the noise, see `core.noise`; "copied" is published.
+    rank : int, optional
+        R of "dpdispca", default 2k (at most d).
+    **options
+        Passed to `core.schemes.release`: against, colluding, zero_sum, keep.
+
+    Raises
+    ------
+    ValueError
+        If k > d, or for what `second_moments` and `release` refuse.
+    """
+    check.choice("scheme", scheme, METHODS)
+    check.choice("order", order, ORDERS)
+    if samples is None:
+        samples = np.array([len(x) for x in sites])
+        sites = second_moments(sites, bound=bound)
+    sites = np.asarray(sites, dtype=float)
+    k = check.integer("k", k, low=1, high=sites.shape[-1])
+    change = np.broadcast_to(sensitivity(samples, form=sensitivity_form, bound=bound), len(sites))
+    weights = site_weights(weights, len(sites))
+    options = {"calibration": calibration, "noise": noise, "keep": "value", "rng": rng, **options}
+    options["weights"] = weights
+    if scheme != "dpdispca":
+        result = release(sites, change, privacy, scheme=scheme, **options)
+        return PCA(*top_eigenvectors(result.value, k, order=order), scheme, result)
+    rank = check.integer(
+        "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
+    )
+    result = release(sites, change, privacy, scheme="conventional", **{**options, "keep": "all"})
+    total = sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, result.messages, strict=True))
+    # Square roots are no function of the average, whose noise protects better than a message's own.
+    return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
+
+
+def top_eigenvectors(matrix: np.ndarray, k: int, *, order: str = "signed") -> tuple[np.ndarray, np.ndarray]:
+    """The k largest eigenpairs of a symmetric matrix: vectors as rows (k, d) and values (k,)."""
+    d = len(matrix)
+    # A few vectors are cheaper alone; beyond a tenth of them LAPACK's divide and conquer of all is faster.
+    if order == "signed" and 10 * k <= d:
+        values, vectors = eigh(matrix, subset_by_index=[d - k, d - 1], check_finite=False)
+        return vectors.T[::-1], values[::-1]
+    values, vectors = np.linalg.eigh(matrix)
+    if order == "signed":
+        return vectors.T[: -k - 1 : -1], values[: -k - 1 : -1]
+    largest = np.argsort(-np.abs(values), kind="stable")[:k]
+    return vectors.T[largest], values[largest]
+
+
+def captured_energy(components: np.ndarray, second_moment: np.ndarray) -> float:
+    """q = tr(V̂ᵀ A V̂), the energy of the true A in the subspace of `components` (k, d). [Fact] section II."""
+    return float(np.einsum("kd,kd->", components @ second_moment, components))
+
+
+def subspace_distance(first: np.ndarray, second: np.ndarray) -> float:
+    """‖V Vᵀ − V̂ V̂ᵀ‖₂ of two k-dimensional subspaces: the sine of their largest angle. [Fact] section IV."""
+    return math.sqrt(max(0.0, 1 - np.linalg.svd(first @ second.T, compute_uv=False)[-1] ** 2))
+
+
+def low_rank_error(components: np.ndarray, values: np.ndarray, second_moment: np.ndarray) -> float:
+    """‖A − Â_k‖₂, with Â_k = Σ λ̂ v̂ v̂ᵀ ([Fact] section IV); units of A."""
+    rest = second_moment - (components.T * values) @ components
+    return float(np.abs(eigh(rest, eigvals_only=True, check_finite=False)[[0, -1]]).max())
+
+
+def communication(method: str, *, sites: int, width: int, rank: int | None = None, samples=None) -> int:
+    """Numbers sent between sites, aggregator and noise generator for one fit ([Fact] section IV).
+
+    3Sd² for "cape", SdR for "dpdispca", Sd² for "conventional", the records themselves (Σ n_s d) for
+    "pooled" and "nonprivate", nothing for "local". `samples` is n_s: one number, or one for each site.
+    """
+    check.choice("method", method, METHODS)
+    if method in ("pooled", "nonprivate"):
+        each = [samples] * sites if np.ndim(samples) == 0 else samples
+        return sum(check.integer("samples", n, low=1) for n in each) * width
+    each = {"cape": 3 * width**2, "conventional": width**2, "local": 0}
+    return sites * (width * check.integer("rank", rank, low=1) if method == "dpdispca" else each[method])
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a sweep computes once per data set: second moments, sizes, the A energy is measured in."""
+
+    second: np.ndarray
+    samples: np.ndarray
+    truth: np.ndarray
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Private PCA as a problem for `core.sweep`.
+
+    The average is over all records: sites of unequal size count by their share n_s/N.
+
+    Attributes
+    ----------
+    load : callable
+        Maps the settings named in `data_settings` to (sites, truth): a list of record arrays, and the A
+        of shape (d, d) to measure energy in, or None for the pooled sample's own. Must pickle.
+    data_settings : tuple of str
+        Settings that `load` depends on.
+    sensitivity_form, calibration, order, noise, bound
+        As in `fit`.
+    """
+
+    load: Callable[[Mapping], tuple[Sequence[np.ndarray], np.ndarray | None]]
+    data_settings: tuple[str, ...] = ("sites", "samples", "data_seed")
+    sensitivity_form: str = "exact"
+    calibration: str = "exact"
+    order: str = "signed"
+    noise: str = "symmetrised"
+    bound: float | None = 1.0
+
+    methods = METHODS
+
+    def statistics(self, settings: Mapping) -> Moments:
+        """Second moments of the settings' data."""
+        sites, truth = self.load(settings)
+        moments = second_moments(sites, bound=self.bound)
+        samples = np.array([len(x) for x in sites])
+        truth = np.tensordot(samples / samples.sum(), moments, axes=1) if truth is None else truth
+        return Moments(moments, samples, truth)
+
+    def sensitivity(self, settings: Mapping):
+        """Sensitivity of one site's second moment; an array of shape (S,) if "samples" lists every n_s."""
+        return sensitivity(settings["samples"], form=self.sensitivity_form, bound=self.bound or 1.0)
+
+    def fit(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping, **options) -> PCA:
+        """Fit at the settings' k."""
+        n = statistics.samples
+        return fit(
+            statistics.second,
+            settings["k"],
+            scheme=scheme,
+            privacy=privacy,
+            rng=rng,
+            samples=n,
+            # Equal sizes keep the plain 1/S, whose rounding n_s/N would change.
+            weights=None if (n == n[0]).all() else n / n.sum(),
+            calibration=self.calibration,
+            sensitivity_form=self.sensitivity_form,
+            order=self.order,
+            noise=self.noise,
+            bound=self.bound or 1.0,
+            **options,
+        )
+
+    def estimate(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
+        """Captured energy of one fit."""
+        components = self.fit(statistics, scheme, privacy, rng, settings).components
+        return {"energy": captured_energy(components, statistics.truth)}
+
+
+def _rank_limited(message, rank, order):
+    """P Pᵀ with P = U_R |Λ_R|^{1/2}, what the aggregator makes of a site's partial square root."""
+    vectors, values = top_eigenvectors(message, rank, order=order)
+    values = np.abs(values) if order == "magnitude" else np.maximum(values, 0)
+    return (vectors.T * values) @ vectors
+
+
+def _same_width(sites):
+    arrays = [np.asarray(x, dtype=float) for x in sites]
+    for s, x in enumerate(arrays):
+        if x.ndim != 2 or len(x) == 0:
+            raise ValueError(
+                f"records of site {s} must be a table with at least one row, got shape {x.shape}"
+            )
+    if len({x.shape[1] for x in arrays}) > 1:
+        raise ValueError(f"sites must have records of one width, got {[x.shape[1] for x in arrays]}")
+    return arrays
+
+
+def _records(x, site, bound):
+    check.finite(f"records of site {site}", x)
+    if bound is not None:
+        norms = np.sqrt(np.einsum("nd,nd->n", x, x))
+        if (worst := norms.max()) > bound * (1 + 1e-9):
+            raise ValueError(
+                f"records of site {site} must have norm at most {bound}, got {worst:.6g} in record "
+                f"{norms.argmax()}; clip them to the public bound first"
+            )
+    return x.T @ x / len(x)

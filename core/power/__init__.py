@@ -1,0 +1,42 @@
+"""Power methods for tensors too wide to be formed, streams too long to be kept, and private tensors."""
+
+from core.power.calibration import CALIBRATIONS, NEIGHBOURS, Accounting, account, entry_std, sensitivities
+from core.power.disturbances import KINDS, alignment, disturbance, promised, recovered
+from core.power.implicit import (
+    ComponentTensor,
+    Sum,
+    incoherence,
+    recovery_epsilon,
+    symmetric,
+    symmetric_noise,
+)
+from core.power.problem import Problem
+from core.power.releases import PrivatePairs, perturbed, private
+from core.power.streaming import OnlinePower, StreamEnded, online
+
+__all__ = [
+    "CALIBRATIONS",
+    "KINDS",
+    "NEIGHBOURS",
+    "Accounting",
+    "ComponentTensor",
+    "OnlinePower",
+    "PrivatePairs",
+    "Problem",
+    "StreamEnded",
+    "Sum",
+    "account",
+    "alignment",
+    "disturbance",
+    "entry_std",
+    "incoherence",
+    "online",
+    "perturbed",
+    "private",
+    "promised",
+    "recovered",
+    "recovery_epsilon",
+    "sensitivities",
+    "symmetric",
+    "symmetric_noise",
+]

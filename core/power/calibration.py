@@ -1,0 +1,167 @@
+"""How much noise private power iterations need: who is a neighbour, how far they move a step, how steps add up.
+
+A neighbour of a symmetric tensor is, by name,
+
+* "entry": one symmetrised entry differs: every distinct position of {i, j, k} (1, 3 or 6 of them) by at most 1;
+* "published": the six-term sum of [Power] Definition 4.2 taken literally, where e_i⊗e_i⊗e_i moves by 6;
+* "record": the tensor is a moment of records, and one record is replaced.
+
+The first two protect one *entry* of the tensor, not a person whose record moved many entries.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from core import check
+from core.privacy import Privacy, gaussian_mu, gdp_delta, gdp_epsilon, gdp_mu
+
+NEIGHBOURS = ("entry", "published", "record")
+CALIBRATIONS = ("exact", "zcdp", "theorem", "published")
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """What a run of private releases costs.
+
+    Attributes
+    ----------
+    releases : int
+        K, the number of noisy answers.
+    step_mu : float
+        μ of each; its noise has standard deviation Δ/μ.
+    neighbours, calibration : str
+        The relation it holds for, and the formula that chose the noise.
+    """
+
+    releases: int
+    step_mu: float
+    neighbours: str
+    calibration: str
+
+    @property
+    def mu(self) -> float:
+        """μ of all releases together, μ_step √K: exact, since Gaussian releases compose exactly."""
+        return self.step_mu * math.sqrt(self.releases)
+
+    def epsilon(self, delta: float) -> float:
+        """The ε that is truly kept at this δ."""
+        return gdp_epsilon(delta, self.mu)
+
+    def delta(self, epsilon: float) -> float:
+        """The δ that is truly kept at this ε."""
+        return float(gdp_delta(epsilon, self.mu))
+
+
+def account(
+    privacy: Privacy, releases: int, *, neighbours: str = "entry", calibration: str = "exact"
+) -> Accounting:
+    """Choose the noise of K equally private releases, so that together they are (ε, δ)-private.
+
+    Parameters
+    ----------
+    privacy : Privacy
+        The demand (ε, δ).
+    releases : int
+        K: [Power] Algorithm 3 makes k L (R + 1).
+    calibration : {"exact", "zcdp", "theorem", "published"}
+        "exact": μ(ε, δ)/√K, the least noise. "zcdp": concentrated privacy, ρ + 2√(ρ ln(1/δ)) = ε. "theorem":
+        advanced composition as it is proved (Dwork & Roth, Theorem 3.20), ε = ε'√(2K ln(2/δ)) +
+        Kε'(e^ε' − 1), of classical releases at δ' = δ/(2K). "published": the constants printed in
+        [Power] Algorithm 3, ε' = ε/√(K(4 + ln(2/δ))), which that theorem does not give.
+    """
+    releases = check.integer("releases", releases, low=1)
+    check.choice("neighbours", neighbours, NEIGHBOURS)
+    check.choice("calibration", calibration, CALIBRATIONS)
+    return Accounting(releases, _STEP[calibration](privacy, releases), neighbours, calibration)
+
+
+def _exact(privacy, releases):
+    return gdp_mu(privacy) / math.sqrt(releases)
+
+
+def _zcdp(privacy, releases):
+    log = math.log(1 / privacy.delta)
+    rho = (privacy.epsilon / (math.sqrt(log + privacy.epsilon) + math.sqrt(log))) ** 2
+    return math.sqrt(2 * rho / releases)
+
+
+def _theorem(privacy, releases):
+    spread = math.sqrt(2 * releases * math.log(2 / privacy.delta))
+
+    def surplus(step):
+        return step * spread + releases * step * math.expm1(step) - privacy.epsilon
+
+    step = Privacy(brentq(surplus, 0.0, privacy.epsilon / spread, rtol=1e-14), privacy.delta / (2 * releases))
+    # The classical formula holds up to ε' = 1 only.
+    return min(gaussian_mu(step, calibration="published"), gdp_mu(step))
+
+
+def _published(privacy, releases):
+    epsilon = privacy.epsilon / math.sqrt(releases * (4 + math.log(2 / privacy.delta)))
+    return gaussian_mu(Privacy(epsilon, privacy.delta / (2 * releases)), calibration="published")
+
+
+_STEP = {"exact": _exact, "zcdp": _zcdp, "theorem": _theorem, "published": _published}
+
+
+def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", record: float | None = None):
+    """Largest change of T(I,u,u) and of T(u,u,u) between neighbouring tensors, for every row u.
+
+    Parameters
+    ----------
+    vectors : array of shape (L, d)
+        Public vectors u.
+    neighbours : {"entry", "published", "record"}
+    form : {"exact", "published"}
+        "exact": the supremum at this u, from its three largest entries a ≥ b ≥ c in absolute value.
+        "published": its bound by ‖u‖_∞ as in [Power] Theorem 4.1: 2√3 ‖u‖²_∞ and 6 ‖u‖³_∞ for "entry",
+        6 ‖u‖²_∞ and 6 ‖u‖³_∞ for "published".
+    record : float
+        For "record": Frobenius sensitivity of the moment, e.g. 2/n for (1/n) Σ x⊗x⊗x with ‖x‖ ≤ 1. At a unit
+        vector u it bounds both changes, and is attained (x = u, x' = −u).
+
+    Returns
+    -------
+    vector, value : ndarrays of shape (L,)
+    """
+    check.choice("neighbours", neighbours, NEIGHBOURS)
+    check.choice("form", form, ("exact", "published"))
+    vectors = np.atleast_2d(np.asarray(vectors, dtype=float))
+    if neighbours == "record":
+        lengths = np.linalg.norm(vectors, axis=1)
+        record = check.positive("record", record)
+        return record * lengths**2, record * lengths**3
+    a, b, c = _largest(np.abs(vectors))
+    if form == "published":
+        return (6.0 if neighbours == "published" else 2 * math.sqrt(3)) * a**2, 6 * a**3
+    apart = 2 * np.sqrt((a * b) ** 2 + (a * c) ** 2 + (b * c) ** 2)
+    pair = np.sqrt(4 * (a * b) ** 2 + a**4)
+    if neighbours == "published":
+        return np.maximum(apart, np.maximum(2 * pair, 6 * a**2)), 6 * a**3
+    return np.maximum(apart, pair), np.maximum(6 * a * b * c, np.maximum(3 * a**2 * b, a**3))
+
+
+def entry_std(mu: float, *, neighbours: str = "entry", record: float | None = None) -> tuple[float, str]:
+    """Noise that makes a whole tensor μ-private: its standard deviation, and its law in `core.noise`.
+
+    "entry" moves every distinct entry by at most 1: copied noise of that sensitivity. "published" moves the
+    array by at most 6 in Frobenius norm (e_i⊗e_i⊗e_i), "record" by `record`: i.i.d. noise, symmetrised.
+    """
+    check.choice("neighbours", neighbours, NEIGHBOURS)
+    check.positive("mu", mu)
+    if neighbours == "entry":
+        return 1 / mu, "copied"
+    return (6.0 if neighbours == "published" else check.positive("record", record)) / mu, "symmetrised"
+
+
+def _largest(sizes):
+    """The three largest of each row, falling; zeros where a row has fewer."""
+    if sizes.shape[1] < 3:
+        sizes = np.pad(sizes, ((0, 0), (0, 3 - sizes.shape[1])))
+    top = -np.sort(-np.partition(sizes, -3, axis=1)[:, -3:], axis=1)
+    return top.T

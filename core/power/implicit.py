@@ -1,0 +1,174 @@
+"""Symmetric tensors that are never formed, and how flat their components are.
+
+The power method asks a tensor for T(I,u,u) alone. A tensor of few components answers in O(dk), a moment of n
+records in O(nd) (`core.moments`); an array of d³ numbers is needed by neither.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import check, noise, tensors
+
+LARGEST = 512  # Widest tensor that is formed: d³ numbers of four bytes are half a gigabyte.
+_PROBES = 20161  # Seed of the vectors that test symmetry; they depend on nothing but d.
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentTensor:
+    """T = Σ λ_i v_i⊗v_i⊗v_i, given by its components.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+        λ_i > 0.
+    vectors : ndarray of shape (k, d)
+        v_i, rows; orthonormal where the theory of the power method is to hold.
+
+    Raises
+    ------
+    ValueError
+        If a λ_i is not positive, k > d, or an entry is not finite.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+
+    def __post_init__(self):
+        vectors = check.finite("vectors", np.asarray(self.vectors, dtype=float))
+        if vectors.ndim != 2 or not vectors.size:
+            raise ValueError(f"vectors must be components in rows, shape (k, d), got shape {vectors.shape}")
+        if len(vectors) > vectors.shape[1]:
+            raise ValueError(f"k must be at most d = {vectors.shape[1]}, got {len(vectors)} vectors")
+        object.__setattr__(self, "vectors", vectors)
+        object.__setattr__(self, "values", check.positives("values", self.values, length=len(vectors)))
+
+    @property
+    def d(self) -> int:
+        """Width."""
+        return self.vectors.shape[1]
+
+    def power(self, vectors: np.ndarray) -> np.ndarray:
+        """T(I,u,u) for every row u."""
+        return ((vectors @ self.vectors.T) ** 2 * self.values) @ self.vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """The sum of symmetric tensors of one width; `parts` are arrays or objects with `d` and `power`."""
+
+    parts: tuple
+
+    @property
+    def d(self) -> int:
+        """Width."""
+        return width(self.parts[0])
+
+    def power(self, vectors: np.ndarray) -> np.ndarray:
+        """T(I,u,u) for every row u."""
+        return sum(np.asarray(_image(part, vectors), dtype=float) for part in self.parts)
+
+
+def width(tensor) -> int:
+    """d of an array (d, d, d) or of an object that knows it."""
+    return len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
+
+
+def symmetric(tensor, *, symmetrise: bool = False):
+    """Return a tensor that is symmetric, or say that it is not.
+
+    Parameters
+    ----------
+    tensor : array of shape (d, d, d), or object with `d` and `power`
+        Objects are returned as they are. An array is tested in O(d³): T(·,·,w) and T(u,·,·) of random u, w
+        are symmetric matrices for every u, w exactly if T is.
+    symmetrise : bool
+        Average over the six orders of the axes instead of refusing.
+
+    Raises
+    ------
+    ValueError
+        If the array is not cubic, not finite, or not symmetric to within 1e-8 of its size.
+    """
+    if not isinstance(tensor, np.ndarray | list | tuple):
+        return tensor
+    tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
+    if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
+        raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
+    if symmetrise:
+        return noise.symmetrise(tensor)
+    d = len(tensor)
+    u, w = np.random.default_rng(_PROBES).standard_normal((2, d))
+    for matrix in (tensor @ w, (u @ tensor.reshape(d, -1)).reshape(d, d)):
+        gap = np.abs(matrix - matrix.T).max()
+        if gap > 1e-8 * np.abs(matrix).max():
+            raise ValueError(
+                "tensor must be symmetric (pass symmetrise=True to average over the orders of its axes), "
+                f"got one whose contraction with a random vector differs from its transpose by {gap:.3g}"
+            )
+    return tensor
+
+
+def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype=np.float32) -> np.ndarray:
+    """Noise on a symmetric (d, d, d) array, with the laws of `core.noise`, drawn one slice at a time.
+
+    Needs little more memory than the array: d = 300 takes 0.1 GB in single precision.
+
+    Raises
+    ------
+    ValueError
+        If d > 512.
+    """
+    check.choice("law", law, ("copied", "symmetrised"))
+    if check.integer("d", d, low=1) > LARGEST:
+        raise ValueError(
+            f"d must be at most {LARGEST} for noise on the whole tensor, got {d}: "
+            f"{d**3:.1e} numbers, {4e-9 * d**3:,.0f} GB"
+        )
+    array = np.empty((d, d, d), dtype=dtype)
+    for i in range(d):
+        # Entries i ≤ j ≤ k: each is drawn once and put in all its places.
+        part = np.triu(rng.standard_normal((d - i, d - i), dtype=dtype))
+        part += np.triu(part, 1).T
+        if law == "symmetrised":
+            part /= np.sqrt(_positions(d - i))
+        part *= std
+        array[i, i:, i:] = array[i:, i, i:] = array[i:, i:, i] = part
+    return array
+
+
+def incoherence(vectors) -> float:
+    """μ0 = (d/k) max_i ‖Vᵀe_i‖²: how far the components are from flat, between 1 and d/k ([Power] eq. 6)."""
+    vectors = check.finite("vectors", np.atleast_2d(np.asarray(vectors, dtype=float)))
+    k, d = vectors.shape
+    return float(d / k * (vectors**2).sum(axis=0).max())
+
+
+def recovery_epsilon(values, vectors, delta: float) -> float:
+    """μ0 k² ln(λ_max d/δ)/λ_min: ε must exceed a constant times this in [Power] Theorem 4.2 (equation 7).
+
+    The constant is not known, so this orders problems by difficulty; it is no threshold. The theorem also asks
+    for λ_1 − λ_2 ≥ c/√d, and speaks of the first pair alone.
+    """
+    values = check.positives("values", values)
+    k, d = np.shape(vectors)
+    log = math.log(values.max() * d / check.fraction("delta", delta))
+    return incoherence(vectors) * k**2 * log / float(values.min())
+
+
+def _positions(size):
+    """In how many places the entries (i, i + a, i + b) of a symmetric tensor stand: 6, 3 or 1."""
+    count = np.full((size, size), 6.0, dtype=np.float32)
+    count[0, :] = count[:, 0] = 3
+    np.fill_diagonal(count, 3)
+    count[0, 0] = 1
+    return count
+
+
+def _image(part, vectors):
+    if isinstance(part, np.ndarray):
+        vectors = vectors.astype(part.dtype, copy=False)
+    return tensors.power(part, vectors)

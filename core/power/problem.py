@@ -1,0 +1,71 @@
+"""Private power iterations as a problem for `core.sweep`: how well each component survives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core import tensors
+from core.power.disturbances import alignment
+from core.power.implicit import ComponentTensor
+from core.power.releases import perturbed, private
+
+CALIBRATION = {
+    "alg3_exact": "exact",
+    "alg3_zcdp": "zcdp",
+    "alg3_theorem": "theorem",
+    "alg3_published": "published",
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Known components, decomposed privately.
+
+    Attributes
+    ----------
+    load : callable
+        Maps the `data_settings` to an object with `values` (k,) and `vectors` (k, d).
+    data_settings : tuple of str
+        Settings the tensor depends on.
+    neighbours : str
+        See `core.power.calibration`.
+    restarts, iterations : int
+        L and R of [Power] Algorithm 3.
+    """
+
+    methods: ClassVar[tuple[str, ...]] = ("nonprivate", *CALIBRATION, "input")
+    load: Callable[[Mapping], object]
+    data_settings: tuple[str, ...]
+    neighbours: str = "entry"
+    restarts: int = 3
+    iterations: int = 6
+
+    def statistics(self, settings: Mapping) -> ComponentTensor:
+        """The tensor, in O(dk)."""
+        truth = self.load(settings)
+        return ComponentTensor(truth.values, truth.vectors)
+
+    def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
+        """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
+        k = len(statistics.values)
+        if scheme == "nonprivate":
+            found = tensors.robust(statistics, k, rng=rng)
+        elif scheme == "input":
+            found = perturbed(statistics, k, privacy=privacy, rng=rng, neighbours=self.neighbours)
+        else:
+            found = private(
+                statistics,
+                k,
+                privacy=privacy,
+                rng=rng,
+                neighbours=self.neighbours,
+                calibration=CALIBRATION[scheme],
+                restarts=self.restarts,
+                iterations=self.iterations,
+            )
+        cosines = alignment(statistics.vectors, found.vectors)
+        return {"cosine": float(cosines.mean())} | {
+            f"cosine_{i}": float(c) for i, c in enumerate(cosines, start=1)
+        }

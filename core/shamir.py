@@ -1,0 +1,64 @@
+"""Shamir's t-of-n secret sharing: any t shares give the secret, fewer say nothing about it.
+
+A secret is the value at 0 of a random polynomial of degree t − 1 over a prime field; share x is its value
+at x = 1 … n. A. Shamir: How to Share a Secret, Communications of the ACM 1979.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from core import check
+
+# The smallest prime above 2²⁵⁶: every secret of 32 bytes is an element of the field.
+PRIME = 2**256 + 297
+SHARE_BYTES = 33
+
+
+def split(secret: bytes, *, threshold: int, count: int, random: Callable[[int], bytes]) -> list[int]:
+    """Shares 1 … `count` of a secret of at most 32 bytes, any `threshold` of which recover it.
+
+    `random` returns that many random bytes.
+    """
+    check.integer("threshold", threshold, low=1, high=count)
+    if len(secret) > 32:
+        raise ValueError(f"secret must have at most 32 bytes, got {len(secret)}")
+    # 48 bytes for a 257-bit modulus: the bias of the reduction is below 2⁻¹²⁷.
+    polynomial = [int.from_bytes(secret, "big")]
+    polynomial += [int.from_bytes(random(48), "big") % PRIME for _ in range(threshold - 1)]
+    return [_value(polynomial, x) for x in range(1, count + 1)]
+
+
+def combine(shares: Mapping[int, int], *, length: int = 32) -> bytes:
+    """Recover a secret of `length` bytes from shares {x: value}, as many as the threshold or more.
+
+    Raises
+    ------
+    ValueError
+        If they give a number of more than `length` bytes. Too few or corrupted shares of a shorter secret do,
+        all but surely; of one of 32 bytes they hardly ever do: they give another secret, and nothing tells.
+    """
+    secret = sum(c * shares[x] for x, c in lagrange(tuple(sorted(shares))).items()) % PRIME
+    if secret >> (8 * length):
+        raise ValueError(f"shares must be of one secret of {length} bytes and enough of them")
+    return secret.to_bytes(length, "big")
+
+
+def lagrange(places: tuple[int, ...]) -> dict[int, int]:
+    """Weights c_x with p(0) = Σ c_x p(x) for every polynomial of degree below len(places)."""
+    weights = {}
+    for x in places:
+        above, below = 1, 1
+        for other in places:
+            if other != x:
+                above = above * other % PRIME
+                below = below * (other - x) % PRIME
+        weights[x] = above * pow(below, -1, PRIME) % PRIME
+    return weights
+
+
+def _value(polynomial, x):
+    value = 0
+    for coefficient in reversed(polynomial):
+        value = (value * x + coefficient) % PRIME
+    return value

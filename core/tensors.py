@@ -1,0 +1,256 @@
+"""Symmetric third-order tensors: multilinear forms and orthogonal decomposition.
+
+An orthogonally decomposable tensor is T = Σ λ_i v_i⊗v_i⊗v_i with orthonormal v_i. Its robust eigenvectors
+are the v_i: the fixed points of u ← T(I,u,u)/‖T(I,u,u)‖. After private noise no such decomposition need
+exist; the methods here then return the nearest they find.
+
+A tensor is a (d, d, d) array, or any object with an integer `d` and a method `power(vectors)` that maps
+rows u, shape (L, d), to rows T(I,u,u): the power method never asks for more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import check
+
+_BLOCK = 2**21  # Numbers in a temporary array.
+_FIRST = 10  # Steps after which the simultaneous method chooses among its starts.
+
+
+@dataclass(frozen=True)
+class Eigenpairs:
+    """Eigenpairs of a symmetric tensor.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+        λ_i, falling (in the order they were found, for deflation of a noisy tensor).
+    vectors : ndarray of shape (k, d)
+        Unit rows v_i, signed so that λ_i ≥ 0.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+
+
+def contract(tensor: np.ndarray, first: np.ndarray, second=None, third=None) -> np.ndarray:
+    """T(A, B, C)_abc = Σ_ijk T_ijk A_ia B_jb C_kc of matrices with d rows; B and C default to A.
+
+    Shape (a, b, c), in O(d³a + d²ab + dabc).
+    """
+    second = first if second is None else second
+    third = second if third is None else third
+    inner = np.matmul(second.T, tensor @ third)
+    return (first.T @ inner.reshape(len(inner), -1)).reshape(-1, *inner.shape[1:])
+
+
+def power(tensor, vectors: np.ndarray) -> np.ndarray:
+    """T(I,u,u) for every row u of `vectors`, shape (L, d)."""
+    if not isinstance(tensor, np.ndarray):
+        return tensor.power(vectors)
+    d = len(tensor)
+    once = vectors @ tensor.reshape(d * d, d).T
+    return np.matmul(once.reshape(-1, d, d), vectors[:, :, None])[:, :, 0]
+
+
+def compose(values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Σ λ_i v_i⊗v_i⊗v_i of rows v_i: shape (d, d, d)."""
+    return np.einsum("k,ka,kb,kc->abc", values, vectors, vectors, vectors, optimize=True)
+
+
+def outer(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
+    """Σ_n a_n⊗b_n⊗c_n over the rows of three matrices (n, a), (n, b), (n, c): shape (a, b, c), in blocks."""
+    total = np.zeros((first.shape[1], second.shape[1], third.shape[1]))
+    rows = max(1, _BLOCK // (second.shape[1] * third.shape[1]))
+    for start in range(0, len(first), rows):
+        part = slice(start, start + rows)
+        pairs = (second[part, :, None] * third[part, None, :]).reshape(-1, second.shape[1] * third.shape[1])
+        total += (first[part].T @ pairs).reshape(total.shape)
+    return total
+
+
+def robust(
+    tensor,
+    k: int | None = None,
+    *,
+    restarts: int = 10,
+    iterations: int = 30,
+    rng: np.random.Generator,
+) -> Eigenpairs:
+    """Robust tensor power method with deflation, [Power] Algorithm 1.
+
+    For each pair: `restarts` random unit vectors take `iterations` power steps together; the one with the
+    largest T(u,u,u) takes as many again; its pair is subtracted from T.
+
+    Parameters
+    ----------
+    tensor : ndarray of shape (d, d, d), or object with `d` and `power`
+        Symmetric; never changed.
+    k : int, optional
+        Number of pairs, 1 ≤ k ≤ d; default d.
+    restarts, iterations : int
+        L and R. Steps end early once nothing moves by more than 1e-12.
+
+    Raises
+    ------
+    ValueError
+        If the tensor is not cubic or not finite, or k > d.
+    """
+    tensor, d, k = _checked(tensor, k)
+    restarts = check.integer("restarts", restarts, low=1)
+    iterations = check.integer("iterations", iterations, low=1)
+    values, vectors = np.zeros(k), np.zeros((k, d))
+    for i in range(k):
+        found = values[:i], vectors[:i]
+        u = _unit(rng.standard_normal((restarts, d)))
+        u, image = _iterate(tensor, found, u, iterations)
+        best = int(np.einsum("ld,ld->l", u, image).argmax())
+        u, image = _iterate(tensor, found, u[best : best + 1], iterations)
+        values[i], vectors[i] = float(u[0] @ image[0]), u[0]
+    return Eigenpairs(values, vectors)
+
+
+def simultaneous(
+    tensor,
+    k: int | None = None,
+    *,
+    restarts: int = 10,
+    iterations: int = 100,
+    rng: np.random.Generator,
+) -> Eigenpairs:
+    """All pairs at once: power steps on an orthonormal frame, no deflation.
+
+    Each step maps the rows u_i to λ_i T(I,u_i,u_i), λ_i = T(u_i,u_i,u_i), and takes the nearest orthonormal
+    frame, which raises Σ λ_i². Of `restarts` random frames the one that is best after ten steps goes on.
+
+    Parameters and errors as for `robust`.
+    """
+    tensor, d, k = _checked(tensor, k)
+    restarts = check.integer("restarts", restarts, low=1)
+    iterations = check.integer("iterations", iterations, low=1)
+    frames = _nearest_frames(rng.standard_normal((restarts, k, d)))
+    frames, values = _iterate_frames(tensor, frames, _FIRST)
+    best = int((values**2).sum(axis=1).argmax())
+    frames, values = _iterate_frames(tensor, frames[best : best + 1], iterations)
+    return _ordered(values[0], frames[0])
+
+
+def jacobi(tensor: np.ndarray, k: int | None = None, *, sweeps: int = 50) -> Eigenpairs:
+    """All pairs at once by plane rotations that gather the tensor's energy Σ T_iii² on its diagonal.
+
+    For a pair of axes the energy is a + b cos 4θ + c sin 4θ, so the best angle is in closed form, and
+    disjoint pairs do not touch each other's: d/2 of them turn at once. Deterministic; needs a dense array.
+
+    Parameters
+    ----------
+    tensor : ndarray of shape (d, d, d)
+    k : int, optional
+        How many pairs to return, those of largest λ; default d.
+    sweeps : int
+        Most passes over all pairs of axes; fewer once no angle exceeds 1e-10.
+    """
+    tensor, d, k = _checked(tensor, k, dense=True)
+    sweeps = check.integer("sweeps", sweeps, low=1)
+    turned, frame = tensor.copy(), np.eye(d)
+    for _ in range(sweeps):
+        largest = 0.0
+        for p, q in _rounds(d):
+            angle = _best_angle(turned, p, q)
+            rotation = np.eye(d)
+            rotation[p, p] = rotation[q, q] = np.cos(angle)
+            rotation[p, q], rotation[q, p] = np.sin(angle), -np.sin(angle)
+            turned = contract(turned, rotation.T)
+            frame = rotation @ frame
+            largest = max(largest, float(np.abs(angle).max(initial=0)))
+        if largest < 1e-10:
+            break
+    pairs = _ordered(np.einsum("iii->i", turned), frame)
+    return Eigenpairs(pairs.values[:k], pairs.vectors[:k])
+
+
+METHODS = ("robust", "simultaneous", "jacobi")
+
+
+def decompose(tensor, k: int | None = None, *, method: str = "robust", rng, **options) -> Eigenpairs:
+    """Decompose by the method of that name; `options` are the method's own."""
+    check.choice("method", method, METHODS)
+    if method == "jacobi":
+        return jacobi(tensor, k, **options)
+    return (robust if method == "robust" else simultaneous)(tensor, k, rng=rng, **options)
+
+
+def _checked(tensor, k, dense=False):
+    if dense or isinstance(tensor, np.ndarray | list | tuple):
+        tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
+        if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
+            raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
+    d = len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
+    return tensor, d, d if k is None else check.integer("k", k, low=1, high=d)
+
+
+def _iterate(tensor, found, u, iterations):
+    """Power steps on rows u of the tensor less the pairs found; returns the rows and their images."""
+    image = _deflated(tensor, found, u)
+    for _ in range(iterations):
+        moved = _unit(image)
+        change, u = np.abs(moved - u).max(), moved
+        image = _deflated(tensor, found, u)
+        if change < 1e-12:
+            break
+    return u, image
+
+
+def _iterate_frames(tensor, frames, iterations):
+    """Simultaneous steps on frames (restarts, k, d); returns the frames and their values (restarts, k)."""
+    change = np.inf
+    for step in range(iterations + 1):
+        image = power(tensor, frames.reshape(-1, frames.shape[-1])).reshape(frames.shape)
+        values = (frames * image).sum(axis=-1)
+        if step == iterations or change < 1e-10:
+            break
+        moved = _nearest_frames(values[:, :, None] * image)
+        change, frames = np.abs(moved - frames).max(), moved
+    return frames, values
+
+
+def _deflated(tensor, found, u):
+    """(T − Σ λ_j v_j⊗v_j⊗v_j)(I,u,u) by rows, never forming the difference."""
+    values, vectors = found
+    return power(tensor, u) - ((u @ vectors.T) ** 2 * values) @ vectors
+
+
+def _unit(rows):
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+
+
+def _nearest_frames(rows):
+    """Nearest matrices with orthonormal rows (polar factors) of matrices (..., k, d), k ≤ d."""
+    left, _, right = np.linalg.svd(rows, full_matrices=False)
+    return left @ right
+
+
+def _ordered(values, vectors):
+    sign = np.where(values < 0, -1.0, 1.0)
+    order = np.argsort(-np.abs(values), kind="stable")
+    return Eigenpairs((sign * values)[order], (sign[:, None] * vectors)[order])
+
+
+def _rounds(d):
+    """All pairs of d axes in rounds of disjoint pairs, as in a round-robin tournament."""
+    players = np.arange(d + d % 2)
+    for _ in range(len(players) - 1):
+        p, q = players[: len(players) // 2], players[: len(players) // 2 - 1 : -1]
+        playing = (p < d) & (q < d)
+        yield p[playing], q[playing]
+        players[1:] = np.roll(players[1:], 1)
+
+
+def _best_angle(t, p, q):
+    """Angle θ in (−π/4, π/4] that maximises T_ppp² + T_qqq² after turning axes p, q by θ."""
+    a, b, c, d = t[p, p, p], t[p, p, q], t[p, q, q], t[q, q, q]
+    now, eighth = a**2 + d**2, ((3 * b + d) ** 2 + (a + 3 * c) ** 2) / 4
+    return np.arctan2(1.5 * (a * b - c * d), (now - eighth) / 2) / 4

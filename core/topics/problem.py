@@ -1,0 +1,177 @@
+"""Private topics as a problem for `core.sweep`: schemes over sites, and configurations with one curator."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from core import check, lda, topic_metrics, variational
+from core.schemes import SCHEMES
+from core.topics import equalised, published
+from core.topics.spectral import Guarantee, Topics, nonprivate
+
+ONE_CURATOR = ("configuration-e", *(f"configuration-{name}" for name in published.EDGES), "variational")
+METHODS = (*SCHEMES, *ONE_CURATOR)
+MEASURES = ("overlap", "error", "perplexity")
+_KEPT = 12
+
+
+@dataclass(eq=False)
+class Documents:
+    """Documents of the sites, and what is computed of them once.
+
+    Attributes
+    ----------
+    sites : list of CSR (n_s, d)
+    held : CSR (m, d)
+        Documents that perplexity is measured on.
+    truth : ndarray (k, d) or None
+        True topics, if they are known.
+    words : tuple of str
+        The vocabulary.
+    vocabulary_public : bool
+    """
+
+    sites: list
+    held: Any
+    truth: np.ndarray | None
+    words: tuple[str, ...]
+    vocabulary_public: bool
+    _kept: OrderedDict = field(default_factory=OrderedDict, repr=False)
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
+
+    @cached_property
+    def together(self):
+        """All documents, for one curator."""
+        return lda.documents(sp.vstack([sp.csr_array(c) for c in self.sites]))
+
+    @cached_property
+    def long(self):
+        """Those of at least three words, all that the published estimators can use."""
+        return self.together[lda.lengths(self.together) >= 3]
+
+    @cached_property
+    def halves(self):
+        """Held-out documents, observed and predicted halves of their words."""
+        return topic_metrics.split_documents(self.held, rng=np.random.default_rng(0))
+
+    def equalised(self, equalisation: equalised.Equalisation, *, together: bool) -> equalised.Statistics:
+        """Statistics of configuration E, kept for the last few equalisations."""
+        counts = self.together if together else list(self.sites)
+        make = lambda: equalised.statistics(counts, equalisation, rng=np.random.default_rng(0))  # noqa: E731
+        return self._once(("E", equalisation, together), make)
+
+    def reference(self, k: int, alpha0: float) -> Topics:
+        """The non-private topics."""
+        make = lambda: nonprivate(self.together, k, alpha0=alpha0, rng=np.random.default_rng(0))  # noqa: E731
+        return self._once(("nonprivate", k, alpha0), make)
+
+    def _once(self, key, make):
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = make()
+            self._kept.move_to_end(key)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+            return self._kept[key]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Topics at the sites that `load` describes.
+
+    Attributes
+    ----------
+    load : callable
+        From settings to an object with `sites` (word counts), `held`, `topics` (or None), `words` and
+        `vocabulary_public`.
+    data_settings : tuple of str
+        Names of the settings that `load` reads.
+
+    Settings are "k", "alpha0", "length", "longest", "spread" (0: by ε), "clip" (0: by ε), "third" (T's share
+    of the budget), "calibration", "measure", and those of `load`.
+    """
+
+    load: Callable[[Mapping], Any]
+    data_settings: tuple[str, ...]
+
+    methods = METHODS
+
+    def statistics(self, settings: Mapping) -> Documents:
+        """The settings' documents."""
+        found = self.load(settings)
+        return Documents(found.sites, found.held, found.topics, found.words, found.vocabulary_public)
+
+    def equalisation(self, privacy, settings: Mapping) -> equalised.Equalisation:
+        """The public choices of configuration E at these settings."""
+        chosen = {name: settings[name] for name in ("spread", "clip") if settings[name]}
+        rest, third = 0.98 * (1 - settings["third"]), 0.98 * settings["third"]
+        return equalised.Equalisation.suited(
+            privacy,
+            length=settings["length"],
+            longest=settings["longest"],
+            shares=(0.02, 0.05 * rest, 0.95 * rest, third),
+            **chosen,
+        )
+
+    def fit(self, statistics: Documents, method: str, privacy, rng, settings: Mapping) -> Topics:
+        """One run of a method."""
+        check.choice("method", method, METHODS)
+        k, alpha0 = settings["k"], settings["alpha0"]
+        if method == "nonprivate":
+            return statistics.reference(k, alpha0)
+        if method in SCHEMES or method == "configuration-e":
+            one = method == "configuration-e"
+            data = statistics.equalised(self.equalisation(privacy, settings), together=one)
+            scheme = "" if one else method
+            sharing = equalised.Sharing(privacy, scheme, settings["calibration"])
+            return equalised.fit(data, k, alpha0=alpha0, sharing=sharing, rng=rng)
+        if method == "variational":
+            return _variational(statistics.together, k, alpha0, privacy, rng)
+        name = method.removeprefix("configuration-")
+        demand = privacy.epsilon if name == "1-pure" else privacy
+        return published.fit(
+            statistics.long,
+            k,
+            alpha0=alpha0,
+            configuration=name,
+            privacy=demand,
+            rng=rng,
+            calibration=settings["calibration"],
+        )
+
+    def figures(self, statistics: Documents, found: Topics, settings: Mapping) -> dict[str, float]:
+        """How good topics are by the measure of the settings, and how many there are."""
+        measure = check.choice("measure", settings["measure"], MEASURES)
+        if measure == "overlap":
+            reference = statistics.reference(settings["k"], settings["alpha0"]).words
+            value = topic_metrics.overlap(reference, found.words, count=min(10, reference.shape[1]))
+        elif measure == "perplexity":
+            value = topic_metrics.perplexity(*statistics.halves, found.words, found.alpha)
+        elif statistics.truth is None:
+            raise ValueError(
+                "measure must be 'overlap' or 'perplexity': these documents' true topics are not known"
+            )
+        else:
+            value = topic_metrics.topic_error(statistics.truth, found.words)
+        return {"value": value, "topics": len(found.words)}
+
+    def estimate(
+        self, statistics: Documents, scheme: str, privacy, rng, settings: Mapping
+    ) -> dict[str, float]:
+        """One run, measured."""
+        return self.figures(statistics, self.fit(statistics, scheme, privacy, rng, settings), settings)
+
+
+def _variational(counts, k, alpha0, privacy, rng):
+    found = variational.fit(counts, k, alpha0=alpha0, privacy=privacy, rng=rng, iterations=10)
+    order = np.argsort(-found.words.max(axis=1), kind="stable")
+    guarantee = Guarantee(True, "Ten Gaussian releases, composed exactly.", found.mu, found.mu, found.mu)
+    return Topics(found.words[order], found.alpha[order], alpha0, "variational", guarantee, privacy)
