@@ -1,0 +1,163 @@
+"""Documents to word counts, through scikit-learn's CountVectorizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from data import check
+from data.text.documents import Documents
+
+_LEAST = 3  # tokens a document: a third moment needs three.
+_LETTERS = r"[^\W\d_]{3,40}"
+_LETTERS_AND_DIGITS = r"[^\W_]{3,40}"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents as counts of the words of a vocabulary.
+
+    Attributes
+    ----------
+    counts : csr_matrix of int (N, d)
+        Every document has at least 3 tokens of the vocabulary.
+    vocabulary : tuple of str
+        The d words, in alphabetical order unless given; letters (and digits) alone.
+    names : tuple of str
+        Where each of the N documents comes from.
+    source, unit : str
+        Where all come from; what one document is, the unit of privacy.
+    dropped : int
+        Documents of fewer than 3 tokens, left out.
+    vocabulary_public : bool
+        False if the vocabulary was found in these documents: then it is *not private*.
+    """
+
+    counts: sparse.csr_matrix
+    vocabulary: tuple[str, ...]
+    names: tuple[str, ...]
+    source: str
+    unit: str
+    dropped: int
+    vocabulary_public: bool
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the vocabulary in all documents together."""
+        return int(self.counts.sum())
+
+
+def corpus(
+    documents: Documents | Sequence[str],
+    *,
+    size: int = 500,
+    vocabulary: Sequence[str] | None = None,
+    stop_words: bool | Sequence[str] = True,
+    numbers: bool = False,
+    min_documents: int = 5,
+) -> Corpus:
+    """Count the words of documents.
+
+    A word is a run of 3 to 40 letters, in lower case: "n_samples" is "samples".
+
+    Parameters
+    ----------
+    documents : Documents or sequence of str
+    size : int
+        Largest number d ≥ 2 of words: the most frequent ones. *Not private.*
+    vocabulary : sequence of str, optional
+        The words to count, in this order: a public choice. `size` and `min_documents` then mean nothing.
+    stop_words : bool or sequence of str
+        Words that are not counted: scikit-learn's English ones (True), none (False), or these.
+    numbers : bool
+        Whether digits may be part of a word.
+    min_documents : int
+        Least number of documents that a word occurs in.
+
+    Raises
+    ------
+    ValueError
+        If no document has three tokens, or fewer than two words are left.
+    """
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    documents = _as_documents(documents)
+    check.integer("size", size, low=2)
+    check.integer("min_documents", min_documents, low=1)
+    words = None if vocabulary is None else _distinct(vocabulary)
+    if words is None and min_documents > len(documents):
+        raise ValueError(
+            f"min_documents must be at most the number of documents, {len(documents)}, got {min_documents}"
+        )
+    vectorizer = CountVectorizer(
+        token_pattern=_LETTERS_AND_DIGITS if numbers else _LETTERS,
+        stop_words=_stop_words(stop_words),
+        vocabulary=words,
+        min_df=min_documents if words is None else 1,
+        max_features=size if words is None else None,
+        dtype=np.int32,
+    )
+    try:
+        counts = vectorizer.fit_transform(documents.texts)
+    except ValueError as error:
+        raise ValueError(
+            f"documents must share words: none of 3 letters or more is left in {min_documents} of the "
+            f"{len(documents)} documents of {documents.source}"
+        ) from error
+    names = tuple(words) if words is not None else tuple(str(w) for w in vectorizer.get_feature_names_out())
+    return _checked(counts.tocsr(), names, documents, public=words is not None)
+
+
+def _checked(counts, vocabulary, documents, public):
+    if len(vocabulary) < 2:
+        raise ValueError(
+            f"vocabulary must have at least 2 words, got {list(vocabulary)} from {documents.source}"
+        )
+    rows = np.flatnonzero(np.asarray(counts.sum(axis=1)).ravel() >= _LEAST)
+    if not len(rows):
+        raise ValueError(
+            f"documents must have at least {_LEAST} words of the vocabulary; none of the {len(documents)} of "
+            f"{documents.source} has"
+        )
+    return Corpus(
+        counts=counts[rows],
+        vocabulary=vocabulary,
+        names=tuple(documents.names[row] for row in rows),
+        source=documents.source,
+        unit=documents.unit,
+        dropped=len(documents) - len(rows),
+        vocabulary_public=public,
+    )
+
+
+def _as_documents(documents):
+    if not isinstance(documents, Documents):
+        texts = tuple(documents)
+        wrong = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
+        if wrong is not None:
+            kind = type(texts[wrong]).__name__
+            raise ValueError(f"documents must be strings, got {kind} at position {wrong}")
+        names = tuple(f"document {i + 1}" for i in range(len(texts)))
+        documents = Documents(texts, names, source="these documents", unit="one document")
+    if not len(documents):
+        raise ValueError("documents must be at least one, got none")
+    return documents
+
+
+def _stop_words(stop_words):
+    if isinstance(stop_words, bool):
+        return "english" if stop_words else None
+    return [word.lower() for word in stop_words]
+
+
+def _distinct(vocabulary):
+    words = list(vocabulary)
+    if len(set(words)) < len(words):
+        repeated = next(word for word in words if words.count(word) > 1)
+        raise ValueError(f"vocabulary must not repeat a word, got {repeated!r} more than once")
+    if len(words) < 2:
+        raise ValueError(f"vocabulary must have at least 2 words, got {words}")
+    return words

@@ -1,0 +1,78 @@
+"""A file that a user hands in: parsed, checked, and refused in plain words.
+
+Bytes in, a `Table` or `Documents` out; nothing is written to disk and nothing is ever unpickled. Names of
+columns and cells in messages are the user's own text: escape them before showing them as HTML.
+"""
+
+from __future__ import annotations
+
+from data.bounds import by_largest_norm, clip, to_unit_ball, to_unit_box
+from data.text import Documents
+from data.upload import delimited, npz, plain
+from data.upload.table import Limits, Table, UploadError, shown
+
+__all__ = [
+    "KINDS",
+    "Limits",
+    "Table",
+    "UploadError",
+    "by_largest_norm",
+    "clip",
+    "read",
+    "to_unit_ball",
+    "to_unit_box",
+]
+
+KINDS = {
+    "csv": "table of numbers, one record a row",
+    "tsv": "the same, separated by tabs",
+    "npz": "NumPy arrays with one record a row; never pickled objects",
+    "txt": "text, one document a line",
+}
+
+
+def read(
+    content: bytes, name: str, *, limits: Limits | None = None, header: bool | None = None
+) -> Table | Documents:
+    """Parse an uploaded file by the ending of its name.
+
+    Parameters
+    ----------
+    content : bytes
+        The whole file.
+    name : str
+        Its name; only the ending matters, and the last part is used in messages.
+    limits : Limits, optional
+        Sizes that are refused; the defaults of `Limits` if None.
+    header : bool, optional
+        CSV and TSV: whether the first line names the columns. Default: found out.
+
+    Returns
+    -------
+    Table
+        For CSV, TSV and NPZ.
+    Documents
+        For TXT.
+
+    Raises
+    ------
+    UploadError
+        If the file cannot be used; the message says what is wrong, where, and what to do.
+    """
+    limits = limits or Limits()
+    title = shown(name.replace("\\", "/").rsplit("/", 1)[-1])
+    kind = name.rsplit(".", 1)[-1].lower() if "." in name else ""
+    if kind not in KINDS:
+        wanted = ", ".join(f".{ending} ({what})" for ending, what in KINDS.items())
+        raise UploadError(f"{title} is of no kind that can be read. Wanted: {wanted}.")
+    if not content:
+        raise UploadError(f"{title} is empty (0 bytes).")
+    if len(content) > limits.size:
+        raise UploadError(
+            f"{title} has {len(content) / 1e6:,.1f} MB; at most {limits.size / 1e6:,.0f} MB are read."
+        )
+    if kind == "npz":
+        return npz.read(content, title, limits)
+    if kind == "txt":
+        return plain.read(content, title, limits)
+    return delimited.read(content, title, limits, header)
