@@ -1,0 +1,1 @@
+"""The interactive app: run it with `python -m dashboard` or `panel serve dashboard`."""

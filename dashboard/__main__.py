@@ -1,0 +1,50 @@
+"""`python -m dashboard`: open the app in a browser. Options are those of `panel serve`."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+HELP = """usage: python -m dashboard [options of `panel serve`]
+
+Opens CAPE Lab in a browser. Often wanted:
+  --port PORT          port to listen on (default 5006)
+  --address ADDRESS    address to listen on (default: this machine alone)
+  --num-procs N        processes, for a class or a consortium
+  --prefix /path       behind a reverse proxy
+  --no-show            do not open a browser
+  --help-all           every option of `panel serve`
+"""
+
+
+def arguments(given: list[str]) -> list[str]:
+    """The arguments of `panel serve`: the given ones, and defaults where they are silent."""
+    given = list(given)
+    show = "--no-show" not in given
+    given = [option for option in given if option != "--no-show"]
+    names = {option.split("=")[0] for option in given}
+    if show and "--show" not in names:
+        given.append("--show")
+    if "--address" not in names:
+        given += ["--address", "127.0.0.1"]
+    return ["serve", str(Path(__file__).parent), *given]
+
+
+def main() -> int:
+    """Run the server until it is stopped."""
+    given = sys.argv[1:]
+    if "--help" in given or "-h" in given:
+        print(HELP)
+        return 0
+    if "--help-all" in given:
+        return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
+    # Panel reads its command line from sys.argv, whatever it is called with.
+    sys.argv = ["panel", *arguments(given)]
+    runpy.run_module("panel", run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

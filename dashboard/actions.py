@@ -1,0 +1,119 @@
+"""The row of actions under a picture: new noise, link, Python, CSV, SVG and PNG."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.browser import Browser
+from dashboard.page import Page
+from dashboard.settings import SEED_LIMIT
+
+_COPY = """
+const was = button.label
+const done = () => { button.label = "Copied"; setTimeout(() => { button.label = was }, 1500) }
+const by_hand = () => {
+  const area = document.createElement("textarea")
+  area.value = text
+  document.body.appendChild(area); area.select()
+  document.execCommand("copy"); area.remove(); done()
+}
+// The clipboard of the modern kind exists on https and localhost alone.
+if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(done, by_hand)
+else by_hand()
+"""
+_SAVE = """
+for (const [i, plot] of plots.entries()) {
+  const backend = plot.output_backend
+  plot.output_backend = kind === "svg" ? "svg" : "canvas"
+  const view = Bokeh.index.find_one(plot)
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  const blob = await view.export(kind, true).to_blob()
+  plot.output_backend = backend
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(blob)
+  link.download = name + (plots.length > 1 ? "-" + (i + 1) : "") + "." + kind
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 2000)
+}
+"""
+
+
+def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
+    """The actions that mean something on this page."""
+    buttons = []
+    if "noise_seed" in page.shared:
+        noise = _button("New noise", "casino")
+        noise.on_click(lambda event: new_noise(page))
+        buttons.append(noise)
+    link = _button("Copy link", "link")
+    link.js_on_click(args={"button": link}, code="const text = window.location.href;" + _COPY)
+    buttons.append(link)
+    extra = []
+    if page.script():
+        dialog, opener = _python(page)
+        buttons.append(opener)
+        extra.append(dialog)
+    if page.table() is not None:
+        table = _button("CSV", "download")
+        table.on_click(lambda event: browser.save(f"cape-lab-{page.name}.csv", csv_text(page)))
+        buttons.append(table)
+    if page.figures():
+        for kind in ("svg", "png"):
+            save = _button(kind.upper(), "image")
+            args = {"plots": list(page.figures()), "kind": kind, "name": f"cape-lab-{page.name}"}
+            save.js_on_click(args=args, code=f"(async () => {{ {_SAVE} }})()")
+            buttons.append(save)
+    return pn.Column(
+        pn.FlexBox(*buttons, gap="4px", margin=(8, 0)), *extra, sizing_mode="stretch_width", margin=0
+    )
+
+
+def new_noise(page: Page) -> None:
+    """Draw everything anew with another noise seed; the seed is shown in the link and in every file."""
+    page.controls.noise_seed = int(np.random.default_rng(page.controls.noise_seed).integers(SEED_LIMIT))
+
+
+def csv_text(page: Page) -> str:
+    """The page's numbers as CSV, with version and settings in commented lines above them."""
+    head = [f"# CAPE Lab {lab_version()}, page {page.name}"]
+    head += [f"# {name} = {value}" for name, value in page.settings_text()]
+    return "\n".join(head) + "\n" + page.table().to_csv(index=False)
+
+
+def lab_version() -> str:
+    """The installed version, or that this is a plain checkout."""
+    try:
+        return version("cape-lab")
+    except PackageNotFoundError:
+        return "(source checkout)"
+
+
+def _button(label, icon):
+    return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
+
+
+def _python(page):
+    opener = _button("Python", "code")
+    code = pn.pane.Markdown("", sizing_mode="stretch_width", disable_math=True, stylesheets=[_CODE])
+    copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
+    explain = pn.pane.HTML("The numbers of this picture, computed by the package alone.", margin=(0, 0, 8, 0))
+    dialog = pmui.Dialog(
+        explain, copy, code, title="This picture in Python", width_option="md", show_close_button=True
+    )
+    source = pn.widgets.TextAreaInput(visible=False)
+    copy.js_on_click(args={"button": copy, "source": source}, code="const text = source.value;" + _COPY)
+
+    def show(event):
+        source.value = page.script()
+        code.object = f"```python\n{page.script()}\n```"
+        dialog.open = True
+
+    opener.on_click(show)
+    return pn.Column(dialog, source, margin=0), opener
+
+
+_CODE = ":host pre { font-size: 13px; line-height: 1.5; overflow-x: auto; padding: 12px; border-radius: 6px }"

@@ -1,0 +1,182 @@
+"""The app: one frame, one session, pages that are built when they are opened and then kept."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard import failures, styles
+from dashboard.browser import DARK_COOKIE, Browser
+from dashboard.page import GROUPS, Page
+from dashboard.pages import PAGES
+from dashboard.settings import Controls
+from dashboard.shell import shell
+from dashboard.soon import Soon
+
+TITLE = "CAPE Lab"
+_NAVY = "#12355b"
+
+
+def _theme(primary, surface):
+    return {
+        "palette": {"primary": {"main": primary}, "background": {"default": surface, "paper": surface}},
+        "typography": {"button": {"textTransform": "none", "letterSpacing": "0.01em"}},
+    }
+
+
+_THEME = {"light": _theme("#0b5a94", "#ffffff"), "dark": _theme("#7db8e8", "#14181d")}
+# The template's veil over a page that loads is dark and heavy; a page that fills is better to look at.
+_LOADER = "#loader { background: none !important; pointer-events: none }"
+_FRAME = {
+    "& .header": {"backgroundColor": f"{_NAVY} !important", "backgroundImage": "none", "boxShadow": "none"},
+    "& .header button": {"color": "#ffffff"},
+    "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
+}
+
+
+class App:
+    """One user's session.
+
+    Attributes
+    ----------
+    controls : Controls
+        The shared parameters.
+    page : Page
+        The page in front.
+    """
+
+    def __init__(self, query: dict[str, str] | None = None):
+        self.controls = Controls()
+        self.browser = Browser()
+        self._kinds = {kind.name: kind for kind in PAGES}
+        self._pages: dict[str, tuple[Page, pn.viewable.Viewable]] = {}
+        self.page: Page | None = None
+        self._place = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._address = Soon(self._write_address)
+        self._notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(12, 24, 0, 24))
+        self._menus = self._navigation()
+        self.frame = self._build_frame()
+        self._follow()
+        failures.report_to(self.say)
+        self.go(query if query is not None else _request_query())
+
+    def servable(self) -> None:
+        """Serve this session."""
+        self.frame.servable(title=TITLE)
+
+    def go(self, query: dict[str, str]) -> None:
+        """Open the page that a URL names, in the state that it names; say what was ignored."""
+        name = query.get("page", PAGES[0].name)
+        problems = [] if name in self._kinds else [f"there is no page {name[:40]!r}"]
+        page = self._page(name if name in self._kinds else PAGES[0].name)[0]
+        problems += page.take(query) if not problems else []
+        self.open(page.name)
+        self.say(f"In the link: {'; '.join(problems)}. Ignored." if problems else "")
+
+    def open(self, name: str) -> None:
+        """Bring a page to the front."""
+        page, view = self._page(name)
+        if page is not self.page:
+            if self.page is not None:
+                self.page.closed()
+            self.page = page
+        page.set_dark(self.frame.dark_theme)
+        page.opened()
+        if self._place.objects != [view]:
+            self._place.objects = [view]
+        self._mark(name)
+        self.browser.title = f"{page.title} · {TITLE}"
+        self._write_address()
+        if self.browser.narrow:
+            self.frame.sidebar_open = False
+
+    def say(self, text: str) -> None:
+        """Say something above the page (foreign text is escaped here); an empty text clears it."""
+        self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
+        self._notice.visible = bool(text)
+
+    def _page(self, name):
+        if name not in self._pages:
+            page = self._kinds[name](self.controls)
+            for source, names in ((self.controls, page.shared), (page.model, page.own)):
+                if names:
+                    source.param.watch(self._address, list(names))
+            page.visit = self.open
+            page.others = tuple(kind for kind in PAGES if kind.name != name)
+            main = page.tab_of or name
+            page.tabs = tuple(kind for kind in PAGES if main in (kind.name, kind.tab_of))
+            self._pages[name] = page, shell(page, self.browser)
+        return self._pages[name]
+
+    def _write_address(self):
+        if self.page is not None:
+            self.browser.query = self.page.search()
+
+    def _navigation(self):
+        menus = []
+        for group in GROUPS:
+            kinds = [kind for kind in PAGES if kind.group == group and not kind.tab_of]
+            if kinds:
+                items = [{"label": kind.title, "icon": kind.icon, "page": kind.name} for kind in kinds]
+                menu = pmui.MenuList(items=items, margin=(0, 8), sizing_mode="stretch_width", dense=True)
+                menu.on_click(lambda item: self.open(item["page"]))
+                menus.append((group, menu))
+        return menus
+
+    def _mark(self, name):
+        name = self._kinds[name].tab_of or name
+        for _, menu in self._menus:
+            places = [i for i, item in enumerate(menu.items) if item["page"] == name]
+            if menu.active != (places[0] if places else None):
+                menu.active = places[0] if places else None
+
+    def _build_frame(self):
+        drawer = []
+        for group, menu in self._menus:
+            drawer += [pn.pane.HTML(group, stylesheets=[styles.GROUP], margin=(16, 20, 2, 20)), menu]
+        frame = pmui.Page(
+            title=TITLE,
+            sidebar=drawer,
+            sidebar_width=216,
+            sidebar_resizable=False,
+            sidebar_open=not _on_phone(),
+            main=[self._notice, self._place, self.browser],
+            busy_indicator=None,
+            theme_config=_THEME,
+            dark_theme=(pn.state.cookies or {}).get(DARK_COOKIE) == "1",
+            sx=_FRAME,
+            raw_css=[_LOADER],
+            favicon=Path(__file__).parent / "static" / "favicon.svg",
+            meta_description="What privacy costs across sites, and what correlated noise wins back.",
+        )
+        # The template follows the server's busy state, which no indicator here shows: twice for every event of
+        # the browser it would look through all models of the session.
+        with pn.util.edit_readonly(frame):
+            frame.busy = False
+        return frame
+
+    def _follow(self):
+        def theme(event):
+            if self.page is not None:
+                self.page.set_dark(event.new)
+
+        self.frame.param.watch(theme, "dark_theme")
+        self.browser.param.watch(lambda event: self.go(_parse(event.new)) if event.new else None, "went_back")
+
+
+def _request_query() -> dict[str, str]:
+    """The query of the request that opened this session; of a repeated name the last counts."""
+    arguments = pn.state.session_args or {}
+    return {name: values[-1].decode("utf-8", "replace") for name, values in arguments.items() if values}
+
+
+def _parse(search: str) -> dict[str, str]:
+    return dict(parse_qsl(search.removeprefix("?")))
+
+
+def _on_phone() -> bool:
+    return "Mobi" in (pn.state.headers or {}).get("User-Agent", "")

@@ -1,0 +1,35 @@
+"""What `panel serve dashboard` runs for every session."""
+
+import html
+import sys
+import traceback
+from pathlib import Path
+
+# From a plain checkout the packages stand beside this folder and are not installed.
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+try:
+    import panel as pn
+
+    from dashboard import failures
+    from dashboard.app import App
+
+    pn.extension("mathjax", "tabulator", exception_handler=failures.handle)
+    App().servable()
+except Exception as error:
+    # Panel's own answer to an exception here is a blank page. Bokeh alone can say what is missing.
+    traceback.print_exc()
+    from bokeh.io import curdoc
+    from bokeh.models import Div
+
+    missing = isinstance(error, ModuleNotFoundError)
+    help_text = "Install the package with its dependencies: <code>pip install -e .</code>" if missing else ""
+    curdoc().clear()
+    curdoc().title = "CAPE Lab could not start"
+    curdoc().add_root(
+        Div(
+            text=f"<h1>CAPE Lab could not start</h1><p>{html.escape(type(error).__name__)}: "
+            f"{html.escape(str(error))}</p><p>{help_text}</p>",
+            styles={"font": "16px/1.5 system-ui, sans-serif", "margin": "10vh auto", "max-width": "40em"},
+        )
+    )

@@ -1,0 +1,133 @@
+"""Pages that compute on the built-in records, or on a table that the session's user brought."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import panel as pn
+import param
+
+from core import sweep
+from dashboard.inputs import control
+from dashboard.own_bar import records_bar
+from dashboard.own_data import OwnData
+from dashboard.own_panel import NOT_PUBLIC
+from dashboard.page import Model, Page
+from dashboard.runs import WORKER
+from dashboard.wording import count_text
+from data.own_table import OwnTable
+from data.upload.table import shown
+
+
+class OwnTableModel(Model):
+    """A model that computes on `table`, if there is one."""
+
+    own_records = param.Boolean(
+        False, label="Own table", doc="Compute on the table that was brought, if one was."
+    )
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self.own_table: OwnTable | None = None
+
+    @property
+    def table(self) -> OwnTable | None:
+        """The user's own table, where it is to be computed with."""
+        return self.own_table if self.own_records else None
+
+
+class OwnTablePage(Page):
+    """A page whose records may be the user's own; a subclass says what is remembered of them.
+
+    The page shows its control `records` in the bar above the picture; list it and "own_records" among `hidden`.
+
+    Class attributes
+    ----------------
+    records : str
+        The parameter of the model that chooses among built-in records.
+    """
+
+    records = "data"
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_data = OwnData()
+        self.own_data.param.watch(self._take_table, "used")
+        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+            pn.state.on_session_destroyed(lambda context: self.end())
+
+    def problems(self, table: OwnTable) -> Iterable:
+        """Every problem of `core.sweep` that may have been run on a table."""
+        return ()
+
+    def suited(self, table: OwnTable) -> dict[str, Any]:
+        """Settings that must change for this table, e.g. k that exceeds its width."""
+        return {}
+
+    def let_go(self) -> None:
+        """Drop what the page itself holds of its picture."""
+        self.picture = None
+
+    def before(self) -> pn.viewable.Viewable:
+        return records_bar(self.own_data, self.model, control(self.model, self.records, live=self.live))
+
+    def settings_text(self) -> list[tuple[str, str]]:
+        """The settings, with the table in place of the built-in records."""
+        table = self.model.table
+        if table is None:
+            return super().settings_text()
+        left = {self.records, "own_records", *self.said.absent}
+        facts = [
+            ("own table", table.name),
+            ("columns", ", ".join(map(shown, table.columns))),
+            ("bounds", "public" if table.public_bounds else "computed from the records: not private"),
+        ]
+        if table.sizes:
+            facts.append(("records of every site", str(table.sizes)))
+        return facts + [pair for pair in super().settings_text() if pair[0] not in left]
+
+    def not_private(self, table: OwnTable) -> list[str]:
+        """What used the table without protection."""
+        points = [f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
+        if table.incomplete:
+            points.append(
+                f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            )
+        return [*points, *([] if table.public_bounds else [NOT_PUBLIC])]
+
+    def end(self) -> None:
+        """The session is over: nothing of the table stays, and nobody is told, for all widgets are gone."""
+        silenced = [self.own_data, self.said, *([self.runs] if self.runs is not None else [])]
+        with contextlib.ExitStack() as stack:
+            for one in silenced:
+                stack.enter_context(param.parameterized.discard_events(one))
+            self.closed()
+            self.own_data.end()
+            self._release()
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """As every page; whoever names built-in records means them."""
+        super().set({"own_records": False, **values} if self.records in values else values)
+
+    def _take_table(self, event):
+        self._release()
+        self.model.own_table = event.new
+        self._due = True
+        self.set(
+            {"own_records": False} if event.new is None else {"own_records": True, **self.suited(event.new)}
+        )
+
+    def _release(self):
+        table, self.model.own_table = self.model.own_table, None
+        if table is None:
+            return
+        if self.runs is not None:
+            self.runs.clear()
+        self.let_go()
+        for problem in self.problems(table):
+            sweep.forget(problem)
+            # A job in flight may remember once more: forget again behind it.
+            WORKER.submit(partial(sweep.forget, problem))

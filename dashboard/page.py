@@ -1,0 +1,277 @@
+"""What every page has in common.
+
+A page is two things in one module. Its *model* (a `Model`) holds the page's own parameters and computes a
+frozen picture from them and the shared controls; it knows no widget. Its *view* (a `Page`) shows the
+picture and declares what stands around it. The frame builds the rest: controls, presets, words, guarantee,
+equation, actions, URL.
+
+To write one: subclass both, fill the class attributes, write the methods that raise here by being abstract,
+and add the page to `dashboard.app.PAGES`. A page whose picture takes time overrides `refresh` to start a
+run (see `dashboard.runs`) and calls `show` with every picture that the run completes.
+"""
+
+from __future__ import annotations
+
+import abc
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pandas as pd
+import panel as pn
+import param
+
+from dashboard import address, looks
+from dashboard.guarantees import Guarantee
+from dashboard.runs import Runs
+from dashboard.settings import Controls
+from dashboard.soon import Soon
+
+GROUPS = ("Learn", "Analyse", "Trust", "Decide")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named constellation of settings.
+
+    Attributes
+    ----------
+    name : str
+        The lesson in a few words; it is the button's text.
+    values : mapping
+        Values of shared controls and of the page's own parameters.
+    """
+
+    name: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Said(param.Parameterized):
+    """What a page says around its picture; the frame shows it."""
+
+    words = param.String("", doc="HTML.")
+    problem = param.String("", doc="Plain text.")
+    guarantee = param.ClassSelector(class_=Guarantee, default=None)
+    absent = param.List([], doc="Names of controls that mean nothing at the moment; they are not shown.")
+
+
+class Model(param.Parameterized):
+    """A page's own parameters beside the shared controls; no widgets."""
+
+    def __init__(self, controls: Controls, **values):
+        super().__init__(**values)
+        self.controls = controls
+
+    @classmethod
+    def own(cls) -> tuple[str, ...]:
+        """Names of the page's own parameters, in the order of their declaration."""
+        return tuple(name for name in cls.param.objects() if name != "name" and not name.startswith("_"))
+
+
+class Page(abc.ABC):
+    """A page: what it is called, what it shows, and what it says about it.
+
+    Class attributes
+    ----------------
+    name, title, group, icon : str
+        Key in the URL, heading, one of `GROUPS`, and Material icon of the navigation.
+    tab_of : str
+        Name of the page beside which this one stands as a tab, instead of in the navigation.
+    heading, lead : str
+        What stands above the page (by default its title), and one sentence under it.
+    model_type : type of Model
+    shared : tuple of str
+        Shared controls that mean something here; others are absent.
+    hidden : tuple of str
+        Those of `shared` and of the page's own parameters that have no ordinary control.
+    primary : str
+        The one slider that stands above the picture.
+    presets : tuple of Preset
+        Three, named by their lesson.
+    equation : str
+        Markdown with `$$…$$`.
+    live : bool
+        Follow a slider while it moves; False for pictures that are computed in runs.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    group: ClassVar[str]
+    icon: ClassVar[str] = "circle"
+    tab_of: ClassVar[str] = ""
+    heading: ClassVar[str] = ""
+    lead: ClassVar[str] = ""
+    model_type: ClassVar[type[Model]] = Model
+    shared: ClassVar[tuple[str, ...]] = ()
+    hidden: ClassVar[tuple[str, ...]] = ()
+    primary: ClassVar[str | None] = None
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    equation: ClassVar[str] = ""
+    live: ClassVar[bool] = True
+
+    def __init__(self, controls: Controls):
+        self.controls = controls
+        self.model = self.model_type(controls)
+        self.picture: Any = None
+        self.said = Said()
+        self._rest = Soon(self._show_rest)
+        self.runs: Runs | None = None  # A page whose picture is computed in runs sets it.
+        self.visit: Callable[[str], None] = lambda name: None  # Opens another page; set by the app.
+        self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
+        self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.
+        self.dark = False
+        self._open = False
+        self._due = True
+        self._body: pn.viewable.Viewable | None = None
+        controls.param.watch(self._changed, list(self.shared))
+        if self.own:
+            self.model.param.watch(self._changed, list(self.own))
+
+    # What a page says of itself.
+
+    @abc.abstractmethod
+    def body(self) -> pn.viewable.Viewable:
+        """Build the main picture of the page, and all else that `draw` updates; called once, before any `draw`."""
+
+    @abc.abstractmethod
+    def compute(self) -> Any:
+        """The picture of the present settings, as the model computes it."""
+
+    @abc.abstractmethod
+    def draw(self, picture) -> None:
+        """Paint a picture by updating the figures in place."""
+
+    def draw_more(self, picture) -> None:
+        """Paint the further figures; the frame calls this a moment after `draw`, with the latest picture."""
+        return None
+
+    @abc.abstractmethod
+    def words(self, picture) -> str:
+        """Two sentences, in HTML, that say what the picture shows; they change with it."""
+
+    def before(self) -> pn.viewable.Viewable | None:
+        """What stands above the primary slider."""
+        return None
+
+    def more(self) -> pn.viewable.Viewable | None:
+        """Further figures, below the words."""
+        return None
+
+    def after(self) -> pn.viewable.Viewable | None:
+        """What stands below all else."""
+        return None
+
+    def guarantee(self, picture) -> Guarantee | None:
+        """What is promised for this picture."""
+        return None
+
+    def script(self) -> str:
+        """A program that uses `core` alone and leaves the numbers of `table` in `columns`, name to list."""
+        return ""
+
+    def table(self) -> pd.DataFrame | None:
+        """The numbers of the picture."""
+        return None
+
+    def figures(self) -> tuple:
+        """The Bokeh figures that are saved as SVG or PNG, the main one first."""
+        return ()
+
+    # What the frame does with it.
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Names of the page's own parameters."""
+        return self.model_type.own()
+
+    def content(self) -> pn.viewable.Viewable:
+        """The built middle of the page."""
+        if self._body is None:
+            self._body = self.body()
+        return self._body
+
+    def refresh(self) -> None:
+        """Compute and show anew; what is wrong with the settings is said, and the last good picture stays."""
+        try:
+            picture = self.compute()
+        except ValueError as error:
+            self.said.problem = str(error)
+            return
+        self.show(picture)
+
+    def show(self, picture) -> None:
+        """Paint a picture, and a moment later say what it shows."""
+        self.content()
+        with pn.io.hold():
+            self.picture = picture
+            self.draw(picture)
+            self.said.problem = ""
+        self._rest()
+
+    def _show_rest(self):
+        self.draw_more(self.picture)
+        self.said.param.update(words=self.words(self.picture), guarantee=self.guarantee(self.picture))
+
+    def opened(self) -> None:
+        """The page comes to the front: bring it up to date."""
+        self._open = True
+        if self._due:
+            self._due = False
+            self.refresh()
+
+    def closed(self) -> None:
+        """The page leaves the front: from now on it does no work."""
+        self._open = False
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """Set shared controls and own parameters at once, with one refresh."""
+        was_open, self._open = self._open, False
+        try:
+            self.controls.take({k: v for k, v in values.items() if k in self.controls.param})
+            self.model.param.update(**{k: v for k, v in values.items() if k not in self.controls.param})
+        finally:
+            self._open = was_open
+        if self._open and self._due:
+            self._due = False
+            self.refresh()
+
+    def set_dark(self, dark: bool) -> None:
+        """Let the figures follow the page into light or dark."""
+        self.dark = dark
+        for plot in self.figures():
+            looks.follow_theme(plot, dark=dark)
+
+    def search(self) -> str:
+        """The query part of the URL that opens this page as it stands."""
+        texts = address.encode(self.controls, self.shared) | address.encode(self.model, self.own)
+        return address.search(self.name, texts)
+
+    def take(self, query: Mapping[str, str]) -> list[str]:
+        """Take the state that a URL names; returns a sentence (foreign text) for each ignored value."""
+        shared, problems = address.decode(Controls, self.shared, query)
+        own, more = address.decode(lambda: self.model_type(Controls()), self.own, query)
+        unknown = [n for n in query if n not in {"page", *self.shared, *self.own}]
+        self.set(shared | own)
+        return problems + more + [f"{name[:40]} is not a setting of this page" for name in unknown]
+
+    def settings_text(self) -> list[tuple[str, str]]:
+        """Every setting of this page with its value, for the header of its files."""
+        sources = [(self.controls, self.shared), (self.model, self.own)]
+        return [(name, str(getattr(source, name))) for source, names in sources for name in names]
+
+    def _changed(self, *events):
+        self._due = True
+        if self._open:
+            self._due = False
+            self.refresh()
+
+
+def paragraph(*sentences: str) -> str:
+    """Sentences as one paragraph of HTML; they are the program's own words, already safe."""
+    return f"<p>{' '.join(sentences)}</p>"
+
+
+def plain(text: str) -> str:
+    """Foreign text made safe for HTML."""
+    return html.escape(text)

@@ -1,0 +1,308 @@
+"""Components: private tensor decomposition of mixtures, streamed while it is computed."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+
+import pandas as pd
+import panel as pn
+from bokeh.models import ColumnDataSource, Span
+
+from core import Privacy, decomposition
+from dashboard import guarantees
+from dashboard.curve import Curve
+from dashboard.figures import scale_x
+from dashboard.guarantees import Guarantee
+from dashboard.layouts import FULL, bokeh_pane
+from dashboard.looks import LOOKS, QUIET, ink, label
+from dashboard.page import Page, Preset, paragraph
+from dashboard.pages.components_figures import ComponentsFigures
+from dashboard.pages.components_model import (
+    AXES,
+    LOGARITHMIC,
+    MEASURES,
+    ComponentsModel,
+    Plan,
+    Spot,
+    avn_delta,
+    leak,
+    load,
+    spot,
+    summary,
+    understated,
+)
+from dashboard.runs import Runs
+from dashboard.wording import count_text, equals, number_text
+
+
+class ComponentsPage(Page):
+    """Recovery error of all methods along one setting, and what the noise does to components."""
+
+    name, title, group, icon = "components", "Components", "Analyse", "category"
+    lead = "Find the topics of documents, or the centres of clouds, from two noisy moments of many sites."
+    model_type = ComponentsModel
+    shared = (
+        "epsilon",
+        "delta",
+        "sites",
+        "samples",
+        "k",
+        "schemes",
+        "colluding",
+        "calibration",
+        "repeats",
+        "data_seed",
+        "noise_seed",
+    )
+    hidden = ("noise_seed",)
+    primary = "epsilon"
+    live = False
+    presets = (
+        Preset(
+            "Topics dissolve as ε falls",
+            {"model": "topics", "dimension": 50, "length": 3, "axis": "epsilon", "measure": "matched"}
+            | {"epsilon": 1.0, "delta": 1e-5, "sites": 5, "samples": 20_000, "k": 5, "share": 0.5}
+            | {"calibration": "exact", "repeats": 6},
+        ),
+        Preset(
+            "Starve either release, and both are lost",
+            {"model": "gaussians", "dimension": 10, "axis": "share", "measure": "matched", "epsilon": 1.0}
+            | {"delta": 1e-5, "sites": 5, "samples": 5000, "k": 3, "share": 0.5, "calibration": "exact"}
+            | {"repeats": 8},
+        ),
+        Preset(
+            "The paper's Figure 4(c), as published",
+            {"model": "topics", "dimension": 50, "length": 3, "axis": "epsilon", "measure": "error"}
+            | {"epsilon": 1.0, "delta": 1e-2, "sites": 5, "samples": 20_000, "k": 10, "share": 0.5}
+            | {"calibration": "published", "repeats": 6},
+        ),
+    )
+    equation = r"""
+$$M_2=\sum_{i=1}^{k}w_i\,a_ia_i^{\top},\qquad M_3=\sum_{i=1}^{k}w_i\,a_i\otimes a_i\otimes a_i,\qquad
+W^{\top}\hat M_2W=I,\qquad \hat T=\hat M_3(W,W,W)=\sum_i w_i^{-1/2}\,v_i\otimes v_i\otimes v_i+\text{noise}$$
+
+One topic a document: $$M_2=\mathbb E[t_1t_2^{\top}]$$, $$M_3=\mathbb E[t_1\otimes t_2\otimes t_3]$$ over its words,
+averaged over their order; replacing a document moves each by at most $$\Delta=\sqrt2/n_s$$. Gaussians of variance
+σ² subtract $$\sigma^2I$$, and $$\sigma^2\sum_d(\mathbb E t\otimes e_d\otimes e_d+\cdots)$$:
+$$\Delta_2=\sqrt2/n_s$$, $$\Delta_3=\tfrac2{n_s}\sqrt{1-6\sigma^2+(3d+6)\sigma^4}$$. Both releases go through the
+scheme, $$\mu^2=\mu_2^2+\mu_3^2$$, and the tensor's noise is drawn as $$W$$ sees it: $$k^3$$ numbers, never $$d^3$$.
+*Published* halves ε and δ, copies a triangle of noise, takes singular values for eigenvalues and one random start.
+In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.runs = Runs()
+        self._plan: Plan | None = None
+        self._key = None
+        self._rows: dict = {}
+        self._spots: dict[str, Spot] = {}
+        self._fresh = False
+        self._logarithmic = True
+
+    def body(self):
+        self.curve = Curve(
+            AXES["epsilon"][0], MEASURES["matched"], x_log=True, height=420, schemes=decomposition.METHODS
+        )
+        self.curve.figure.y_range.start = 0
+        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
+        self._here = Span(dimension="height", line_dash="dotted", **quiet)
+        self.curve.figure.add_layout(self._here)
+        self._best = ColumnDataSource({"x": [], "y": [], "colour": []})
+        self.curve.figure.scatter(
+            "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self._best
+        )
+        self.details = ComponentsFigures()
+        return pn.Column(bokeh_pane(self.curve.figure), **FULL)
+
+    def more(self):
+        self.content()
+        return self.details.view
+
+    def compute(self) -> Plan:
+        return self.model.plan()
+
+    def refresh(self) -> None:
+        """Start the runs that the settings ask for; what was computed for the same curve is kept."""
+        self.content()
+        try:
+            plan = self.compute()
+        except ValueError as error:
+            self.runs.stop()
+            self.said.problem = str(error)
+            return
+        self._plan, self._spots = plan, {}
+        if plan.sweep_key != self._key:
+            self._key, self._rows = plan.sweep_key, {}
+            self.curve.start(plan.shown, plan.label)
+        elif self._rows:
+            self._paint_curve()
+        self.said.param.update(problem="", guarantee=None)
+        spots = [partial(_spot, plan, name) for name in plan.shown]
+        rest = [partial(_rows, plan, jobs) for jobs in plan.batches if jobs[0] not in self._rows]
+        self.runs.start([*spots, *rest], paint=self._paint)
+
+    def draw(self, picture: Plan) -> None:
+        figure = self.curve.figure
+        self._here.location = picture.here[picture.axis]
+        if self._logarithmic != (picture.axis in LOGARITHMIC):
+            self._logarithmic = not self._logarithmic
+            scale_x(figure, log=self._logarithmic)
+        figure.xaxis.axis_label = AXES[picture.axis][0]
+        figure.yaxis.axis_label = MEASURES[picture.measure]
+        best = self._best_shares() if picture.axis == "share" else {}
+        self._best.data = {
+            "x": [x for x, _ in best.values()],
+            "y": [y for _, y in best.values()],
+            "colour": [LOOKS[method].colour for method in best],
+        }
+        if self._fresh and self._spots:
+            self._fresh = False
+            s = picture.settings
+            self.details.draw(picture, [self._spots[m] for m in picture.shown if m in self._spots])
+            self.details.draw_leak(leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed))
+
+    def words(self, picture: Plan) -> str:
+        spread = f"Bands: 95 % for the mean of {count_text(picture.settings.repeats, 'repeat')}."
+        shown = [self._spots[m] for m in ("cape", "conventional") if m in self._spots]
+        first = " ".join(
+            f"{label(s.method)} tells <b>{s.above_noise} of {len(s.values)}</b> components from noise and errs by "
+            f"<b>{number_text(s.figures[picture.measure], digits=2)}</b>{'.' if s is shown[-1] else ';'}"
+            for s in shown
+        )
+        where = f"At {equals('ε', picture.settings.epsilon)}, in one draw, " if shown else ""
+        level = [
+            f"{label(m)} {number_text(self._spots[m].figures[picture.measure], digits=2)}"
+            for m in ("nonprivate", "random")
+            if m in self._spots
+        ]
+        second = f"For comparison: {', '.join(level)}." if level else ""
+        if picture.axis == "share" and (best := self._best_shares()):
+            second = (
+                "The least error so far stands at a share of "
+                + ", ".join(
+                    f"<b>{number_text(x)}</b> ({label(m)})"
+                    for m, (x, _) in best.items()
+                    if m in ("cape", "conventional", "avn")
+                )
+                + "; the published split is 0.5."
+            )
+        return paragraph(where + first, second, spread)
+
+    def guarantee(self, picture: Plan) -> Guarantee | None:
+        if not self._spots:
+            return None
+        s = picture.settings
+        privacy = Privacy(s.epsilon, s.delta)
+        variance = next((spot.variance for spot in self._spots.values()), None)
+        found = guarantees.exposures(
+            picture.shown,
+            privacy,
+            sites=s.sites,
+            colluding=s.colluding,
+            calibration=s.calibration,
+            understated=understated(picture, variance) if picture.published else 1.0,
+        )
+        sentence = guarantees.sentence(privacy, found) if found else "Nothing private is shown."
+        if "avn" in picture.shown:
+            # The classical formula, and the published sensitivity of Gaussians, may keep less than is asked.
+            kept = avn_delta(picture)
+            sentence += (
+                f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
+            )
+        record = "one document" if picture.here["model"] == "topics" else "one point"
+        open_points = ["the non-private answer and all errors, which compare with the true components"]
+        if picture.here["model"] == "topics":
+            open_points.append("the vocabulary, which is public")
+        else:
+            open_points.append("σ² and the bound ζ on norms, which are public here")
+            clipped = max((spot.clipped for spot in self._spots.values()), default=0)
+            open_points.append(f"that {count_text(clipped, 'record')} exceeded the bound and were shortened")
+        return Guarantee(
+            sentence=sentence,
+            nominal=privacy,
+            colluding=s.colluding,
+            exposures=found,
+            unit=f"{record} at one site, replaced by any other; the number of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def table(self) -> pd.DataFrame:
+        means = self._means()
+        return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
+
+    def script(self) -> str:
+        return _script(self._plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def closed(self) -> None:
+        """Other pages have the worker; coming back goes on where this stopped."""
+        super().closed()
+        if self.runs.state == "running":
+            self.runs.stop()
+            self._due = True
+
+    def _means(self):
+        rows = pd.DataFrame([row for rows in self._rows.values() for row in rows])
+        return summary(rows, self._plan.axis, self._plan.measure) if len(rows) else None
+
+    def _best_shares(self):
+        """The share of least mean error of every method, and that error; NaN-free, private methods only."""
+        means = self._means()
+        if means is None:
+            return {}
+        private = means[~means.scheme.isin(["nonprivate", "random"])]
+        rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
+        return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
+
+    def _paint(self, results):
+        fresh = False
+        for plan, found in results:
+            if isinstance(found, Spot):
+                self._spots[found.method] = found
+                self._fresh = True
+            elif plan.sweep_key == self._key:
+                self._rows |= found
+                fresh = True
+        if fresh:
+            self._paint_curve()
+        self.show(self._plan)
+
+    def _paint_curve(self):
+        means = self._means()
+        for method in self._plan.shown:
+            points = means[means.scheme == method]
+            self.curve.update(method, points[self._plan.axis], points["mean"], points.low, points.high)
+
+
+def _spot(plan, method, cancelled):
+    return plan, spot(plan, method)
+
+
+def _rows(plan, jobs, cancelled):
+    return plan, {jobs[0]: [job.run() for job in jobs if not cancelled.is_set()]}
+
+
+def _script(plan: Plan) -> str:
+    s = plan.settings
+    return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure]}."""
+import numpy as np
+
+from core import moments, recovery, sweep
+from data import synthetic
+
+
+{inspect.getsource(load)}
+
+problem = recovery.Problem(load, {plan.problem.model!r}, {plan.problem.options!r}, {plan.problem.data_settings!r})
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.4f"))
+'''

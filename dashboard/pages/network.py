@@ -1,0 +1,300 @@
+"""Network: a classifier trained by several sites, watched step by step, and its accuracy against ε."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import panel as pn
+from bokeh.models import FixedTicker, LogAxis, Span
+
+from core import Privacy, sweep
+from core.schemes import SCHEMES
+from dashboard import guarantees
+from dashboard.curve import Curve
+from dashboard.guarantees import Guarantee
+from dashboard.layouts import FULL, bokeh_pane
+from dashboard.looks import QUIET, ink
+from dashboard.page import Page, Preset, paragraph, plain
+from dashboard.pages.network_figures import NetworkFigures
+from dashboard.pages.network_model import (
+    CHUNKS,
+    EPSILONS,
+    NetworkModel,
+    Plan,
+    Watch,
+    Watched,
+    row,
+    summary,
+)
+from dashboard.runs import Runs
+from dashboard.wording import count_text, equals, number_text, percent_text
+
+
+class NetworkPage(Page):
+    """Trainings under all schemes from one start, live; then accuracy along ε with what ε really comes to."""
+
+    name, title, group, icon = "network", "Neural network", "Analyse", "share"
+    lead = "Every step releases a gradient: watch the boundary form under noise, and the budget go."
+    model_type = NetworkModel
+    shared = (
+        "epsilon",
+        "delta",
+        "sites",
+        "samples",
+        "schemes",
+        "colluding",
+        "calibration",
+        "repeats",
+        "data_seed",
+        "noise_seed",
+    )
+    hidden = ("noise_seed",)
+    primary = "epsilon"
+    live = False
+    presets = (
+        Preset(
+            "The same budget draws a sharper line",
+            {"data": "moons", "budget": "total", "epsilon": 0.5, "delta": 1e-5, "sites": 10, "samples": 300}
+            | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "A small ε for every step adds up",
+            {"data": "rings", "budget": "step", "epsilon": 0.3, "delta": 1e-5, "sites": 10, "samples": 300}
+            | {"steps": 200, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "The paper's Figure 2(b), as published",
+            {"data": "classes", "budget": "step", "epsilon": 0.03, "delta": 1e-2, "sites": 4, "samples": 1750}
+            | {"steps": 100, "hidden": 5, "clip": 1.0, "learning_rate": 0.5, "batches": 1}
+            | {"calibration": "published"},
+        ),
+    )
+    equation = r"""
+$$\hat y=\sigma\big(w_2^{\top}\,\mathrm{ReLU}(W_1x+b_1)+b_2\big),\qquad
+\theta\leftarrow\theta-\frac{\eta}{S}\sum_{s=1}^{S}\Big(\frac1{n_s}\sum_{n}\operatorname{clip}_C(\nabla\ell_n)+e_s+g_s\Big),
+\quad\sum_se_s=0$$
+
+Every record's gradient, over all parameters at once, is shortened to length C; replacing one record then moves a
+site's average by at most $$\Delta=2C/n_s$$. T steps compose exactly: $$\mu^2=\sum_t\mu_t^2=T\mu_1^2$$, and from μ
+follow all pairs (ε, δ). With B batches a record is seen in every B-th step only. No amplification by sampling is
+claimed. In code: `core.network.train`; source: [Cape] section 5.1, whose program divided gradients by the batch
+size twice, so that only the order of its curves compares with ours.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.runs = Runs()
+        self._plan: Plan | None = None
+        self._key = None
+        self._rows: dict[sweep.Job, dict] = {}
+        self._watched: dict[str, Watched] = {}
+        self._fresh: dict[str, Watched] = {}  # Not yet painted.
+        self._begun: Plan | None = None
+
+    def body(self):
+        self.curve = Curve("ε", "accuracy, %", x_log=True, height=400, schemes=SCHEMES)
+        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
+        self._here = Span(dimension="height", line_dash="dotted", **quiet)
+        self.curve.figure.add_layout(self._here)
+        self._other = LogAxis(
+            ticker=FixedTicker(ticks=list(EPSILONS)),
+            axis_label_text_font_style="normal",
+            minor_tick_line_color=None,
+        )
+        self.curve.figure.add_layout(self._other, "below")
+        self.details = NetworkFigures(SCHEMES)
+        return pn.Column(self.details.view, **FULL)
+
+    def more(self):
+        self.content()
+        return bokeh_pane(self.curve.figure)
+
+    def compute(self) -> Plan:
+        return self.model.plan()
+
+    def refresh(self) -> None:
+        """Train anew before the user's eyes; what was computed for the same curve is kept."""
+        self.content()
+        try:
+            plan = self.compute()
+        except ValueError as error:
+            self.runs.stop()
+            self.said.problem = str(error)
+            return
+        self._plan, self._watched, self._fresh = plan, {}, {}
+        if plan.sweep_key != self._key:
+            self._key, self._rows = plan.sweep_key, {}
+            self.curve.start(plan.shown, plan.label)
+        elif self._rows:
+            self._paint_curve()
+        self.said.param.update(problem="", guarantee=self.guarantee(plan))
+        watch = Watch(plan)
+        ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
+        seen = [partial(_advance, plan, watch, scheme, to) for to in ends for scheme in plan.shown]
+        rest = [partial(_row, plan, job) for job in plan.jobs if job not in self._rows]
+        self.runs.start([*seen, *rest], paint=self._paint)
+
+    def draw(self, picture: Plan) -> None:
+        if self._begun is not picture:
+            self._begun = picture
+            sites, _ = sweep.statistics(picture.problem, picture.here)
+            records = tuple(np.concatenate(part) for part in zip(*sites, strict=True))
+            self.details.begin(picture, records)
+            self._label_axes(picture)
+        for found in self._fresh.values():
+            self.details.draw(found)
+        self._fresh = {}
+
+    def words(self, picture: Plan) -> str:
+        if not self._watched:
+            return paragraph("Taking the first steps …")
+        epsilon, total = picture.settings.epsilon, picture.budget == "total"
+        far = max(found.step.number for found in self._watched.values())
+        known = [
+            f"{who} <b>{percent_text(getattr(self._watched[s], picture.judged_on))}</b>"
+            for s, who in (
+                ("cape", "CAPE"),
+                ("conventional", "the conventional scheme"),
+                ("nonprivate", "training without privacy"),
+            )
+            if s in self._watched
+        ]
+        which = "unseen" if picture.judged_on == "test" else "training"
+        source = plain(picture.source.title)
+        first = f"{source}, after {count_text(far, 'step')}: right on {which} records {_listed(known)}."
+        if total:
+            each = picture.step_epsilon(epsilon)
+            part = (
+                equals("ε", each) if each > 0 else f"less than {equals('δ', picture.settings.delta)} at ε = 0"
+            )
+            second = f"{equals('ε', epsilon)} for all {picture.steps} steps leaves {part} for one of them."
+        else:
+            spent = picture.total_epsilon(epsilon)
+            second = (
+                f"{equals('ε', epsilon)} for every step comes to <b>{equals('ε', spent)}</b> "
+                f"for all {picture.steps}, at the same δ."
+            )
+        return paragraph(first, second)
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s = picture.settings
+        asked = Privacy(s.epsilon, s.delta)
+        if picture.budget == "total":
+            nominal, calibration = asked, s.calibration
+            lead = f"All {picture.steps} steps together:"
+        else:
+            # The whole training's own guarantee, from the exact composition of what each step was given.
+            nominal, calibration = Privacy(max(picture.total_epsilon(s.epsilon), 1e-9), s.delta), "exact"
+            lead = f"Each step was given {equals('ε', s.epsilon)}; all {picture.steps} together:"
+        found = guarantees.exposures(
+            picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
+        )
+        words = guarantees.sentence(nominal, found) if found else "nothing private is shown."
+        open_points = ["the non-private training; losses and accuracies, which look at the records"]
+        if picture.source.note:
+            open_points.append(picture.source.note)
+        return Guarantee(
+            sentence=f"{lead} {words[0].lower()}{words[1:]}",
+            nominal=nominal,
+            colluding=s.colluding,
+            exposures=found,
+            unit=f"{picture.source.unit} at one site, features and label, replaced by any other; the number "
+            "of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def table(self) -> pd.DataFrame:
+        means = self._means()
+        if means is None:
+            return pd.DataFrame({"scheme": [], "epsilon": [], "mean": []})
+        plan = self._plan
+        means.insert(2, "epsilon_total", [plan.total_epsilon(e) for e in means.epsilon])
+        means.insert(2, "epsilon_step", [plan.step_epsilon(e) for e in means.epsilon])
+        return means
+
+    def script(self) -> str:
+        return _script(self._plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def closed(self) -> None:
+        """Other pages have the worker; coming back goes on where this stopped."""
+        super().closed()
+        if self.runs.state == "running":
+            self.runs.stop()
+            self._due = True
+
+    def _means(self):
+        rows = pd.DataFrame(self._rows.values())
+        return summary(rows, self._plan.judged_on) if len(rows) else None
+
+    def _label_axes(self, plan):
+        total = plan.budget == "total"
+        asked, other = (
+            ("all steps together", "one step alone") if total else ("one step", "all steps together")
+        )
+        self.curve.figure.xaxis[0].axis_label = f"ε for {asked}"
+        self.curve.figure.yaxis.axis_label = (
+            f"accuracy on {'unseen' if plan.judged_on == 'test' else 'training'} records, %"
+        )
+        self._other.axis_label = f"… which is ε for {other}, at the same δ"
+        values = [plan.step_epsilon(e) if total else plan.total_epsilon(e) for e in EPSILONS]
+        self._other.major_label_overrides = {
+            e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
+        }
+        self._here.location = plan.settings.epsilon
+
+    def _paint(self, results):
+        fresh = False
+        for plan, job, found in results:
+            if isinstance(found, Watched) and plan is self._plan:
+                self._watched[found.scheme] = self._fresh[found.scheme] = found
+            elif isinstance(found, dict) and plan.sweep_key == self._key:
+                self._rows[job] = found
+                fresh = True
+        if fresh:
+            self._paint_curve()
+        self.show(self._plan)
+
+    def _paint_curve(self):
+        means = self._means()
+        for scheme in self._plan.shown:
+            points = means[means.scheme == scheme]
+            self.curve.update(scheme, points.epsilon, points["mean"], points.low, points.high)
+
+
+def _advance(plan, watch, scheme, to, cancelled: threading.Event):
+    return plan, None, watch.advance(scheme, to, cancelled)
+
+
+def _row(plan, job, cancelled: threading.Event):
+    return plan, job, row(job, cancelled)
+
+
+def _listed(parts):
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _script(plan: Plan) -> str:
+    s = plan.settings
+    return f'''"""Accuracy of a privately trained network along ε: {plan.source.title}."""
+from core import network, sweep
+from data.labelled import load_classes
+
+problem = network.Problem(
+    load_classes, data_settings={plan.problem.data_settings!r}, options={plan.problem.options!r}
+)
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = 100 * rows.groupby(["scheme", "epsilon"]).{plan.judged_on}.mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.2f"))
+'''

@@ -1,0 +1,344 @@
+"""Regression: the functional mechanism under every scheme, beside its rivals, streamed while it is computed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import panel as pn
+from bokeh.models import Label, Span
+
+from core import Privacy, functional
+from core.losses import named
+from dashboard import guarantees
+from dashboard.curve import Curve
+from dashboard.guarantees import Guarantee
+from dashboard.layouts import FULL, bokeh_pane
+from dashboard.looks import QUIET, ink, label
+from dashboard.own_page import OwnTablePage
+from dashboard.own_sheet import Choice
+from dashboard.page import Preset, paragraph, plain
+from dashboard.pages.regression_figures import RegressionFigures
+from dashboard.pages.regression_model import (
+    AXES,
+    MEASURES,
+    Plan,
+    RegressionModel,
+    Spot,
+    judged,
+    spot,
+    summary,
+)
+from dashboard.runs import Runs
+from dashboard.wording import count_text, equals, number_text, percent_text
+from data.upload.table import shown
+
+
+class RegressionPage(OwnTablePage):
+    """Loss and coefficients of all mechanisms along one setting, and what the noise does to them."""
+
+    name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
+    lead = "Release a loss as a noisy polynomial, once, and minimise it: what is left of the fit?"
+    model_type = RegressionModel
+    shared = (
+        "epsilon",
+        "delta",
+        "sites",
+        "samples",
+        "schemes",
+        "colluding",
+        "calibration",
+        "repeats",
+        "data_seed",
+        "noise_seed",
+    )
+    hidden = ("noise_seed", "data", "own_records")
+    primary = "epsilon"
+    live = False
+    presets = (
+        Preset(
+            "Five hospitals fit as well as one",
+            {"data": "linear", "axis": "epsilon", "measure": "excess", "epsilon": 1.0, "delta": 1e-5}
+            | {"sites": 5, "samples": 2000, "dimension": 20, "noise": 0.05, "repair": "shrink"}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "442 patients are few",
+            {"data": "diabetes", "axis": "epsilon", "measure": "loss", "epsilon": 2.0, "delta": 1e-3}
+            | {"sites": 4, "samples": 110, "repair": "shrink", "calibration": "exact"},
+        ),
+        Preset(
+            "The paper's Figure 7(b), as published",
+            {"data": "linear", "axis": "epsilon", "measure": "error", "epsilon": 1.0, "delta": 1e-5}
+            | {"sites": 5, "samples": 4000, "dimension": 20, "noise": 0.0, "calibration": "published"},
+        ),
+    )
+    equation = r"""
+$$f_D(w)=\Lambda_0+\Lambda_1^{\top}w+w^{\top}\Lambda_2w,\qquad
+\hat\Lambda_j=\frac1S\sum_{s=1}^{S}\big(\Lambda_j^{s}+E_j^{s}+G_j^{s}\big),\quad \sum_sE_j^s=0,\qquad
+\hat w=\arg\min_{\|w\|_\infty\le B}\hat f_D(w)$$
+
+Linear: $$\Lambda_1=-\tfrac2NX^{\top}y,\ \Lambda_2=\tfrac1NX^{\top}X$$. Logistic, by Taylor to degree two:
+$$\Lambda_1=\tfrac1NX^{\top}(\tfrac12-y),\ \Lambda_2=\tfrac1{8N}X^{\top}X$$. For $$\|x\|_2\le1$$ one replaced
+record moves $$\big(\Lambda_1/\Delta_1,\ \Lambda_2/\Delta_2\big)$$ together by at most $$1.25/n_s$$, with
+$$\Delta_1=4,\ \Delta_2=\sqrt2$$ (linear) or $$1,\ \sqrt2/8$$ (logistic): one release, one budget. *Published*
+gives each of $$\Lambda_0,\Lambda_1,\Lambda_2$$ the whole $$(\varepsilon,\delta)$$, so that μ is really 1.5
+(1.25) times larger, uses the classical τ, and minimises over the box as it is. *Shrink* divides by
+$$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is the size of the noise, which is public.
+In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.runs = Runs()
+        self._plan: Plan | None = None
+        self._key = None
+        self._rows: dict = {}
+        self._spots: dict[str, Spot] = {}
+        self._own_problems: set = set()
+
+    def body(self):
+        self.curve = Curve(
+            AXES["epsilon"][0],
+            MEASURES["loss"],
+            x_log=True,
+            y_log=True,
+            height=420,
+            schemes=functional.MECHANISMS,
+        )
+        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
+        self._here = Span(dimension="height", line_dash="dotted", **quiet)
+        self._zero = Span(dimension="width", line_dash="dotted", visible=False, **quiet)
+        self._zero_text = Label(
+            x=1,
+            y=1,
+            text_align="right",
+            text="predicting with w = 0",
+            text_font_size="12px",
+            text_color=ink(dark=False, quiet=True),
+            text_baseline="bottom",
+            tags=[QUIET],
+            visible=False,
+        )
+        for mark in (self._here, self._zero, self._zero_text):
+            self.curve.figure.add_layout(mark)
+        self.details = RegressionFigures(functional.MECHANISMS)
+        return pn.Column(bokeh_pane(self.curve.figure), **FULL)
+
+    def more(self):
+        self.content()
+        return self.details.view
+
+    def compute(self) -> Plan:
+        return self.model.plan()
+
+    def refresh(self) -> None:
+        """Start the runs that the settings ask for; what was computed for the same curve is kept."""
+        self.content()
+        try:
+            plan = self.compute()
+        except ValueError as error:
+            self.runs.stop()
+            self.said.problem = str(error)
+            return
+        self._plan, self._spots = plan, {}
+        if plan.source.name == "own":
+            self._own_problems.add(plan.problem)
+        if plan.sweep_key != self._key:
+            self._key, self._rows = plan.sweep_key, {}
+            self.curve.start(plan.shown, plan.label)
+        elif self._rows:
+            self._paint_curve()
+        self.said.param.update(problem="", guarantee=self.guarantee(plan), absent=_absent(plan))
+        spots = [partial(_spot, plan, name) for name in plan.shown]
+        rest = [partial(_rows, plan, jobs) for jobs in plan.batches if jobs[0] not in self._rows]
+        self.runs.start([*spots, *rest], paint=self._paint)
+
+    def draw(self, picture: Plan) -> None:
+        figure = self.curve.figure
+        self._here.location = picture.here[picture.axis]
+        figure.xaxis.axis_label = AXES[picture.axis][0]
+        figure.yaxis.axis_label = MEASURES[picture.measure]
+        if not self._spots:
+            return
+        found = judged(picture)
+        zero = functional.figures(found, 0 * found.truth)[picture.measure]
+        zero *= 100 if picture.measure == "excess" else 1
+        self._zero.update(location=zero, visible=True)
+        self._zero_text.update(x=max(AXES[picture.axis][1]), y=zero, visible=True)
+        self.details.draw(picture, found, self._spots)
+
+    def words(self, picture: Plan) -> str:
+        if not self._spots:
+            return paragraph("Computing the first answers …")
+        where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
+        lost = {m: s.figures["excess"] for m, s in self._spots.items() if m != "nonprivate"}
+        if not lost:
+            return paragraph(f"{where} only the non-private fit is shown: the others are held against it.")
+        subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
+        if "cape" not in lost:
+            subjects["conventional"] += " loses"
+        known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
+        first = f"{where}, {' and '.join(known)} of what can be predicted." if known else ""
+        worse = [label(m) for m, share in lost.items() if share >= 1]
+        second = (
+            f"Predicting with w = 0 does better than {_listed(worse)}."
+            if worse
+            else "Every mechanism shown does better than predicting with w = 0."
+        )
+        spread = f"Bands: 95 % for the mean of {count_text(picture.settings.repeats, 'repeat')}."
+        return paragraph(*filter(None, (first, second, spread)))
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s, loss = picture.settings, named(picture.source.response)
+        privacy = Privacy(s.epsilon, s.delta)
+        published = s.calibration == "published"
+        # Weighted by their shares n_s/N, sites of unequal size reveal exactly what equal ones do.
+        sites = picture.here["sites"]
+        colluding = min(s.colluding, sites - 1)
+        found = guarantees.exposures(
+            picture.shown,
+            privacy,
+            sites=sites,
+            colluding=colluding,
+            calibration=s.calibration,
+            understated=loss.joint_all if published else 1.0,
+        )
+        pure = [label(m) for m in ("dpfm", "objpert") if m in picture.shown]
+        sentence = guarantees.sentence(privacy, found) if found else ""
+        if pure:
+            one = f"{_listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
+            sentence = f"{sentence} {one}".strip()
+        open_points = ["the non-private answer; all losses and errors, which look at the records again"]
+        if self.model.table is not None:
+            open_points += self.not_private(self.model.table)
+        if picture.source.note:
+            open_points.append(picture.source.note)
+        if published:
+            open_points.append(
+                f"the published form gives each coefficient the whole budget: μ is {number_text(loss.joint_all)} "
+                "times what it promises; the exact δ below count it"
+            )
+        return Guarantee(
+            sentence=sentence or "Nothing private is shown.",
+            nominal=privacy,
+            colluding=colluding,
+            exposures=found,
+            unit=f"{picture.source.unit} at one site, features and response, replaced by any other; "
+            "the number of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def table(self) -> pd.DataFrame:
+        means = self._means()
+        return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
+
+    def script(self) -> str:
+        plan = self._plan or self.compute()
+        return _script(plan, self.own_data.chosen if plan.source.name == "own" else None)
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def problems(self, table):
+        used, self._own_problems = self._own_problems, set()
+        return used
+
+    def suited(self, table):
+        self.model.boxed = self.own_data.chosen.lower is not None
+        self.model.param.response.bounds = (1, len(table.columns))
+        changes = {"response": len(table.columns)}
+        return changes | ({"axis": "epsilon"} if table.sizes and self.model.axis == "samples" else {})
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._plan, self._key, self._rows, self._spots = None, None, {}, {}
+
+    def closed(self) -> None:
+        """Other pages have the worker; coming back goes on where this stopped."""
+        super().closed()
+        if self.runs.state == "running":
+            self.runs.stop()
+            self._due = True
+
+    def _means(self):
+        rows = pd.DataFrame(self._rows.values())
+        return summary(rows, self._plan.axis, self._plan.measure) if len(rows) else None
+
+    def _paint(self, results):
+        fresh = False
+        for plan, found in results:
+            if isinstance(found, Spot):
+                self._spots[found.mechanism] = found
+            elif plan.sweep_key == self._key:
+                self._rows |= found
+                fresh = True
+        if fresh:
+            self._paint_curve()
+        self.show(self._plan)
+
+    def _paint_curve(self):
+        means = self._means()
+        for mechanism in self._plan.shown:
+            points = means[means.scheme == mechanism]
+            self.curve.update(mechanism, points[self._plan.axis], points["mean"], points.low, points.high)
+
+
+def _spot(plan, mechanism, cancelled):
+    return plan, spot(plan, mechanism)
+
+
+def _rows(plan, jobs, cancelled):
+    return plan, {job: job.run() for job in jobs}
+
+
+def _predicted(plan):
+    """Which column of a user's own table stands to be predicted, foreign text: the slider has its number only."""
+    if plan.source.name != "own":
+        return ""
+    found = plan.problem.load
+    return f", predicting <b>{plain(shown(found.table.columns[found.response]))}</b>"
+
+
+def _absent(plan):
+    """Controls that mean nothing for these records and conventions."""
+    absent = [] if plan.source.synthetic else ["dimension"]
+    absent += ["response", "labels"] if plan.source.name != "own" else []
+    absent += ["sites", "samples", "data_seed"] if plan.source.sizes else []
+    absent += [] if plan.source.name == "linear" else ["noise"]
+    return absent + (["repair"] if plan.settings.calibration == "published" else [])
+
+
+def _listed(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _script(plan: Plan, own: Choice | None) -> str:
+    s = plan.settings
+    title, paths, load = f": {plan.source.title}", "", "from data.labelled import load"
+    if own is not None:
+        found = plan.problem.load
+        column = f"response={found.response}, labels={found.labels}, boxed={found.boxed}"
+        title, paths = " of your own table", "from pathlib import Path\n\n"
+        load = (
+            "from data import upload\nfrom data.labelled import LabelledTable\n"
+            f"from data.own_table import own_table\n\n{own.code()}\nload = LabelledTable(load, {column})"
+        )
+    return f'''"""{MEASURES[plan.measure]} of private regression along {plan.axis}{title}."""
+{paths}from core import functional, sweep
+{load}
+
+problem = functional.Problem(
+    load,
+    data_settings={plan.problem.data_settings!r},
+    loss={plan.problem.loss!r},
+    options={plan.problem.options!r},
+)
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean(){" * 100" if plan.measure == "excess" else ""}
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.4g"))
+'''

@@ -1,0 +1,168 @@
+"""What stands around a page's picture: heading, presets, controls, words, guarantee, equation, actions."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard import guarantees, styles
+from dashboard.actions import action_bar
+from dashboard.browser import Browser
+from dashboard.inputs import control
+from dashboard.layouts import FULL, WRAP, LiveText
+from dashboard.page import Page
+from dashboard.progress import progress
+
+_FOLD = {
+    "& .MuiAccordion-root": {"boxShadow": "none", "borderTop": "1px solid var(--mui-palette-divider)"},
+    "& .MuiAccordionSummary-root": {"padding": "0", "minHeight": "44px"},
+    "& .MuiAccordionDetails-root": {"padding": "0 0 12px"},
+    "& .MuiAccordion-root::before": {"display": "none"},
+}
+
+
+def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
+    """The whole page: controls left of the picture on a wide screen, below it on a narrow one."""
+    side = _side(page)
+    parts = [_head(page), _stage(page, browser)]
+    classes = ["shell"]
+    if side is None:
+        classes.append("bare")
+    else:
+        parts.insert(1, side)
+    return pn.Column(*parts, css_classes=classes, stylesheets=[styles.SHELL], **FULL)
+
+
+def _head(page):
+    text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
+    parts = [pn.pane.HTML(text, stylesheets=[styles.HEAD], **FULL), *_given(_tabs(page))]
+    if page.presets:
+        parts.append(_presets(page))
+    return pn.Column(*parts, css_classes=["head"], **FULL)
+
+
+def _tabs(page):
+    """Buttons to the pages that stand beside this one."""
+    names = {kind.title: kind.name for kind in page.tabs}
+    if len(names) < 2:
+        return None
+    buttons = pmui.RadioButtonGroup(
+        options=list(names), value=page.title, size="small", label="", sx=WRAP, margin=(12, 0, 0, 0)
+    )
+
+    def go(event):
+        if event.new != page.title:
+            page.visit(names[event.new])
+            buttons.value = page.title
+
+    buttons.param.watch(go, "value")
+    return buttons
+
+
+def _presets(page):
+    buttons = []
+    for preset in page.presets:
+        button = pmui.Button(label=preset.name, variant="outlined", size="small", margin=0, color="primary")
+        button.on_click(lambda event, values=preset.values: page.set(values))
+        buttons.append(button)
+    return pn.FlexBox(*buttons, gap="8px", margin=(14, 0, 8, 0), sizing_mode="stretch_width")
+
+
+def _side(page):
+    shown = {
+        name: control(source, name, live=page.live)
+        for source, names in ((page.model, page.own), (page.controls, page.shared))
+        for name in names
+        if name not in {page.primary, "noise_seed", *page.hidden}
+    }
+    if not shown:
+        return None
+
+    def follow(*events):
+        for name, widget in shown.items():
+            widget.visible = name not in page.said.absent
+
+    page.said.param.watch(follow, "absent")
+    follow()
+    heading = pn.pane.HTML("Settings", stylesheets=[styles.GROUP], margin=(6, 0, 4, 0))
+    return pn.Column(heading, *shown.values(), css_classes=["side"], **FULL)
+
+
+def _stage(page, browser):
+    parts = [_notice(page), *_given(page.before())]
+    if page.primary is not None:
+        source = page.model if page.primary in page.own else page.controls
+        parts.append(control(source, page.primary, live=page.live))
+    if page.runs is not None:
+        parts.append(progress(page.runs))
+    parts += [page.content(), _words(page), *_given(page.more()), *_guarantee(page)]
+    parts += [*_given(_more(page)), action_bar(page, browser), *_given(page.after())]
+    return pn.Column(*parts, css_classes=["stage"], **FULL)
+
+
+def _given(part):
+    return [] if part is None else [part]
+
+
+def _notice(page):
+    notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], **FULL)
+
+    def say(event):
+        notice.object = (
+            f"<div class='notice error' role='alert'>{html.escape(event.new)}</div>" if event.new else ""
+        )
+        notice.visible = bool(event.new)
+
+    page.said.param.watch(say, "problem")
+    return notice
+
+
+def _words(page):
+    words = LiveText(styles.WORDS, margin=(12, 0, 4, 0), text=page.said.words)
+    page.said.param.watch(lambda event: words.show(event.new), "words")
+    return words.pane
+
+
+def _guarantee(page):
+    """One sentence; the exact numbers unfold below it."""
+    sentence, inside = LiveText(styles.FINE, margin=(8, 0, 0, 0)), LiveText(styles.FINE)
+    box = _fold("What exactly is guaranteed", inside.pane)
+
+    def say(*events):
+        found = page.said.guarantee
+        if box.visible != (found is not None):
+            box.visible = found is not None
+        if found is None:
+            sentence.show("")
+        else:
+            sentence.show(f"<p><b>Guarantee.</b> {html.escape(found.sentence)}</p>")
+            inside.show(guarantees.details(found))
+
+    page.said.param.watch(say, "guarantee")
+    say()
+    return sentence.pane, box
+
+
+def _more(page):
+    if not page.equation:
+        return None
+    pane = pn.pane.Markdown(
+        _sheltered(page.equation), stylesheets=[styles.FINE], sizing_mode="stretch_width", margin=0
+    )
+    return _fold("The mathematics", pane)
+
+
+def _sheltered(text):
+    """Keep Markdown from reading TeX's own backslashes, as in `\\,` or `\\{`, for its escapes."""
+    parts = text.split("$$")
+    parts[1::2] = [re.sub(r"\\(?=[^A-Za-z])", r"\\\\", part) for part in parts[1::2]]
+    return "$$".join(parts)
+
+
+def _fold(title, inside):
+    return pmui.Accordion(
+        (title, inside), sx=_FOLD, title_variant="body1", elevation=0, sizing_mode="stretch_width", margin=0
+    )

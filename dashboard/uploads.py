@@ -1,0 +1,138 @@
+"""A file from the browser to the server: in pieces, counted as they come, and never more than there is room for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import panel_material_ui as pmui
+
+PIECE = 1 << 20
+TELL_EVERY = (
+    0.5  # Seconds: progress is told less often than pieces come, for every telling costs more than one.
+)
+MEGABYTE = 1_000_000
+
+
+class Room:
+    """The bytes of files that all sessions of this process may hold at once."""
+
+    def __init__(self, size: int):
+        self._size, self._taken, self._lock = size, 0, threading.Lock()
+
+    @property
+    def free(self) -> int:
+        """Bytes that are left."""
+        return self._size - self._taken
+
+    def take(self, size: int) -> bool:
+        """Take room for `size` bytes; False, and nothing taken, if there is not enough."""
+        with self._lock:
+            if size > self.free:
+                return False
+            self._taken += size
+            return True
+
+    def give(self, size: int) -> None:
+        """Give room back."""
+        with self._lock:
+            self._taken -= size
+
+
+class Upload(pmui.FileInput):
+    """A button, and a place to drop a file on, that brings one file to the server.
+
+    The library's widget sends a file in pieces. Its server half knows no limit, and keeps the file as a value
+    that is sent back to the browser; this one refuses what is too large with the first piece, and keeps
+    nothing.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes of the largest file.
+    started : callable
+        Called with the size of a file about to come, in bytes rounded up to pieces; returns "" to let it in,
+        or says in words why not.
+    progressed : callable
+        Called now and then with the bytes that came and that size.
+    arrived : callable
+        Called with the file's name (foreign text) and its pieces.
+    refused : callable
+        Called with what is wrong, in words that may quote foreign text.
+    """
+
+    def __init__(
+        self,
+        *,
+        limit: int,
+        started: Callable[[int], str],
+        progressed: Callable[[int, int], None],
+        arrived: Callable[[str, list[bytes]], None],
+        refused: Callable[[str], None],
+        **params,
+    ):
+        super().__init__(chunk_size=PIECE, max_file_size=None, **params)
+        self._limit = limit
+        self._started, self._progressed = started, progressed
+        self._arrived, self._refused = arrived, refused
+        self._begin()
+
+    def _begin(self):
+        self._name: str | None = None
+        self._pieces: list[bytes] = []
+        self._came, self._expected, self._told = 0, 0, 0.0
+        self._closed = False
+
+    def _handle_msg(self, message) -> None:
+        status = message.get("status")
+        if status == "initializing":
+            self._begin()
+        elif status == "upload_event" and not self._closed:
+            self._take(message)
+        elif status == "finished" and not self._closed:
+            self._finish()
+        elif status == "error":
+            self._refuse(f"The browser could not send the file: {str(message.get('error', ''))[:200]}")
+
+    def _take(self, message):
+        name, piece = str(message["name"]), bytes(message["data"])
+        if self._name is None:
+            self._name, self._expected = name, PIECE * int(message["total_chunks"])
+            if self._expected >= self._limit + PIECE:
+                self._refuse(self._too_large())
+                return
+            if problem := self._started(self._expected):
+                self._refuse(problem)
+                return
+        self._came += len(piece)
+        if name != self._name:
+            self._refuse("One file at a time, please.")
+        elif message["chunk"] != len(self._pieces) + 1:
+            self._refuse("A piece of the file got lost on the way. Try again.")
+        elif self._came > min(self._limit, self._expected):
+            self._refuse(self._too_large())
+        else:
+            self._pieces.append(piece)
+            if time.monotonic() - self._told >= TELL_EVERY:
+                self._told = time.monotonic()
+                self._progressed(self._came, self._expected)
+
+    def _too_large(self):
+        return f"The file has more than {self._limit / MEGABYTE:,.0f} MB, which is the most that is read."
+
+    def _finish(self):
+        name, pieces = self._name, self._pieces
+        if name is None:
+            self._refuse("The file is empty (0 bytes).")
+            return
+        self._begin()
+        self._closed = True
+        self._send_msg({"status": "finished"})
+        self._arrived(name, pieces)
+
+    def _refuse(self, problem):
+        self._begin()
+        self._closed = True
+        self._send_msg({"status": "error", "error": problem})
+        self._refused(problem)
