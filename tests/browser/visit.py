@@ -1,0 +1,98 @@
+"""A visit to the app with a browser that notes every error and every request that leaves the machine."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+WAIT = 60_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
+_READY = "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle"
+
+
+class Visit:
+    """One browser tab at the app."""
+
+    def __init__(self, context, server, *, width=1400, height=900, dark=False):
+        self.server, self.context = server, context
+        self.errors, self.foreign = [], []
+        self.tab = context.new_page()
+        self.tab.set_viewport_size({"width": width, "height": height})
+        self.tab.emulate_media(color_scheme="dark" if dark else "light")
+        self.tab.set_default_timeout(WAIT)
+        self.tab.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.tab.on("request", self._note)
+        self.tab.on("websocket", self._note)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.context.clear_cookies()
+        self.tab.close()
+
+    def open(self, query: str = "") -> Visit:
+        """Open a page and wait until all of it stands."""
+        self.tab.goto(f"{self.server}/dashboard{query}")
+        self.tab.wait_for_function(_READY)
+        self.tab.get_by_role("heading", level=1).first.wait_for()
+        return self
+
+    @property
+    def main_picture(self):
+        """The page's first Bokeh figure."""
+        return self.tab.locator(".bk-Figure").first
+
+    def slider(self, label: str):
+        """A slider by the start of its label."""
+        # Playwright hands the pattern to JavaScript, where a bare slash would end it.
+        pattern = "^" + re.escape(label).replace("/", r"\/")
+        return self.tab.get_by_role("slider", name=re.compile(pattern))
+
+    def push(self, label: str, key: str = "ArrowRight", times: int = 1) -> None:
+        """Move a slider by keyboard, as everyone can."""
+        thumb = self.slider(label)
+        for _ in range(times):
+            thumb.press(key)
+
+    def wait_until(self, condition, *, tries: int = 300):
+        """Wait until a condition on the tab holds; returns its value."""
+        for _ in range(tries):
+            value = condition()
+            if value:
+                return value
+            self.tab.wait_for_timeout(100)
+        raise AssertionError(f"never true within {tries / 10} s: {condition}")
+
+    def numbers(self) -> str:
+        """What all figures of the page now draw, as text."""
+        return self.tab.evaluate(
+            """() => {
+              const seen = []
+              for (const model of Bokeh.documents[0]._all_models.values())
+                if (model.type === "Figure")
+                  for (const renderer of model.renderers)
+                    seen.push(JSON.stringify([...renderer.data_source.data.entries?.() ?? []]
+                      .concat(Object.entries(renderer.data_source.data)).map(([k, v]) => [k, [...v]])))
+              return seen.join("\\n")
+            }"""
+        )
+
+    def sideways(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return self.tab.evaluate(
+            """() => {
+              const roots = [document]
+              for (const root of roots)
+                for (const element of root.querySelectorAll("*")) {
+                  if (element.shadowRoot) roots.push(element.shadowRoot)
+                  if (element.classList.contains("main-content")) return element.scrollWidth - element.clientWidth
+                }
+              return document.documentElement.scrollWidth - window.innerWidth
+            }"""
+        )
+
+    def _note(self, request):
+        parts = urlsplit(request.url)
+        if parts.scheme not in {"data", "blob"} and parts.netloc != urlsplit(self.server).netloc:
+            self.foreign.append(request.url)

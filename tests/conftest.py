@@ -1,0 +1,90 @@
+"""Fixtures of the browser tests: one server for the whole session, one Chromium for each module."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Chromium of the system; without one the browser tests are skipped, in CI they fail."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        reason = f"no Chromium found: none of {', '.join(names)} on the PATH, and CHROMIUM is not set"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    return path
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The address of a running app, started as a user starts it."""
+    port = free_port()
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    command = [sys.executable, "-m", "dashboard", "--no-show", "--port", str(port)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "BOKEH_RESOURCES": "server"}
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=environment)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        wait_for(address + "/dashboard", process, log)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path):
+    """One headless Chromium: a context whose tabs share what they loaded.
+
+    Playwright keeps an event loop running in this thread until its module ends. It must not outlive it: pages
+    stream into a running loop, and the tests of pages without a browser expect a run to be done at once.
+    """
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_ARGUMENTS)
+        yield chromium.new_context(accept_downloads=True)
+        chromium.close()
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(address: str, process: subprocess.Popen, log: Path, *, seconds: float = 60) -> None:
+    """Wait until the server answers; say what it wrote if it does not."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(address, timeout=10) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.2)
+    raise RuntimeError(f"the server did not answer at {address}:\n{log.read_text()}")
