@@ -6,7 +6,7 @@ picture and declares what stands around it. The frame builds the rest: controls,
 equation, actions, URL.
 
 To write one: subclass both, fill the class attributes, write the methods that raise here by being abstract,
-and add the page to `dashboard.app.PAGES`. A page whose picture takes time overrides `refresh` to start a
+and name its module in `dashboard.pages.PAGES`. A page whose picture takes time overrides `refresh` to start a
 run (see `dashboard.runs`) and calls `show` with every picture that the run completes.
 """
 
