@@ -106,8 +106,8 @@ def run(
     cells : iterable of mappings
         Settings of each cell; see `grid`.
     executor : concurrent.futures.Executor, optional
-        Where runs take place: threads, processes, a cluster's. Default: here, one after another. Rows and
-        numbers are the same whatever it is.
+        Where runs take place: threads, processes, or a Dask cluster (`distributed.Client.get_executor()`).
+        Default: here, one after another. Rows and numbers are the same whatever it is.
     on_result : callable, optional
         Called in this thread with each row as it comes.
     cancelled : threading.Event, optional

@@ -1,5 +1,6 @@
 """Sweeps: tidy, repeatable, the same on any executor, cancellable; statistics computed once."""
 
+import os
 import pickle
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -68,6 +69,21 @@ def test_a_run_does_not_depend_on_the_rest_of_the_grid():
 def test_executors_give_the_same_table_as_running_here(pool):
     with pool(2) as executor:
         pd.testing.assert_frame_equal(run(executor=executor), run())
+
+
+def test_a_dask_cluster_gives_the_same_table_as_running_here():
+    if os.environ.get("CI") != "true":
+        pytest.importorskip("distributed", reason="install the extra dask")
+    import distributed
+
+    # Workers in threads start at once; what passes between them and the client is pickled all the same.
+    local = {"host": "127.0.0.1", "protocol": "tcp", "dashboard_address": None, "processes": False}
+    with distributed.LocalCluster(n_workers=2, **local) as cluster, distributed.Client(cluster) as client:
+        table = run(executor=client.get_executor())
+        assert len(client.scheduler_info()["workers"]) == 2
+        with pytest.raises(ValueError, match="epsilon is unlucky"):
+            run(Mean(fail_at=1.0), executor=client.get_executor())
+    pd.testing.assert_frame_equal(table, run())
 
 
 def test_moving_epsilon_recomputes_neither_statistics_nor_the_plain_answer():
