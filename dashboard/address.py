@@ -11,12 +11,12 @@ _NONE = "none"  # An empty text would be lost on its way through the URL.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
-def encode(source: param.Parameterized, names: Iterable[str]) -> dict[str, str]:
-    """The values of `names` that differ from their defaults, as URL texts."""
+def encode(source: param.Parameterized, names: Iterable[str], *, full: bool = False) -> dict[str, str]:
+    """The values of `names` that differ from their defaults, or with `full` all of them, as URL texts."""
     texts = {}
     for name in names:
         value, default = getattr(source, name), source.param[name].default
-        if value != default:
+        if full or value != default:
             texts[name] = _write(value)
     return texts
 
@@ -70,7 +70,7 @@ def _read(parameter: param.Parameter, text: str):
         return _number(parameter, text)
     if isinstance(parameter, param.String):
         return text
-    options = {str(value): value for value in parameter.get_range().values()}
+    options = {_write(value): value for value in parameter.get_range().values()}
     several = isinstance(parameter, param.ListSelector)
     chosen = set(text.split(",")) - {_NONE} if several else {text}
     if not chosen <= set(options):

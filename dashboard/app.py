@@ -9,11 +9,14 @@ from urllib.parse import parse_qsl
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard import failures, styles
+from dashboard import failures, settings_file, styles
+from dashboard.actions import lab_version
 from dashboard.browser import DARK_COOKIE, Browser
+from dashboard.header import header
 from dashboard.page import GROUPS, Page
 from dashboard.pages import PAGES
 from dashboard.settings import Controls
+from dashboard.settings_dialog import SettingsDialog
 from dashboard.shell import shell
 from dashboard.soon import Soon
 
@@ -54,7 +57,9 @@ class App:
         self.browser = Browser()
         self._kinds = {kind.name: kind for kind in PAGES}
         self._pages: dict[str, tuple[Page, pn.viewable.Viewable]] = {}
+        self._kept: dict[str, dict] = {}  # Settings of pages that are not built yet.
         self.page: Page | None = None
+        self.settings_dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
         self._place = pn.Column(sizing_mode="stretch_width", margin=0)
         self._address = Soon(self._write_address)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(12, 24, 0, 24))
@@ -99,6 +104,29 @@ class App:
         self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
         self._notice.visible = bool(text)
 
+    def settings_text(self) -> str:
+        """The settings file of this session."""
+        models = {name: page.model for name, (page, _) in self._pages.items()}
+        kept = {
+            name: self._kinds[name].model_type(Controls(), **values) for name, values in self._kept.items()
+        }
+        return settings_file.write(self.page.name, self.controls, kept | models, made_with=lab_version())
+
+    def take_settings(self, content: bytes) -> None:
+        """Put the session into the state of a settings file; raises ValueError if it is none."""
+        kinds = {name: kind.model_type for name, kind in self._kinds.items()}
+        session = settings_file.read(content, kinds)
+        name = session.page or self.page.name
+        front = self._page(name)[0]
+        for other, values in session.pages.items():
+            if other in self._pages and other != name:
+                self._pages[other][0].set(values)
+            elif other != name:
+                self._kept[other] = values
+        front.set(session.controls | session.pages.get(name, {}))
+        self.open(name)
+        self.say(settings_file.told(session.problems))
+
     def _page(self, name):
         if name not in self._pages:
             page = self._kinds[name](self.controls)
@@ -109,6 +137,7 @@ class App:
             page.others = tuple(kind for kind in PAGES if kind.name != name)
             main = page.tab_of or name
             page.tabs = tuple(kind for kind in PAGES if main in (kind.name, kind.tab_of))
+            page.set(self._kept.pop(name, {}))
             self._pages[name] = page, shell(page, self.browser)
         return self._pages[name]
 
@@ -144,7 +173,8 @@ class App:
             sidebar_width=216,
             sidebar_resizable=False,
             sidebar_open=not _on_phone(),
-            main=[self._notice, self._place, self.browser],
+            header=header(self),
+            main=[self._notice, self._place, self.settings_dialog.layout, self.browser],
             busy_indicator=None,
             theme_config=_THEME,
             dark_theme=(pn.state.cookies or {}).get(DARK_COOKIE) == "1",

@@ -56,7 +56,7 @@ export function render({ model, view }) {
   model.on("msg:custom", (message) => {
     const link = document.createElement("a")
     link.download = message.filename
-    link.href = URL.createObjectURL(new Blob([message.text], { type: "text/csv;charset=utf-8" }))
+    link.href = URL.createObjectURL(new Blob([message.text], { type: message.kind + ";charset=utf-8" }))
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 1000)
   })
@@ -79,9 +79,9 @@ class Browser(JSComponent):
 
     _esm = _ESM.replace("@cookie@", DARK_COOKIE)
 
-    def save(self, filename: str, text: str) -> None:
+    def save(self, filename: str, text: str, *, kind: str = "text/csv") -> None:
         """Offer a text as a file to download."""
-        self._send_msg({"filename": filename, "text": text})
+        self._send_msg({"filename": filename, "text": text, "kind": kind})
 
     def _handle_msg(self, data):
         self.went_back = ""

@@ -119,7 +119,10 @@ class Upload(pmui.FileInput):
                 self._progressed(self._came, self._expected)
 
     def _too_large(self):
-        return f"The file has more than {self._limit / MEGABYTE:,.0f} MB, which is the most that is read."
+        most = (
+            f"{self._limit / MEGABYTE:,.0f} MB" if self._limit >= MEGABYTE else f"{self._limit / 1000:.0f} kB"
+        )
+        return f"The file has more than {most}, which is the most that is read."
 
     def _finish(self):
         name, pieces = self._name, self._pieces

@@ -1,0 +1,26 @@
+"""What stands in the header beside the name: what concerns the whole session."""
+
+from __future__ import annotations
+
+import panel as pn
+import panel_material_ui as pmui
+
+# On a phone the words would not fit beside the name: the icons stay, and their names for screen readers.
+_QUIET = {
+    "color": "#ffffff !important",
+    "minWidth": "40px",
+    "paddingX": "10px",
+    "@media (max-width: 899px)": {"fontSize": 0, "& .MuiButton-icon": {"margin": 0}},
+}
+
+
+def header(app) -> list[pn.viewable.Viewable]:
+    """The buttons of the header of an `App`."""
+    settings = _button("Settings file", "save_as", app.settings_dialog.open)
+    return [pn.Row(pn.HSpacer(), settings, sizing_mode="stretch_width", margin=0)]
+
+
+def _button(label, icon, act):
+    button = pmui.Button(label=label, icon=icon, variant="text", size="small", margin=0, sx=_QUIET)
+    button.on_click(lambda event: act())
+    return button

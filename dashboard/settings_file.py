@@ -1,0 +1,143 @@
+"""Settings of a whole session as a file: JSON that names its format and version, values as the URL has them.
+
+A file holds the shared controls, the own parameters of every page that was visited, and which page was in front.
+It holds no records: a table of one's own stays where it is. What comes back is foreign text: every value is
+checked by itself, as in a link, and all words about it must be escaped before they are shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import param
+
+from dashboard import address
+from dashboard.settings import Controls
+
+FORMAT, VERSION = "CAPE Lab settings", 1
+LIMIT = 100_000  # Bytes; the settings of all pages take some thousands.
+NAMES = tuple(name for name in Controls.param.objects() if name != "name")
+_MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
+
+
+@dataclass(frozen=True)
+class Session:
+    """The settings of a session.
+
+    Attributes
+    ----------
+    page : str
+        Name of the page in front; "" if the file names none that exists.
+    controls : dict
+        A value of every shared control.
+    pages : dict of str to dict
+        Of every page that the file holds, a value of every own parameter.
+    problems : tuple of str
+        What was ignored. Foreign text: escape it before it is shown.
+    """
+
+    page: str
+    controls: dict[str, Any]
+    pages: dict[str, dict[str, Any]]
+    problems: tuple[str, ...] = ()
+
+
+def write(page: str, controls: Controls, models: Mapping[str, param.Parameterized], *, made_with: str) -> str:
+    """The text of a settings file; `models` holds the parameters of the visited pages by page name."""
+    pages = {name: address.encode(model, type(model).own(), full=True) for name, model in models.items()}
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "made_with": made_with,
+            "page": page,
+            "controls": address.encode(controls, NAMES, full=True),
+            "pages": pages,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Parameterized]]) -> Session:
+    """Understand a settings file.
+
+    Parameters
+    ----------
+    content : bytes
+        Whatever was handed in.
+    models : mapping of str to Model type
+        The pages that exist, by name.
+
+    Raises
+    ------
+    ValueError
+        If it is no settings file of this version at all; one bad value is no error, but a problem.
+    """
+    found = _parse(content)
+    problems: list[str] = []
+    controls = _understood(Controls, NAMES, found.get("controls"), "controls", problems)
+    pages = {}
+    entries = found.get("pages", {})
+    if not isinstance(entries, dict):
+        problems.append("pages must be an object")
+        entries = {}
+    for name, values in entries.items():
+        if name not in models:
+            problems.append(f"there is no page {name[:40]!r}")
+            continue
+        kind = models[name]
+        pages[name] = _understood(lambda kind=kind: kind(Controls()), kind.own(), values, name, problems)
+    page = found.get("page")
+    if not (isinstance(page, str) and page in models):
+        problems.append(f"there is no page {str(page)[:40]!r}")
+        page = ""
+    return Session(page, controls, pages, tuple(problems))
+
+
+def told(problems: Iterable[str]) -> str:
+    """What was ignored, as one sentence of bounded length; "" for nothing. Foreign text."""
+    problems = list(problems)
+    if not problems:
+        return ""
+    rest = len(problems) - _MOST_WORDS
+    more = f"; and {rest} more" if rest > 0 else ""
+    return f"In the settings file: {'; '.join(problems[:_MOST_WORDS])}{more}. Ignored."
+
+
+def _parse(content):
+    if len(content) > LIMIT:
+        raise ValueError(
+            f"a settings file has at most {LIMIT // 1000} kB, this one has {len(content) // 1000}"
+        )
+    try:
+        found = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise ValueError("this is no settings file: it must be JSON in UTF-8") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise ValueError(f'this is no settings file: it must be a JSON object with "format": "{FORMAT}"')
+    if found.get("version") != VERSION or isinstance(found["version"], bool):
+        version = str(found.get("version"))[:20]
+        raise ValueError(f"settings files of version {VERSION} can be read, this one has version {version!r}")
+    return found
+
+
+def _understood(make, names, values, where, problems):
+    """Values of all names; what is bad or unknown in `values` is added to `problems`."""
+    if not isinstance(values, dict):
+        problems.append(f"{where} must be an object")
+        values = {}
+    texts = {}
+    for name, value in values.items():
+        if name not in names:
+            problems.append(f"{where}: {name[:40]!r} is not a setting")
+        elif isinstance(value, str | int | float):
+            texts[name] = str(int(value) if isinstance(value, bool) else value)
+        else:
+            problems.append(f"{where}: {name} must be a text or a number")
+    understood, bad = address.decode(make, names, texts)
+    problems += [f"{where}: {problem}" for problem in bad]
+    return understood
