@@ -31,6 +31,7 @@ __all__ = [
     "honest_gain",
     "leakage",
     "published_design",
+    "published_leakage",
     "site_weights",
 ]
 
@@ -81,6 +82,28 @@ def leakage(sites: int, colluding: int = 0) -> float:
     return sites / (sites + 1) * (1 + sites / honest)
 
 
+def published_leakage(sites, colluding=0, *, form: str = "theorem"):
+    """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
+
+    Parameters
+    ----------
+    sites, colluding : int or array
+        S and S_C < S.
+    form : {"theorem", "plotted"}
+        Equation (5), or what the program behind Figures 5 and 6 computes.
+    """
+    check.choice("form", form, FORMS[1:])
+    _, _, sites, colluding = _delta_arguments(0, 1, sites, colluding)
+    honest = sites - colluding
+    if form == "plotted":
+        factor = 1 + (sites**2 - colluding * honest) / (honest * (sites + colluding * honest))
+    else:
+        with np.errstate(divide="ignore"):
+            own = 9 * colluding**2 / honest / (sites * (1 + sites) - 3 * colluding**2)
+        factor = (honest + 2) / honest + own
+    return (sites / (sites + 1) * factor)[()]
+
+
 def honest_gain(sites: int, colluding: int = 0) -> float:
     """Variance gain over the conventional scheme at the *same* true guarantee against S_C colluders.
 
@@ -119,15 +142,9 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
     honest = sites - colluding
     if form == "exact":
         return gdp_delta(epsilon, size / tau * np.sqrt(sites / (sites + 1) * (1 + sites / honest)))
-    if form == "theorem":
-        with np.errstate(divide="ignore"):
-            factor = (honest + 2) / honest + 9 * colluding**2 / honest / (
-                sites * (1 + sites) - 3 * colluding**2
-            )
-    else:
-        factor = 1 + (sites**2 - colluding * honest) / (honest * (sites + colluding * honest))
+    factor = published_leakage(sites, colluding, form=form)
     with np.errstate(invalid="ignore", divide="ignore"):
-        sigma_z = size / tau * np.sqrt(sites / (sites + 1) * factor)
+        sigma_z = size / tau * np.sqrt(factor)
         z = (epsilon - sigma_z**2 / 2) / sigma_z
         if form == "plotted":
             return 2 * ndtr(-z)[()]
