@@ -1,0 +1,87 @@
+"""What many releases of the same record add up to: an account that is charged draw by draw.
+
+Gaussian releases compose exactly: μ = √Σ μ_i² [Gdp, Corollary 2]. A pure ε-private release joins them through the
+least μ whose Gaussian trade-off lies below that of every ε-private mechanism; the sum of the ε, which holds for any
+mechanisms, is kept beside it, and the better of the two bounds counts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from scipy.special import log_expit, ndtri_exp
+
+from core import check
+from core.privacy import gdp_delta, gdp_epsilon
+
+
+def pure_mu(epsilon: float) -> float:
+    """The least μ such that every ε-private release is μ-GDP: μ = −2 Φ⁻¹(1/(1 + e^ε)).
+
+    The trade-off function of ε-privacy is two straight lines that meet at α = β = 1/(1 + e^ε) [Gdp, Proposition 3].
+    That of a μ-GDP release is convex with the same ends, so it lies below them exactly if it does where they meet,
+    and there it is Φ(−μ/2). Many draws of a small ε compose to √(π/2) = 1.25 times their true μ, ε √n.
+    """
+    return -2 * float(ndtri_exp(log_expit(-check.positive("epsilon", epsilon))))
+
+
+@dataclass(frozen=True)
+class Account:
+    """What one record has spent.
+
+    The settings of a release may depend on earlier answers; the account then says what that sequence of
+    releases costs as if it had been fixed beforehand, which is how a budget is held.
+
+    Attributes
+    ----------
+    squares : float
+        Σ μ_i² of the Gaussian releases; ∞ once anything was released without protection.
+    pure : float
+        Σ ε_i of the pure releases.
+    pure_squares : float
+        Σ μ(ε_i)² of the pure releases, see `pure_mu`.
+    """
+
+    squares: float = 0.0
+    pure: float = 0.0
+    pure_squares: float = 0.0
+
+    def charge(self, *, mu: float = 0.0, epsilon: float = 0.0, draws: int = 1) -> Account:
+        """The account after so many more draws, each with a Gaussian part μ and a pure part ε, 0 for none."""
+        if not mu >= 0 or not epsilon >= 0:
+            raise ValueError(f"mu and epsilon must be at least 0, got {mu} and {epsilon}")
+        draws = check.integer("draws", draws, low=0)
+        if draws == 0:
+            return self
+        more = draws * pure_mu(epsilon) ** 2 if epsilon else 0.0
+        return replace(
+            self,
+            squares=self.squares + draws * mu**2,
+            pure=self.pure + draws * epsilon,
+            pure_squares=self.pure_squares + more,
+        )
+
+    @property
+    def mu(self) -> float:
+        """μ of all releases together, pure ones included."""
+        return math.sqrt(self.squares + self.pure_squares)
+
+    def epsilon(self, delta: float) -> float:
+        """The ε spent at δ: exact for Gaussian releases, an upper bound with pure ones; ∞ for no privacy."""
+        if math.isinf(self.squares):
+            return math.inf
+        together = gdp_epsilon(delta, self.mu) if self.mu else 0.0
+        apart = self.pure + (gdp_epsilon(delta, math.sqrt(self.squares)) if self.squares else 0.0)
+        return min(together, apart)
+
+    def delta(self, epsilon: float) -> float:
+        """The δ spent at ε: exact for Gaussian releases, an upper bound with pure ones; 1 for no privacy."""
+        epsilon = float(check.at_least("epsilon", epsilon, 0))
+        if math.isinf(self.squares):
+            return 1.0
+        together = float(gdp_delta(epsilon, self.mu)) if self.mu else 0.0
+        if epsilon < self.pure:
+            return together
+        apart = float(gdp_delta(epsilon - self.pure, math.sqrt(self.squares))) if self.squares else 0.0
+        return min(together, apart)
