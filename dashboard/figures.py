@@ -13,6 +13,7 @@ from bokeh.models import (
     LogScale,
     LogTicker,
     LogTickFormatter,
+    Span,
     Title,
 )
 from bokeh.plotting import figure
@@ -102,6 +103,20 @@ def scale_x(plot, *, log: bool) -> None:
     axis.ticker = LogTicker() if log else BasicTicker()
     axis.formatter = LogTickFormatter() if log else BasicTickFormatter()
     plot.xgrid.ticker = axis.ticker
+
+
+def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
+    """A quiet line across the figure; `dimension` is "height" for an upright one, "width" for a level one."""
+    line = Span(
+        dimension=dimension,
+        line_dash=dash,
+        line_color=ink(dark=False, quiet=True),
+        line_width=1.5,
+        tags=[QUIET],
+        **options,
+    )
+    plot.add_layout(line)
+    return line
 
 
 def slanting_names(plot) -> None:

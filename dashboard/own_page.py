@@ -15,8 +15,9 @@ from dashboard.inputs import control
 from dashboard.own_bar import records_bar
 from dashboard.own_data import OwnData
 from dashboard.own_panel import NOT_PUBLIC
-from dashboard.page import Model, Page
+from dashboard.page import Model
 from dashboard.runs import WORKER
+from dashboard.swept import SweptPage
 from dashboard.wording import count_text
 from data.own_table import OwnTable
 from data.upload.table import shown
@@ -39,10 +40,10 @@ class OwnTableModel(Model):
         return self.own_table if self.own_records else None
 
 
-class OwnTablePage(Page):
+class OwnTablePage(SweptPage):
     """A page whose records may be the user's own; a subclass says what is remembered of them.
 
-    The page shows its control `records` in the bar above the picture; list it and "own_records" among `hidden`.
+    The page shows its control `records` in the bar above the picture, so neither it nor "own_records" stands elsewhere.
 
     Class attributes
     ----------------
@@ -51,6 +52,7 @@ class OwnTablePage(Page):
     """
 
     records = "data"
+    hidden = ("data", "own_records")
 
     def __init__(self, controls):
         super().__init__(controls)
@@ -66,10 +68,6 @@ class OwnTablePage(Page):
     def suited(self, table: OwnTable) -> dict[str, Any]:
         """Settings that must change for this table, e.g. k that exceeds its width."""
         return {}
-
-    def let_go(self) -> None:
-        """Drop what the page itself holds of its picture."""
-        self.picture = None
 
     def before(self) -> pn.viewable.Viewable:
         return records_bar(self.own_data, self.model, control(self.model, self.records, live=self.live))
@@ -100,9 +98,8 @@ class OwnTablePage(Page):
 
     def end(self) -> None:
         """The session is over: nothing of the table stays, and nobody is told, for all widgets are gone."""
-        silenced = [self.own_data, self.said, *([self.runs] if self.runs is not None else [])]
         with contextlib.ExitStack() as stack:
-            for one in silenced:
+            for one in (self.own_data, self.said, self.runs):
                 stack.enter_context(param.parameterized.discard_events(one))
             self.closed()
             self.own_data.end()
@@ -124,8 +121,7 @@ class OwnTablePage(Page):
         table, self.model.own_table = self.model.own_table, None
         if table is None:
             return
-        if self.runs is not None:
-            self.runs.clear()
+        self.runs.clear()
         self.let_go()
         for problem in self.problems(table):
             sweep.forget(problem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,11 @@ import param
 
 from core import Privacy, audit, controls
 from dashboard.guarantees import Guarantee
-from dashboard.page import Model, Page, Preset, paragraph
+from dashboard.page import Model, Preset, paragraph
 from dashboard.pages.audit_figures import AuditFigures
-from dashboard.runs import Runs
+from dashboard.runs import Job
 from dashboard.settings import LogInteger
+from dashboard.streamed import StreamedPage
 from dashboard.wording import equals, number_text
 
 BATCHES = 20
@@ -147,7 +148,7 @@ class AuditModel(Model):
         return Plan(entry.call(c), case, self.runs, self.confidence, c.noise_seed)
 
 
-class AuditPage(Page):
+class AuditPage(StreamedPage):
     """The trade-off of the best test that was found, against the promised one, while runs come in."""
 
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
@@ -155,7 +156,7 @@ class AuditPage(Page):
     model_type = AuditModel
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary = "runs"
-    live = False
+    run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
     presets = (
         Preset(
             "Sound: the curves touch",
@@ -183,41 +184,17 @@ ratio, and ε follows from μ; elsewhere a projection and its threshold are lear
 An audit can convict; it never proves a mechanism private, for it tries two data sets and one kind of test.
 """
 
-    def __init__(self, shared_controls):
-        super().__init__(shared_controls)
-        self.runs = Runs(unit="batch of runs", units="batches of runs")
-        self._plan: Plan | None = None
-
     def body(self):
         self._parts = AuditFigures(ALPHA)
         return self._parts.layout
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Begin the audit anew; batches are painted as they come."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
-        self._plan, self._scores, self._bounds = plan, ([], []), []
+    def begin(self, plan: Plan) -> list[Job]:
+        self._scores, self._bounds = ([], []), []
         self.said.problem = ""
         known = {}  # The test, once the first job has chosen it.
-        jobs = [partial(_batch, plan, known, i) for i in range(1, BATCHES + 1)]
-        self.runs.start(jobs, paint=self._paint)
+        return [partial(_batch, plan, known, i) for i in range(1, BATCHES + 1)]
 
-    def closed(self) -> None:
-        """Other pages have the worker; coming back begins anew."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _paint(self, results):
+    def paint(self, results: list) -> None:
         for test, first, second in results:
             self._scores[0].append(first)
             self._scores[1].append(second)

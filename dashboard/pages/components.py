@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from functools import partial
 
 import pandas as pd
 import panel as pn
-from bokeh.models import ColumnDataSource, Span
+from bokeh.models import ColumnDataSource
 
 from core import Privacy, decomposition
 from dashboard import guarantees
-from dashboard.curve import Curve
 from dashboard.figures import scale_x
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
-from dashboard.looks import LOOKS, QUIET, ink, label
-from dashboard.page import Page, Preset, paragraph
+from dashboard.looks import LOOKS, label
+from dashboard.page import Preset, paragraph
 from dashboard.pages.components_figures import ComponentsFigures
 from dashboard.pages.components_model import (
     AXES,
@@ -29,35 +27,20 @@ from dashboard.pages.components_model import (
     leak,
     load,
     spot,
-    summary,
     understated,
 )
-from dashboard.runs import Runs
+from dashboard.runs import Job
+from dashboard.swept import SweptPage, compared, summary
 from dashboard.wording import count_text, equals, number_text
 
 
-class ComponentsPage(Page):
+class ComponentsPage(SweptPage):
     """Recovery error of all methods along one setting, and what the noise does to components."""
 
     name, title, group, icon = "components", "Components", "Analyse", "category"
     lead = "Find the topics of documents, or the centres of clouds, from two noisy moments of many sites."
     model_type = ComponentsModel
-    shared = (
-        "epsilon",
-        "delta",
-        "sites",
-        "samples",
-        "k",
-        "schemes",
-        "colluding",
-        "calibration",
-        "repeats",
-        "data_seed",
-        "noise_seed",
-    )
-    hidden = ("noise_seed",)
-    primary = "epsilon"
-    live = False
+    shared = compared()
     presets = (
         Preset(
             "Topics dissolve as ε falls",
@@ -93,55 +76,26 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
-        self._key = None
-        self._rows: dict = {}
-        self._spots: dict[str, Spot] = {}
         self._fresh = False
         self._logarithmic = True
 
     def body(self):
-        self.curve = Curve(
-            AXES["epsilon"][0], MEASURES["matched"], x_log=True, height=420, schemes=decomposition.METHODS
-        )
-        self.curve.figure.y_range.start = 0
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._here = Span(dimension="height", line_dash="dotted", **quiet)
-        self.curve.figure.add_layout(self._here)
+        figure = self.build_curve(AXES["epsilon"][0], MEASURES["matched"], schemes=decomposition.METHODS)
+        figure.y_range.start = 0
         self._best = ColumnDataSource({"x": [], "y": [], "colour": []})
-        self.curve.figure.scatter(
+        figure.scatter(
             "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self._best
         )
         self.details = ComponentsFigures()
-        return pn.Column(bokeh_pane(self.curve.figure), **FULL)
+        return pn.Column(bokeh_pane(figure), **FULL)
 
     def more(self):
         self.content()
         return self.details.view
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Start the runs that the settings ask for; what was computed for the same curve is kept."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
-        self._plan, self._spots = plan, {}
-        if plan.sweep_key != self._key:
-            self._key, self._rows = plan.sweep_key, {}
-            self.curve.start(plan.shown, plan.label)
-        elif self._rows:
-            self._paint_curve()
-        self.said.param.update(problem="", guarantee=None)
-        spots = [partial(_spot, plan, name) for name in plan.shown]
-        rest = [partial(_rows, plan, jobs) for jobs in plan.batches if jobs[0] not in self._rows]
-        self.runs.start([*spots, *rest], paint=self._paint)
+    def spot_jobs(self, plan: Plan) -> list[Job]:
+        self._spots = {}
+        return [lambda stop, method=method: spot(plan, method) for method in plan.shown]
 
     def draw(self, picture: Plan) -> None:
         figure = self.curve.figure
@@ -151,12 +105,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             scale_x(figure, log=self._logarithmic)
         figure.xaxis.axis_label = AXES[picture.axis][0]
         figure.yaxis.axis_label = MEASURES[picture.measure]
-        best = self._best_shares() if picture.axis == "share" else {}
-        self._best.data = {
-            "x": [x for x, _ in best.values()],
-            "y": [y for _, y in best.values()],
-            "colour": [LOOKS[method].colour for method in best],
-        }
+        self._mark_best()
         if self._fresh and self._spots:
             self._fresh = False
             s = picture.settings
@@ -228,10 +177,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             not_private=tuple(open_points),
         )
 
-    def table(self) -> pd.DataFrame:
-        means = self._means()
-        return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
-
     def script(self) -> str:
         return _script(self._plan or self.compute())
 
@@ -239,52 +184,34 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.content()
         return self.curve.figure, *self.details.figures
 
-    def closed(self) -> None:
-        """Other pages have the worker; coming back goes on where this stopped."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _means(self):
-        rows = pd.DataFrame([row for rows in self._rows.values() for row in rows])
+    def means(self) -> pd.DataFrame | None:
+        rows = pd.DataFrame(self._rows.values())
         return summary(rows, self._plan.axis, self._plan.measure) if len(rows) else None
+
+    def paint_curve(self) -> None:
+        super().paint_curve()
+        self._mark_best()
 
     def _best_shares(self):
         """The share of least mean error of every method, and that error; NaN-free, private methods only."""
-        means = self._means()
+        means = self.means()
         if means is None:
             return {}
         private = means[~means.scheme.isin(["nonprivate", "random"])]
         rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
         return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
 
-    def _paint(self, results):
-        fresh = False
-        for plan, found in results:
-            if isinstance(found, Spot):
-                self._spots[found.method] = found
-                self._fresh = True
-            elif plan.sweep_key == self._key:
-                self._rows |= found
-                fresh = True
-        if fresh:
-            self._paint_curve()
-        self.show(self._plan)
+    def _mark_best(self):
+        best = self._best_shares() if self._plan.axis == "share" else {}
+        self._best.data = {
+            "x": [x for x, _ in best.values()],
+            "y": [y for _, y in best.values()],
+            "colour": [LOOKS[method].colour for method in best],
+        }
 
-    def _paint_curve(self):
-        means = self._means()
-        for method in self._plan.shown:
-            points = means[means.scheme == method]
-            self.curve.update(method, points[self._plan.axis], points["mean"], points.low, points.high)
-
-
-def _spot(plan, method, cancelled):
-    return plan, spot(plan, method)
-
-
-def _rows(plan, jobs, cancelled):
-    return plan, {jobs[0]: [job.run() for job in jobs if not cancelled.is_set()]}
+    def take_spot(self, found: Spot) -> None:
+        super().take_spot(found)
+        self._fresh = True
 
 
 def _script(plan: Plan) -> str:

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 import param
 
 from core import Privacy, decomposition, metrics, moments, recovery, release, sensitivities, sweep, tensors
 from core.privacy import gaussian_mu, gdp_delta
-from dashboard.curve import band
 from dashboard.looks import LOOKS
 from dashboard.page import Model
 from dashboard.settings import Settings
+from dashboard.swept import SweptPlan, by_point
 from dashboard.wording import number_text
 from data import synthetic
 
@@ -104,8 +103,8 @@ class Leak:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a picture is computed from, frozen. `here` is the present point, `cells` those of the curve."""
+class Plan(SweptPlan):
+    """What a picture is computed from, frozen."""
 
     settings: Settings
     problem: recovery.Problem
@@ -122,28 +121,16 @@ class Plan:
         return self.settings.calibration == "published"
 
     @property
-    def sweep_key(self):
-        """What the curve depends on; settings that differ otherwise share it."""
-        cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
-        return self.problem, cells, self.shown, self.settings.repeats, self.settings.noise_seed
-
-    @property
     def batches(self) -> list[list[sweep.Job]]:
         """Every run of the curve, those of one point and repeat together."""
-        s = self.settings
-        jobs = sweep.jobs(self.problem, self.cells, schemes=self.shown, repeats=s.repeats, seed=s.noise_seed)
-        together: dict[tuple, list] = {}
-        for job in jobs:
-            together.setdefault((job.repeat, job.settings), []).append(job)
-        return list(together.values())
+        return by_point(self.jobs)
 
 
 def spot(plan: Plan, method: str) -> Spot:
     """Fit once, and put the components in the order of the true ones."""
     truth, s = sweep.statistics(plan.problem, plan.here), plan.settings
     privacy = None if method in ("nonprivate", "random") else Privacy(s.epsilon, s.delta)
-    rng = sweep.Job(plan.problem, tuple(sorted(plan.here.items())), method, 0, s.noise_seed).rng
-    found = plan.problem.fit(truth, method, privacy, rng, plan.here)
+    found = plan.problem.fit(truth, method, privacy, plan.spot_job(method).rng, plan.here)
     order = metrics.matching(truth.components, found.components)
     frame = np.zeros((0, 0, 0))
     if found.identified:
@@ -342,12 +329,3 @@ class ComponentsModel(Model):
         text = ", ".join(f"{names[n]} = {number_text(here[n])}" for n in names if n != self.axis)
         kind = "documents" if self.model == "topics" else "Gaussians"
         return f"{kind}: d = {here['dimension']}, k = {here['k']}, {text}"
-
-
-def summary(rows: pd.DataFrame, axis: str, measure: str) -> pd.DataFrame:
-    """Mean and 95 % band of an error by method and axis value."""
-    table = [
-        (scheme, x, *band(list(group[measure])), len(group))
-        for (scheme, x), group in rows.groupby(["scheme", axis], sort=True)
-    ]
-    return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])

@@ -8,16 +8,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import panel as pn
-from bokeh.models import FixedTicker, LogAxis, Span
+from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
 from core.schemes import SCHEMES
 from dashboard import guarantees
-from dashboard.curve import Curve
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
-from dashboard.looks import QUIET, ink
-from dashboard.page import Page, Preset, paragraph, plain
+from dashboard.page import Preset, paragraph, plain
 from dashboard.pages.network_figures import NetworkFigures
 from dashboard.pages.network_model import (
     CHUNKS,
@@ -27,33 +25,19 @@ from dashboard.pages.network_model import (
     Watch,
     Watched,
     row,
-    summary,
 )
-from dashboard.runs import Runs
+from dashboard.runs import Job
+from dashboard.swept import SweptPage, compared, summary
 from dashboard.wording import count_text, equals, number_text, percent_text
 
 
-class NetworkPage(Page):
+class NetworkPage(SweptPage):
     """Trainings under all schemes from one start, live; then accuracy along ε with what ε really comes to."""
 
     name, title, group, icon = "network", "Neural network", "Analyse", "share"
     lead = "Every step releases a gradient: watch the boundary form under noise, and the budget go."
     model_type = NetworkModel
-    shared = (
-        "epsilon",
-        "delta",
-        "sites",
-        "samples",
-        "schemes",
-        "colluding",
-        "calibration",
-        "repeats",
-        "data_seed",
-        "noise_seed",
-    )
-    hidden = ("noise_seed",)
-    primary = "epsilon"
-    live = False
+    shared = compared("k")
     presets = (
         Preset(
             "The same budget draws a sharper line",
@@ -88,25 +72,18 @@ size twice, so that only the order of its curves compares with ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
-        self._key = None
-        self._rows: dict[sweep.Job, dict] = {}
         self._watched: dict[str, Watched] = {}
         self._fresh: dict[str, Watched] = {}  # Not yet painted.
         self._begun: Plan | None = None
 
     def body(self):
-        self.curve = Curve("ε", "accuracy, %", x_log=True, height=400, schemes=SCHEMES)
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._here = Span(dimension="height", line_dash="dotted", **quiet)
-        self.curve.figure.add_layout(self._here)
+        figure = self.build_curve("ε", "accuracy, %", height=400, schemes=SCHEMES)
         self._other = LogAxis(
             ticker=FixedTicker(ticks=list(EPSILONS)),
             axis_label_text_font_style="normal",
             minor_tick_line_color=None,
         )
-        self.curve.figure.add_layout(self._other, "below")
+        figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
         return pn.Column(self.details.view, **FULL)
 
@@ -114,30 +91,21 @@ size twice, so that only the order of its curves compares with ours.
         self.content()
         return bokeh_pane(self.curve.figure)
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Train anew before the user's eyes; what was computed for the same curve is kept."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
-        self._plan, self._watched, self._fresh = plan, {}, {}
-        if plan.sweep_key != self._key:
-            self._key, self._rows = plan.sweep_key, {}
-            self.curve.start(plan.shown, plan.label)
-        elif self._rows:
-            self._paint_curve()
-        self.said.param.update(problem="", guarantee=self.guarantee(plan))
-        watch = Watch(plan)
+    def spot_jobs(self, plan: Plan) -> list[Job]:
+        """Train anew before the user's eyes."""
+        self._watched, self._fresh, watch = {}, {}, Watch(plan)
         ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
-        seen = [partial(_advance, plan, watch, scheme, to) for to in ends for scheme in plan.shown]
-        rest = [partial(_row, plan, job) for job in plan.jobs if job not in self._rows]
-        self.runs.start([*seen, *rest], paint=self._paint)
+        return [partial(watch.advance, scheme, to) for to in ends for scheme in plan.shown]
+
+    def run_row(self, job: sweep.Job, cancelled: threading.Event) -> dict | None:
+        return row(job, cancelled)
+
+    def take_spot(self, found: Watched) -> None:
+        self._watched[found.scheme] = self._fresh[found.scheme] = found
+
+    def means(self) -> pd.DataFrame | None:
+        rows = pd.DataFrame(self._rows.values())
+        return summary(rows, "epsilon", self._plan.judged_on, factor=100.0) if len(rows) else None
 
     def draw(self, picture: Plan) -> None:
         if self._begun is not picture:
@@ -209,10 +177,9 @@ size twice, so that only the order of its curves compares with ours.
         )
 
     def table(self) -> pd.DataFrame:
-        means = self._means()
+        means, plan = self.means(), self._plan
         if means is None:
             return pd.DataFrame({"scheme": [], "epsilon": [], "mean": []})
-        plan = self._plan
         means.insert(2, "epsilon_total", [plan.total_epsilon(e) for e in means.epsilon])
         means.insert(2, "epsilon_step", [plan.step_epsilon(e) for e in means.epsilon])
         return means
@@ -223,17 +190,6 @@ size twice, so that only the order of its curves compares with ours.
     def figures(self) -> tuple:
         self.content()
         return self.curve.figure, *self.details.figures
-
-    def closed(self) -> None:
-        """Other pages have the worker; coming back goes on where this stopped."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _means(self):
-        rows = pd.DataFrame(self._rows.values())
-        return summary(rows, self._plan.judged_on) if len(rows) else None
 
     def _label_axes(self, plan):
         total = plan.budget == "total"
@@ -250,32 +206,6 @@ size twice, so that only the order of its curves compares with ours.
             e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
         }
         self._here.location = plan.settings.epsilon
-
-    def _paint(self, results):
-        fresh = False
-        for plan, job, found in results:
-            if isinstance(found, Watched) and plan is self._plan:
-                self._watched[found.scheme] = self._fresh[found.scheme] = found
-            elif isinstance(found, dict) and plan.sweep_key == self._key:
-                self._rows[job] = found
-                fresh = True
-        if fresh:
-            self._paint_curve()
-        self.show(self._plan)
-
-    def _paint_curve(self):
-        means = self._means()
-        for scheme in self._plan.shown:
-            points = means[means.scheme == scheme]
-            self.curve.update(scheme, points.epsilon, points["mean"], points.low, points.high)
-
-
-def _advance(plan, watch, scheme, to, cancelled: threading.Event):
-    return plan, None, watch.advance(scheme, to, cancelled)
-
-
-def _row(plan, job, cancelled: threading.Event):
-    return plan, job, row(job, cancelled)
 
 
 def _listed(parts):

@@ -7,18 +7,18 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 import param
 
 from core import Privacy, network, sweep
 from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import SCHEMES
-from dashboard.curve import band
 from dashboard.looks import LOOKS
 from dashboard.page import Model
 from dashboard.settings import LogInteger, LogNumber, Settings
+from dashboard.swept import SweptPlan
 from dashboard.wording import number_text
 from data import labelled, tables
 
@@ -55,12 +55,10 @@ class Watched:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a picture is computed from, frozen.
+class Plan(SweptPlan):
+    """What a picture is computed from, frozen; `here` are the settings of the watched training."""
 
-    `here` are the settings of the watched training, `cells` those of the curve.
-    """
-
+    axis: ClassVar[str] = "epsilon"
     settings: Settings
     source: labelled.LabelledSource
     problem: network.Problem
@@ -72,18 +70,6 @@ class Plan:
     cells: tuple[dict, ...]
     here: dict
     label: str
-
-    @property
-    def sweep_key(self):
-        """What the curve depends on; settings that differ otherwise share it."""
-        cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
-        return self.problem, cells, self.shown, self.settings.repeats, self.settings.noise_seed
-
-    @property
-    def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve."""
-        s = self.settings
-        return sweep.jobs(self.problem, self.cells, schemes=self.shown, repeats=s.repeats, seed=s.noise_seed)
 
     @property
     def privacy(self) -> Privacy:
@@ -139,8 +125,7 @@ class Watch:
 
     def _start(self, scheme, sites):
         plan = self.plan
-        cell = tuple(sorted(plan.here.items()))
-        rng = sweep.Job(plan.problem, cell, scheme, 0, plan.settings.noise_seed).rng
+        rng = plan.spot_job(scheme).rng
         options = dict(plan.problem.options)
         begin = network.start(
             plan.source.width, options["hidden"], rng=np.random.default_rng(plan.settings.noise_seed)
@@ -269,12 +254,3 @@ class NetworkModel(Model):
         names = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
         text = ", ".join(f"{names[n]} = {number_text(here[n])}" for n in names)
         return f"{source.title}: {text}, {self.steps} steps"
-
-
-def summary(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Mean and 95 % band of the accuracy in per cent, by scheme and ε."""
-    table = []
-    for (scheme, x), group in rows.groupby(["scheme", "epsilon"], sort=True):
-        mean, low, high = (100 * v for v in band(list(group[measure])))
-        table.append((scheme, x, mean, low, high, len(group)))
-    return pd.DataFrame(table, columns=["scheme", "epsilon", "mean", "low", "high", "repeats"])

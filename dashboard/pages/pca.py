@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import panel as pn
-from bokeh.models import ColumnDataSource, Span
+from bokeh.models import ColumnDataSource
 
-from core import Privacy, pca, sweep
+from core import Privacy, pca
 from dashboard import guarantees, styles
-from dashboard.curve import Curve
 from dashboard.figures import house_figure
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
-from dashboard.looks import LOOKS, QUIET, ink, label
+from dashboard.looks import LOOKS, label
 from dashboard.own_page import OwnTablePage
 from dashboard.own_sheet import Choice
 from dashboard.page import Preset, paragraph, plain
@@ -27,12 +25,12 @@ from dashboard.pages.pca_model import (
     Energies,
     PcaModel,
     Plan,
-    Spot,
     crossing,
     problem,
     spot,
 )
-from dashboard.runs import Runs
+from dashboard.runs import Job
+from dashboard.swept import compared
 from dashboard.wording import count_text, number_text, percent_text
 
 _DATA_SCALE = (
@@ -47,22 +45,7 @@ class PcaPage(OwnTablePage):
     name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
     lead = "How much of the structure of the records survives when every site protects its own?"
     model_type = PcaModel
-    shared = (
-        "epsilon",
-        "delta",
-        "sites",
-        "samples",
-        "k",
-        "schemes",
-        "colluding",
-        "calibration",
-        "repeats",
-        "data_seed",
-        "noise_seed",
-    )
-    hidden = ("noise_seed", "data", "own_records")
-    primary = "epsilon"
-    live = False
+    shared = compared()
     presets = (
         Preset(
             "Digits dissolve as ε falls",
@@ -94,60 +77,45 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
-        self._key = None
-        self._done: set[sweep.Job] = set()
         self._energies = Energies("epsilon")
-        self._spots: dict[str, Spot] = {}
 
     def body(self):
-        self.curve = Curve(
-            AXES["epsilon"][0],
-            "captured energy, % of non-private",
-            x_log=True,
-            height=420,
-            schemes=pca.METHODS,
+        figure = self.build_curve(
+            AXES["epsilon"][0], "captured energy, % of non-private", schemes=pca.METHODS
         )
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._here = Span(dimension="height", line_dash="dotted", **quiet)
-        self.curve.figure.add_layout(self._here)
         self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
-        self.curve.figure.scatter(
+        figure.scatter(
             "x", "energy", size=14, fill_alpha=0, line_width=2.5, line_color="colour", source=self._rings
         )
-        self.curve.figure.y_range.end = 104
+        figure.y_range.end = 104
         self.gallery = Gallery()
         self._build_scree()
         self._table = pn.pane.HTML("", stylesheets=[styles.FINE], **FULL)
         return pn.Column(
-            bokeh_pane(self.curve.figure),
+            bokeh_pane(figure),
             bokeh_pane(self.gallery.figure),
             grid(bokeh_pane(self._scree), self._table, least=380),
             **FULL,
         )
 
-    def compute(self) -> Plan:
-        return self.model.plan()
+    def restart(self, plan: Plan) -> None:
+        super().restart(plan)
+        self._energies = Energies(plan.axis)
 
-    def refresh(self) -> None:
-        """Start the runs that the settings ask for; what was computed for the same curve is kept."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
-        self._plan, self._spots = plan, {}
-        if plan.sweep_key != self._key:
-            self._key, self._done, self._energies = plan.sweep_key, set(), Energies(plan.axis)
-            self.curve.start(plan.shown, plan.label)
-        fixed = ["sites", "samples", "data_seed"] if plan.source.sizes else []
-        self.said.param.update(problem="", guarantee=self.guarantee(plan), absent=fixed)
-        spots = [partial(_spot, plan, plan.spot_job(method)) for method in _order(plan)]
-        rest = [partial(_row, plan, job) for job in plan.jobs if job not in self._done]
-        self.runs.start([*spots, *rest], paint=self._paint)
+    def absent(self, plan: Plan) -> list[str]:
+        return ["sites", "samples", "data_seed"] if plan.source.sizes else []
+
+    def spot_jobs(self, plan: Plan) -> list[Job]:
+        self._spots = {}
+        return [lambda stop, method=method: spot(plan.spot_job(method)) for method in _order(plan)]
+
+    def take_rows(self, rows: dict) -> None:
+        for row in rows.values():
+            self._energies.add(row)
+        super().take_rows(dict.fromkeys(rows))  # What matters of them is kept.
+
+    def means(self) -> pd.DataFrame:
+        return self._energies.table()
 
     def draw(self, picture: Plan) -> None:
         here = picture.here[picture.axis]
@@ -171,7 +139,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         self._table.object = _table(spots, picture)
 
     def words(self, picture: Plan) -> str:
-        if not self._done:
+        if not self._rows:
             return paragraph("Computing the first points …")
         axis, best = picture.axis, []
         for method in ("cape", "conventional", "local"):
@@ -233,7 +201,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         )
 
     def table(self) -> pd.DataFrame:
-        return self._energies.table()
+        return self.means()
 
     def script(self) -> str:
         plan = self._plan or self.compute()
@@ -256,38 +224,12 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 
     def let_go(self) -> None:
         super().let_go()
-        self._plan, self._key, self._done = None, None, set()
-        self._energies, self._spots = Energies("epsilon"), {}
-
-    def closed(self) -> None:
-        """Other pages have the worker; coming back goes on where this stopped."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
+        self._energies = Energies("epsilon")
 
     def set_dark(self, dark: bool) -> None:
         super().set_dark(dark)
         if self._plan is not None:
             self.draw(self._plan)
-
-    def _paint(self, results):
-        fresh, spots = set(), False
-        for plan, job, result in results:
-            if isinstance(result, Spot):
-                self._spots[job.scheme] = result
-                spots = True
-            elif plan.sweep_key == self._key:
-                self._done.add(job)
-                self._energies.add(result)
-                fresh.add(job.scheme)
-        for method in fresh & set(self._plan.shown):
-            points = self._energies.points(method)
-            self.curve.update(method, *(points[name] for name in ("x", "mean", "low", "high")))
-        if spots:
-            self.show(self._plan)
-        else:
-            self.said.words = self.words(self._plan)
 
     def _build_scree(self):
         plot = self._scree = house_figure(
@@ -319,14 +261,6 @@ def _square_roots(privacy, sites, calibration, understated):
 def _order(plan):
     """Methods as their fits are wanted: the costly one last, so that the others need not wait for it."""
     return sorted(plan.methods, key=lambda m: (m == "dpdispca", m != "nonprivate"))
-
-
-def _spot(plan, job, cancelled):
-    return plan, job, spot(job)
-
-
-def _row(plan, job, cancelled):
-    return plan, job, job.run()
 
 
 def _needed(points, method):

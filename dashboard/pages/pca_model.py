@@ -14,6 +14,7 @@ from dashboard.curve import band
 from dashboard.looks import LOOKS
 from dashboard.own_page import OwnTableModel
 from dashboard.settings import Settings
+from dashboard.swept import SweptPlan
 from dashboard.wording import number_text
 from data import tables
 
@@ -54,7 +55,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(SweptPlan):
     """What a picture is computed from, frozen: settings, source, the sweep along an axis.
 
     `shown` are the methods to draw; `methods` those to compute, the non-private answer always among them,
@@ -83,18 +84,6 @@ class Plan:
             fixed = tuple((n, v) for n, v in fixed if n not in ("samples", "sites"))
             fixed += tuple(tuple(sorted(cell.items())) for cell in self.cells)
         return self.problem, fixed, self.methods, self.axis, self.settings.repeats, self.settings.noise_seed
-
-    @property
-    def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve."""
-        s = self.settings
-        return sweep.jobs(
-            self.problem, self.cells, schemes=self.methods, repeats=s.repeats, seed=s.noise_seed
-        )
-
-    def spot_job(self, method: str) -> sweep.Job:
-        """The run behind the pictures at the present settings."""
-        return sweep.Job(self.problem, tuple(sorted(self.here.items())), method, 0, self.settings.noise_seed)
 
 
 def spot(job: sweep.Job) -> Spot:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import panel as pn
-from bokeh.models import ColumnDataSource, FixedTicker, Span
+from bokeh.models import ColumnDataSource, FixedTicker
 
 from dashboard import styles
-from dashboard.curve import Curve
 from dashboard.figures import house_figure
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
-from dashboard.looks import LOOKS, QUIET, ink, label
-from dashboard.page import Page, Preset, paragraph
+from dashboard.looks import LOOKS, label
+from dashboard.page import Preset, paragraph
 from dashboard.pages.power_model import (
     AXES,
     DATA_SETTINGS,
@@ -25,9 +22,10 @@ from dashboard.pages.power_model import (
     PowerModel,
     accounts,
     flatness,
-    summary,
+    means,
 )
-from dashboard.runs import Runs
+from dashboard.runs import Job
+from dashboard.swept import SweptPage
 from dashboard.wording import count_text, equals, number_text
 
 FOUND = 0.9  # |cos| from which a component counts as found.
@@ -39,7 +37,7 @@ _TITLES = {
 }
 
 
-class PowerPage(Page):
+class PowerPage(SweptPage):
     """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d; the accounts beside."""
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
@@ -47,9 +45,6 @@ class PowerPage(Page):
     lead = "Noise in every power step, or once on the whole tensor: which components can still be found?"
     model_type = PowerModel
     shared = ("epsilon", "delta", "repeats", "data_seed", "noise_seed")
-    hidden = ("noise_seed",)
-    primary = "epsilon"
-    live = False
     presets = (
         Preset(
             "Exact counting finds what printed constants lose",
@@ -89,46 +84,41 @@ All this hides one entry of T. Where T is the third moment of n records with ‖
 In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm 3.
 """
 
-    def __init__(self, controls):
-        super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
-        self._key = None
-        self._rows: dict = {}
-
     def body(self):
-        self.curve = Curve(
-            AXES["epsilon"][0], "|cos| with the truth, mean", x_log=True, height=400, schemes=METHODS
+        figure = self.build_curve(
+            AXES["epsilon"][0], "|cos| with the truth, mean", height=400, schemes=METHODS
         )
-        self.curve.figure.y_range.update(start=0, end=1.03)
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._here = Span(dimension="height", line_dash="dotted", **quiet)
-        self.curve.figure.add_layout(self._here)
+        figure.y_range.update(start=0, end=1.03)
         self._build_components()
         self._accounts = pn.pane.HTML("", stylesheets=[styles.FINE], **FULL)
-        return bokeh_pane(self.curve.figure)
+        return bokeh_pane(figure)
 
     def more(self):
         return grid(bokeh_pane(self._each), self._accounts, least=400)
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Start the runs that the settings ask for; what was computed for the same curve is kept."""
-        self.content()
-        plan = self._plan = self.compute()
-        if plan.sweep_key != self._key:
-            self._key, self._rows = plan.sweep_key, {}
-            self.curve.start(METHODS, plan.label)
-            self.curve.figure.xaxis.axis_label = AXES[plan.axis][0]
+    def begin(self, plan: Plan) -> list[Job]:
+        jobs = super().begin(plan)
+        self.curve.figure.xaxis.axis_label = AXES[plan.axis][0]
         self._here.location = plan.here[plan.axis]
         self.show(plan)
-        jobs = [partial(_row, plan, job) for job in plan.jobs if job not in self._rows]
-        self.runs.start(jobs, paint=self._paint)
+        return jobs
+
+    def means(self) -> pd.DataFrame | None:
+        return means(pd.DataFrame(self._rows.values()), self._plan.axis) if self._rows else None
+
+    def paint_curve(self) -> None:
+        super().paint_curve()
+        self._mark_components(self._plan)
 
     def draw(self, picture: Plan) -> None:
-        means = self._means()
+        self._mark_components(picture)
+        k = picture.here["components"]
+        self._each.x_range.update(start=0.5, end=k + 0.5)
+        self._each.xaxis.ticker = FixedTicker(ticks=list(range(1, k + 1)))
+        self._accounts.object = _account_table(picture)
+
+    def _mark_components(self, picture):
+        means = self.means()
         here = means[means[picture.axis] == picture.here[picture.axis]] if means is not None else None
         for place, method in enumerate(METHODS):
             found = here[here.scheme == method] if here is not None else ()
@@ -137,15 +127,11 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
                 "i": [i + 0.18 * (place - 1) for i in range(1, len(columns) + 1)],
                 "cosine": [float(found[c].iloc[0]) for c in columns],
             }
-        k = picture.here["components"]
-        self._each.x_range.update(start=0.5, end=k + 0.5)
-        self._each.xaxis.ticker = FixedTicker(ticks=list(range(1, k + 1)))
-        self._accounts.object = _account_table(picture)
 
     def words(self, picture: Plan) -> str:
         data = tuple((n, picture.here[n]) for n in DATA_SETTINGS)
         mu0, order = flatness(data, picture.settings.delta)
-        means, shown = self._means(), []
+        means, shown = self.means(), []
         if means is not None:
             here = means[means[picture.axis] == picture.here[picture.axis]]
             for method in METHODS:
@@ -190,36 +176,12 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             ),
         )
 
-    def table(self) -> pd.DataFrame:
-        means = self._means()
-        return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
-
     def script(self) -> str:
         return _script(self._plan or self.compute())
 
     def figures(self) -> tuple:
         self.content()
         return self.curve.figure, self._each
-
-    def closed(self) -> None:
-        """Other pages have the worker; coming back goes on where this stopped."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _means(self):
-        return summary(pd.DataFrame(self._rows.values()), self._plan.axis) if self._rows else None
-
-    def _paint(self, results):
-        for plan, job, row in results:
-            if plan.sweep_key == self._key:
-                self._rows[job] = row
-        if self._rows:
-            for method, points in self._means().groupby("scheme"):
-                x = points[self._plan.axis]
-                self.curve.update(method, x, points["mean"], points.low, points.high)
-        self.show(self._plan)
 
     def _build_components(self):
         plot = self._each = house_figure(
@@ -236,10 +198,6 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
             plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
             self._marks[method] = source
-
-
-def _row(plan, job, cancelled):
-    return plan, job, job.run()
 
 
 def _account_table(plan):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import param
 
 from core import Privacy, power, sweep
-from dashboard.curve import band
 from dashboard.page import Model
 from dashboard.settings import LogInteger, LogNumber, Settings
+from dashboard.swept import SweptPlan, summary
 from dashboard.wording import number_text
 from data.synthetic.tensors import TensorComponents, tensor_components
 
@@ -40,12 +41,10 @@ def load(settings) -> TensorComponents:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a picture is computed from, frozen.
+class Plan(SweptPlan):
+    """What a picture is computed from, frozen."""
 
-    `cells` are the settings along the axis, `here` the present ones; `jobs` all runs, the dear ones last.
-    """
-
+    shown: ClassVar[tuple[str, ...]] = METHODS
     settings: Settings
     problem: power.Problem
     axis: str
@@ -171,16 +170,10 @@ def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float,
     return power.incoherence(truth.vectors), power.recovery_epsilon(truth.values, truth.vectors, delta)
 
 
-def summary(rows: pd.DataFrame, axis: str) -> pd.DataFrame:
+def means(rows: pd.DataFrame, axis: str) -> pd.DataFrame:
     """Mean cosine with its 95 % band, clipped to [0, 1], and the mean of each component, by method and axis."""
-    parts = [n for n in rows.columns if n.startswith("cosine_")]
-    table = []
-    for (scheme, x), group in rows.groupby(["scheme", axis], sort=True):
-        mean, low, high = band(list(group.cosine))
-        each = {name: group[name].mean() for name in parts}
-        table.append(
-            {"scheme": scheme, axis: x, "mean": mean, "low": max(low, 0), "high": min(high, 1)}
-            | {"repeats": len(group)}
-            | each
-        )
-    return pd.DataFrame(table)
+    found = summary(rows, axis, "cosine")
+    each = rows.groupby(["scheme", axis])[[n for n in rows.columns if n.startswith("cosine_")]].mean()
+    return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
+        each, on=["scheme", axis]
+    )

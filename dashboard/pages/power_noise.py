@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,9 +17,10 @@ from dashboard.curve import Curve
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.looks import LOOKS, label
-from dashboard.page import Model, Page, Preset, paragraph
-from dashboard.runs import Runs
+from dashboard.page import Model, Preset, paragraph
+from dashboard.runs import Job
 from dashboard.settings import LogInteger, LogNumber, Settings
+from dashboard.streamed import StreamedPage
 from dashboard.wording import count_text, equals, number_text, percent_text
 from data.synthetic.tensors import tensor_components
 
@@ -120,7 +120,7 @@ class NoiseModel(Model):
         return Plan(self.controls.snapshot(), **own)
 
 
-class NoisePage(Page):
+class NoisePage(StreamedPage):
     """Success of Algorithm 1 against the size of disturbances of four kinds, with the promised orders."""
 
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
@@ -131,9 +131,7 @@ class NoisePage(Page):
     )
     model_type = NoiseModel
     shared = ("repeats", "data_seed", "noise_seed")
-    hidden = ("noise_seed",)
     primary = "restarts"
-    live = False
     presets = (
         Preset(
             "Wide tensors fall to loud noise, not to quiet",
@@ -173,8 +171,6 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
         self._found: dict[tuple[str, int, float], list[bool]] = {}
 
     def body(self):
@@ -198,22 +194,16 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
     def more(self):
         return self._table
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Start all runs anew."""
-        self.content()
-        plan = self.compute()
-        if plan == self._plan and self.runs.state in ("running", "finished"):
-            return  # A setting moved that means nothing along this axis.
-        self._plan, self._found = plan, {}
+    def begin(self, plan: Plan) -> list[Job] | None:
+        if plan == self.picture and self.runs.state in ("running", "finished"):
+            return None  # A setting moved that means nothing along this axis.
+        self._found = {}
         fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
         text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
         self.curve.start(power.KINDS, text)
         self.curve.figure.xaxis.axis_label = _LABELS[plan.axis]
         self.show(plan)
-        self.runs.start([partial(_run, plan, trial) for trial in plan.trials], paint=self._paint)
+        return [lambda stop, trial=trial: (trial, plan.run(trial)) for trial in plan.trials]
 
     def draw(self, picture: Plan) -> None:
         for kind, span in self._promises.items():
@@ -289,17 +279,9 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         self.content()
         return (self.curve.figure,)
 
-    def closed(self) -> None:
-        """Other pages have the worker; coming back begins anew if this was not at its end."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _paint(self, results):
-        for plan, trial, found in results:
-            if plan is self._plan:
-                self._found.setdefault((trial.kind, trial.d, trial.size), []).append(found)
+    def paint(self, results: list[tuple[Trial, bool]]) -> None:
+        for trial, found in results:
+            self._found.setdefault((trial.kind, trial.d, trial.size), []).append(found)
         for kind in power.KINDS:
             found = sorted((d, size) for k, d, size in self._found if k == kind)
             points = [
@@ -344,10 +326,6 @@ def _threshold_text(value):
     if math.isinf(value):
         return f"more than {number_text(SIZES[-1])}" if value > 0 else f"less than {number_text(SIZES[0])}"
     return number_text(value, digits=2)
-
-
-def _run(plan, trial, cancelled):
-    return plan, trial, plan.run(trial)
 
 
 def _script(plan: Plan) -> str:

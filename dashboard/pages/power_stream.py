@@ -16,9 +16,10 @@ from dashboard.figures import folding_legend, house_figure, subtitle
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.looks import QUIET, ink
-from dashboard.page import Model, Page, Preset, paragraph
-from dashboard.runs import Runs
+from dashboard.page import Model, Preset, paragraph
+from dashboard.runs import Job
 from dashboard.settings import LogInteger, LogNumber, Settings
+from dashboard.streamed import StreamedPage
 from dashboard.wording import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
@@ -160,7 +161,7 @@ class StreamModel(Model):
         return Plan(self.controls.snapshot(), **own)
 
 
-class StreamPage(Page):
+class StreamPage(StreamedPage):
     """Error against records seen, live, of Algorithm 2 with its deflation corrected and as printed."""
 
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
@@ -169,9 +170,7 @@ class StreamPage(Page):
     lead = "Records go past once and are never kept. How many must be seen until the components are known?"
     model_type = StreamModel
     shared = ("data_seed", "noise_seed")
-    hidden = ("noise_seed",)
     primary = "samples"
-    live = False
     presets = (
         Preset(
             "The printed deflation loses components",
@@ -201,8 +200,6 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
         self._points: list[Point] = []
 
     def body(self):
@@ -213,13 +210,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def more(self):
         return pn.Column(bokeh_pane(self._memory), **FULL)
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Begin the stream anew."""
-        self.content()
-        plan = self._plan = self.compute()
+    def begin(self, plan: Plan) -> list[Job]:
         self._points = []
         self.show(plan)
         race = Race(plan)
@@ -229,7 +220,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             for deflation in _LOOKS
             if index < plan.components * (plan.iterations + (deflation == "corrected"))
         ]
-        self.runs.start([partial(race.step, *step) for step in steps], paint=self._paint)
+        return [partial(race.step, *step) for step in steps]
 
     def draw(self, picture: Plan) -> None:
         self._label.text = picture.label
@@ -284,15 +275,8 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         self.content()
         return self._errors, self._memory
 
-    def closed(self) -> None:
-        """Other pages have the worker; coming back begins the stream anew if it was not at its end."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _paint(self, points):
-        self._points += [p for p in points if p is not None]
+    def paint(self, results: list[Point | None]) -> None:
+        self._points += [p for p in results if p is not None]
         self.show(self._plan)
 
     def _build_errors(self):

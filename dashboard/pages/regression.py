@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import panel as pn
-from bokeh.models import Label, Span
+from bokeh.models import Label
 
 from core import Privacy, functional
 from core.losses import named
 from dashboard import guarantees
-from dashboard.curve import Curve
+from dashboard.figures import rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.looks import QUIET, ink, label
@@ -24,12 +22,12 @@ from dashboard.pages.regression_model import (
     MEASURES,
     Plan,
     RegressionModel,
-    Spot,
     judged,
+    means,
     spot,
-    summary,
 )
-from dashboard.runs import Runs
+from dashboard.runs import Job
+from dashboard.swept import compared
 from dashboard.wording import count_text, equals, number_text, percent_text
 from data.upload.table import shown
 
@@ -40,21 +38,7 @@ class RegressionPage(OwnTablePage):
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
     lead = "Release a loss as a noisy polynomial, once, and minimise it: what is left of the fit?"
     model_type = RegressionModel
-    shared = (
-        "epsilon",
-        "delta",
-        "sites",
-        "samples",
-        "schemes",
-        "colluding",
-        "calibration",
-        "repeats",
-        "data_seed",
-        "noise_seed",
-    )
-    hidden = ("noise_seed", "data", "own_records")
-    primary = "epsilon"
-    live = False
+    shared = compared("k")
     presets = (
         Preset(
             "Five hospitals fit as well as one",
@@ -90,25 +74,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs()
-        self._plan: Plan | None = None
-        self._key = None
-        self._rows: dict = {}
-        self._spots: dict[str, Spot] = {}
         self._own_problems: set = set()
 
     def body(self):
-        self.curve = Curve(
-            AXES["epsilon"][0],
-            MEASURES["loss"],
-            x_log=True,
-            y_log=True,
-            height=420,
-            schemes=functional.MECHANISMS,
+        figure = self.build_curve(
+            AXES["epsilon"][0], MEASURES["loss"], y_log=True, schemes=functional.MECHANISMS
         )
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._here = Span(dimension="height", line_dash="dotted", **quiet)
-        self._zero = Span(dimension="width", line_dash="dotted", visible=False, **quiet)
+        self._zero = rule(figure, "width", visible=False)
         self._zero_text = Label(
             x=1,
             y=1,
@@ -120,39 +92,33 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             tags=[QUIET],
             visible=False,
         )
-        for mark in (self._here, self._zero, self._zero_text):
-            self.curve.figure.add_layout(mark)
+        figure.add_layout(self._zero_text)
         self.details = RegressionFigures(functional.MECHANISMS)
-        return pn.Column(bokeh_pane(self.curve.figure), **FULL)
+        return pn.Column(bokeh_pane(figure), **FULL)
 
     def more(self):
         self.content()
         return self.details.view
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Start the runs that the settings ask for; what was computed for the same curve is kept."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
-        self._plan, self._spots = plan, {}
+    def begin(self, plan: Plan) -> list[Job]:
         if plan.source.name == "own":
             self._own_problems.add(plan.problem)
-        if plan.sweep_key != self._key:
-            self._key, self._rows = plan.sweep_key, {}
-            self.curve.start(plan.shown, plan.label)
-        elif self._rows:
-            self._paint_curve()
-        self.said.param.update(problem="", guarantee=self.guarantee(plan), absent=_absent(plan))
-        spots = [partial(_spot, plan, name) for name in plan.shown]
-        rest = [partial(_rows, plan, jobs) for jobs in plan.batches if jobs[0] not in self._rows]
-        self.runs.start([*spots, *rest], paint=self._paint)
+        return super().begin(plan)
+
+    def spot_jobs(self, plan: Plan) -> list[Job]:
+        self._spots = {}
+        return [lambda stop, method=method: spot(plan, method) for method in plan.shown]
+
+    def absent(self, plan: Plan) -> list[str]:
+        absent = [] if plan.source.synthetic else ["dimension"]
+        absent += ["response", "labels"] if plan.source.name != "own" else []
+        absent += ["sites", "samples", "data_seed"] if plan.source.sizes else []
+        absent += [] if plan.source.name == "linear" else ["noise"]
+        return absent + (["repair"] if plan.settings.calibration == "published" else [])
+
+    def means(self) -> pd.DataFrame | None:
+        rows = pd.DataFrame(self._rows.values())
+        return means(rows, self._plan.axis, self._plan.measure) if len(rows) else None
 
     def draw(self, picture: Plan) -> None:
         figure = self.curve.figure
@@ -229,10 +195,6 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             not_private=tuple(open_points),
         )
 
-    def table(self) -> pd.DataFrame:
-        means = self._means()
-        return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
-
     def script(self) -> str:
         plan = self._plan or self.compute()
         return _script(plan, self.own_data.chosen if plan.source.name == "own" else None)
@@ -251,47 +213,6 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         changes = {"response": len(table.columns)}
         return changes | ({"axis": "epsilon"} if table.sizes and self.model.axis == "samples" else {})
 
-    def let_go(self) -> None:
-        super().let_go()
-        self._plan, self._key, self._rows, self._spots = None, None, {}, {}
-
-    def closed(self) -> None:
-        """Other pages have the worker; coming back goes on where this stopped."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
-
-    def _means(self):
-        rows = pd.DataFrame(self._rows.values())
-        return summary(rows, self._plan.axis, self._plan.measure) if len(rows) else None
-
-    def _paint(self, results):
-        fresh = False
-        for plan, found in results:
-            if isinstance(found, Spot):
-                self._spots[found.mechanism] = found
-            elif plan.sweep_key == self._key:
-                self._rows |= found
-                fresh = True
-        if fresh:
-            self._paint_curve()
-        self.show(self._plan)
-
-    def _paint_curve(self):
-        means = self._means()
-        for mechanism in self._plan.shown:
-            points = means[means.scheme == mechanism]
-            self.curve.update(mechanism, points[self._plan.axis], points["mean"], points.low, points.high)
-
-
-def _spot(plan, mechanism, cancelled):
-    return plan, spot(plan, mechanism)
-
-
-def _rows(plan, jobs, cancelled):
-    return plan, {job: job.run() for job in jobs}
-
 
 def _predicted(plan):
     """Which column of a user's own table stands to be predicted, foreign text: the slider has its number only."""
@@ -299,15 +220,6 @@ def _predicted(plan):
         return ""
     found = plan.problem.load
     return f", predicting <b>{plain(shown(found.table.columns[found.response]))}</b>"
-
-
-def _absent(plan):
-    """Controls that mean nothing for these records and conventions."""
-    absent = [] if plan.source.synthetic else ["dimension"]
-    absent += ["response", "labels"] if plan.source.name != "own" else []
-    absent += ["sites", "samples", "data_seed"] if plan.source.sizes else []
-    absent += [] if plan.source.name == "linear" else ["noise"]
-    return absent + (["repair"] if plan.settings.calibration == "published" else [])
 
 
 def _listed(names):

@@ -13,10 +13,10 @@ import param
 from core import Privacy, functional, sweep
 from core.losses import named
 from core.privacy import gaussian_mu
-from dashboard.curve import band
 from dashboard.looks import LOOKS
 from dashboard.own_page import OwnTableModel
 from dashboard.settings import Settings
+from dashboard.swept import SweptPlan, by_point, summary
 from dashboard.wording import number_text
 from data import labelled, tables
 
@@ -49,18 +49,15 @@ class Spot:
         Mean number of directions in which the noisy polynomial had no minimum.
     """
 
-    mechanism: str
+    method: str
     coefficients: np.ndarray
     figures: dict[str, float]
     lifted: float
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a picture is computed from, frozen: settings, source, the sweep along an axis.
-
-    `here` are the settings of the present point, `cells` those of the curve; `shown` the mechanisms.
-    """
+class Plan(SweptPlan):
+    """What a picture is computed from, frozen: settings, source, the sweep along an axis."""
 
     settings: Settings
     source: labelled.LabelledSource
@@ -74,20 +71,9 @@ class Plan:
     label: str
 
     @property
-    def sweep_key(self):
-        """What the curve depends on; settings that differ otherwise share it."""
-        cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
-        return self.problem, cells, self.shown, self.settings.repeats, self.settings.noise_seed
-
-    @property
     def batches(self) -> list[list[sweep.Job]]:
         """Every run of the curve, those of one point and repeat together."""
-        s = self.settings
-        jobs = sweep.jobs(self.problem, self.cells, schemes=self.shown, repeats=s.repeats, seed=s.noise_seed)
-        together: dict[tuple, list] = {}
-        for job in jobs:
-            together.setdefault((job.repeat, job.settings), []).append(job)
-        return list(together.values())
+        return by_point(self.jobs)
 
 
 def judged(plan: Plan) -> functional.Judged:
@@ -99,12 +85,9 @@ def spot(plan: Plan, mechanism: str) -> Spot:
     """Fit one mechanism as often as the settings say."""
     statistics, s = judged(plan), plan.settings
     repeats = 1 if mechanism == "nonprivate" else s.repeats
-    cell = tuple(sorted(plan.here.items()))
     privacy = None if mechanism == "nonprivate" else Privacy(s.epsilon, s.delta)
     fits = [
-        plan.problem.fit(
-            statistics, mechanism, privacy, sweep.Job(plan.problem, cell, mechanism, r, s.noise_seed).rng
-        )
+        plan.problem.fit(statistics, mechanism, privacy, plan.spot_job(mechanism, r).rng)
         for r in range(repeats)
     ]
     rows = pd.DataFrame([functional.figures(statistics, f.coefficients) for f in fits])
@@ -292,13 +275,9 @@ def _value_text(value):
     return number_text(value)
 
 
-def summary(rows: pd.DataFrame, axis: str, measure: str) -> pd.DataFrame:
+def means(rows: pd.DataFrame, axis: str, measure: str) -> pd.DataFrame:
     """Mean and 95 % band of a measure by mechanism and axis value; "excess" in per cent."""
-    factor = 100.0 if measure == "excess" else 1.0
-    table = []
-    for (scheme, x), group in rows.groupby(["scheme", axis], sort=True):
-        mean, low, high = (factor * v for v in band(list(group[measure])))
-        if mean > _TINY:
-            # A logarithmic axis has no place for a band that reaches zero.
-            table.append((scheme, x, mean, max(low, mean / 30), high, len(group)))
-    return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])
+    found = summary(rows, axis, measure, factor=100.0 if measure == "excess" else 1.0)
+    found = found[found["mean"] > _TINY].reset_index(drop=True)
+    # A logarithmic axis has no place for a band that reaches zero.
+    return found.assign(low=np.maximum(found.low, found["mean"] / 30))

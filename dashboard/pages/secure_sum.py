@@ -11,10 +11,11 @@ import param
 
 from core.secure_sum import AGGREGATOR, ROUNDS, SecureSum, SecureSumFailed, secure_sum
 from dashboard.guarantees import Guarantee
-from dashboard.page import Model, Page, Preset, paragraph
+from dashboard.page import Model, Preset, paragraph
 from dashboard.pages.secure_sum_figures import SecureSumFigures
-from dashboard.runs import Runs
+from dashboard.runs import Job
 from dashboard.settings import LogInteger
+from dashboard.streamed import StreamedPage
 from dashboard.wording import count_text, number_text
 
 CLIP = 4.0
@@ -106,7 +107,7 @@ class SecureSumModel(Model):
         )
 
 
-class SecureSumPage(Page):
+class SecureSumPage(StreamedPage):
     """What is sent, what the aggregator sees, how lost sites are recovered, and the cost in bytes."""
 
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
@@ -117,7 +118,6 @@ class SecureSumPage(Page):
     shared = ("sites", "noise_seed")
     hidden = ("step",)
     primary = "lost"
-    live = False
     presets = (
         Preset("Only the sum is seen", {"sites": 10, "entries": 100, "lost": 0, "threshold": 7, "step": 4}),
         Preset(
@@ -140,10 +140,6 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
 **Cost** ([Cape], Table 1): S + d for a site, S² + S·d for the aggregator.
 """
 
-    def __init__(self, controls):
-        super().__init__(controls)
-        self.runs = Runs()
-
     def body(self):
         self._parts = SecureSumFigures(self.model)
         return self._parts.layout
@@ -151,24 +147,14 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
     def more(self):
         return self._parts.below
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Start the run that the settings ask for, or paint the present one up to another step."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
+    def begin(self, plan: Plan) -> list[Job] | None:
+        """The run that the settings ask for; None where the present one is only painted up to another step."""
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
             self.show(replace(self.picture, plan=plan))
-            return
-        self.runs.start([partial(_run, plan)], paint=self._paint)
+            return None
+        return [partial(_run, plan)]
 
-    def _paint(self, results):
+    def paint(self, results: list) -> None:
         for result in results:
             if isinstance(result, SecureSumPicture):
                 self.show(result)

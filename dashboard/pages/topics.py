@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from typing import ClassVar
 
 import pandas as pd
 import panel as pn
-from bokeh.models import Span
 
 from core import sweep
 from core.topics.problem import METHODS, Problem
 from dashboard import styles
-from dashboard.curve import Curve, band
+from dashboard.figures import rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
-from dashboard.looks import LOOKS, QUIET, ink
-from dashboard.page import Page, Preset, paragraph, plain
+from dashboard.looks import LOOKS
+from dashboard.page import Preset, paragraph, plain
 from dashboard.pages import topics_told as told
 from dashboard.pages.topics_figures import MOMENT_WORDS, MomentFigures, configurations_table
 from dashboard.pages.topics_flow import SHEET as FLOW_SHEET
@@ -24,6 +24,7 @@ from dashboard.pages.topics_flow import flow_graph
 from dashboard.pages.topics_model import (
     DATA_SETTINGS,
     MEASURES,
+    SLOW,
     Background,
     Plan,
     Spot,
@@ -34,32 +35,19 @@ from dashboard.pages.topics_model import (
 from dashboard.pages.topics_own import OwnText, own_text_bar
 from dashboard.pages.topics_words import SHEET as WORDS_SHEET
 from dashboard.pages.topics_words import words_table
-from dashboard.runs import WORKER, Runs
+from dashboard.runs import WORKER, Job
+from dashboard.swept import SweptPage, compared, summary
 from data import corpora, text
 
-_SLOW = ("variational", "configuration-1-pure", "configuration-1")
 
-
-class TopicsPage(Page):
+class TopicsPage(SweptPage):
     """Top words of every method at the present ε, and how fast they go along ε."""
 
     name, title, group, icon = "topics", "Topics", "Analyse", "article"
     lead = "Which topics can still be read when no single document may show through?"
     model_type = TopicsModel
-    shared = (
-        "epsilon",
-        "delta",
-        "sites",
-        "schemes",
-        "colluding",
-        "calibration",
-        "repeats",
-        "data_seed",
-        "noise_seed",
-    )
-    hidden = ("noise_seed",)
-    primary = "epsilon"
-    live = False
+    shared = compared("samples", "k")
+    run_settings: ClassVar = {"limit": 600.0}
     presets = (
         Preset(
             "Real text: topics fall apart without CAPE",
@@ -100,11 +88,6 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs = Runs(limit=600.0)
-        self._plan: Plan | None = None
-        self._key = None
-        self._rows: dict[sweep.Job, dict] = {}
-        self._spots: dict[sweep.Job, Spot] = {}
         self._known: Background | None = None
         self._reading = ""
         self.own_text = OwnText()
@@ -115,13 +98,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
     def body(self):
         self._words = pn.pane.HTML("", stylesheets=[WORDS_SHEET], **FULL)
         self._status = pn.pane.HTML("", stylesheets=[styles.FINE], visible=False, **FULL)
-        self.curve = Curve("Privacy ε", MEASURES["overlap"], x_log=True, height=380, schemes=METHODS)
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._here = Span(dimension="height", line_dash="dotted", **quiet)
-        self._trivial = Span(dimension="width", line_dash="dashed", **quiet)
-        self.curve.figure.add_layout(self._here)
-        self.curve.figure.add_layout(self._trivial)
-        return pn.Column(self._status, self._words, bokeh_pane(self.curve.figure), **FULL)
+        figure = self.build_curve("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
+        self._trivial = rule(figure, "width", dash="dashed")
+        return pn.Column(self._status, self._words, bokeh_pane(figure), **FULL)
 
     def more(self):
         self._build_more()
@@ -132,35 +111,36 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
     def before(self):
         return own_text_bar(self.own_text)
 
-    def compute(self) -> Plan:
-        return self.model.plan()
-
-    def refresh(self) -> None:
-        """Start the runs that the settings ask for; what was computed under the same settings is kept."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            self.said.problem = str(error)
-            return
-        self._plan = plan
-        if plan.sweep_key != self._key:
-            self._key, self._rows, self._known = plan.sweep_key, {}, None
-            self.curve.start(plan.methods, plan.label)
-            self._words.object = ""
-        self.said.param.update(problem="", guarantee=self.guarantee(plan))
+    def begin(self, plan: Plan) -> list[Job]:
+        jobs = super().begin(plan)
         self._build_more()
         self._moments.draw(plan)
         self._draw_flow(plan, self._shown(plan))
-        self._spots = {job: s for job, s in self._spots.items() if job in self._wanted(plan)}
-        spots = [partial(_spot, plan, job) for job in self._wanted(plan) if job not in self._spots]
-        rest = [partial(_row, plan, job) for job in sorted(plan.jobs, key=_late) if job not in self._rows]
-        known = [] if self._known else [partial(self._background, plan)]
-        self.runs.start([*known, *spots, *rest], paint=self._paint)
         self._watch_reading()
-        if self._known and not (spots or rest):
+        if self._known and not jobs:
             self.show(plan)
+        return jobs
+
+    def restart(self, plan: Plan) -> None:
+        super().restart(plan)
+        self._known = None
+        self._words.object = ""
+
+    def spot_jobs(self, plan: Plan) -> list[Job]:
+        """The documents, if they are new, and the fits that are not there from earlier settings."""
+        wanted = self._wanted(plan)
+        self._spots = {job: found for job, found in self._spots.items() if job in wanted}
+        known = [] if self._known else [partial(self._background, plan)]
+        return known + [lambda stop, job=job: spot(job) for job in wanted if job not in self._spots]
+
+    def take_spot(self, found: Spot | Background) -> None:
+        if isinstance(found, Background):
+            self._known = found
+        else:
+            self._spots[self._plan.spot_job(found.method)] = found
+
+    def means(self) -> pd.DataFrame | None:
+        return summary(pd.DataFrame(self._rows.values()), "epsilon", "value") if self._rows else None
 
     def draw(self, picture: Plan) -> None:
         self._build_more()
@@ -184,14 +164,10 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
     def words(self, picture: Plan) -> str:
         if self._known is None:
             return paragraph("Looking at the documents …")
-        return told.words(picture, self._known, self._shown(picture), self._points())
+        return told.words(picture, self._known, self._shown(picture), self.table())
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
-
-    def table(self) -> pd.DataFrame:
-        rows = [(scheme, *point) for scheme, points in self._points().items() for point in points]
-        return pd.DataFrame(rows, columns=["scheme", "epsilon", "mean", "low", "high", "repeats"])
 
     def script(self) -> str:
         return told.script(self._plan or self.compute(), self.model.own_text)
@@ -200,13 +176,6 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self.content()
         self._build_more()
         return self.curve.figure, self._moments.spectrum, self._moments.gaps
-
-    def closed(self) -> None:
-        """Other pages have the worker; coming back goes on where this stopped."""
-        super().closed()
-        if self.runs.state == "running":
-            self.runs.stop()
-            self._due = True
 
     def _build_more(self):
         if not hasattr(self, "_flow"):
@@ -222,7 +191,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self._flow.object = flow_graph(picture.cut, found)
 
     def _wanted(self, plan):
-        order = sorted({"nonprivate", *plan.methods}, key=lambda m: (m in _SLOW, m != "nonprivate", _rank(m)))
+        order = sorted({"nonprivate", *plan.methods}, key=lambda m: (m in SLOW, m != "nonprivate", _rank(m)))
         return [plan.spot_job(method) for method in order]
 
     def _shown(self, plan):
@@ -236,7 +205,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self._reading = "Counting words …"
         known = background(plan)
         self._reading = ""
-        return plan, None, known
+        return known
 
     def _scanning(self, cancelled: threading.Event, done: int, files: int):
         self._reading = f"Reading the docstrings of the installed packages, once: {done} of {files} files"
@@ -275,40 +244,15 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         if text is None:
             return
         self.runs.clear()
-        self._plan, self._key, self._known, self._rows, self._spots = None, None, None, {}, {}
+        self.let_go()
         problem = Problem(text, DATA_SETTINGS)
         for forget in (partial(sweep.forget, problem), corpora.forget):
             forget()
             WORKER.submit(forget)  # A job in flight may remember once more.
 
-    def _points(self):
-        """Mean and band of every method along ε: name to rows (epsilon, mean, low, high, repeats)."""
-        values: dict[str, dict[float, list]] = {}
-        for row in self._rows.values():
-            values.setdefault(row["scheme"], {}).setdefault(row["epsilon"], []).append(row["value"])
-        return {
-            scheme: [(x, *band(found[x]), len(found[x])) for x in sorted(found)]
-            for scheme, found in sorted(values.items())
-        }
-
-    def _paint(self, results):
-        fresh = set()
-        for plan, job, result in results:
-            if isinstance(result, Background):
-                self._known = result
-            elif isinstance(result, Spot):
-                self._spots[job] = result
-            elif plan.sweep_key == self._key:
-                self._rows[job] = result
-                fresh.add(job.scheme)
-        for method, points in self._points().items() if fresh else ():
-            if method in fresh and method in self._plan.methods:
-                x, mean, low, high, _ = zip(*points, strict=True)
-                self.curve.update(method, x, mean, low, high)
-        if any(not isinstance(result, dict) for _, _, result in results):
-            self.show(self._plan)
-        elif self._known is not None:
-            self.said.words = self.words(self._plan)
+    def let_go(self) -> None:
+        super().let_go()
+        self._known = None
 
 
 def _live():
@@ -317,16 +261,3 @@ def _live():
 
 def _rank(method):
     return list(LOOKS).index(method)
-
-
-def _late(job):
-    """First repeats first, slow methods last among them."""
-    return job.repeat, job.scheme in _SLOW
-
-
-def _spot(plan, job, cancelled):
-    return plan, job, spot(job)
-
-
-def _row(plan, job, cancelled):
-    return plan, job, job.run()

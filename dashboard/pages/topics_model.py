@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import param
@@ -13,6 +14,7 @@ from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.procedure import gap
 from dashboard.page import Model
 from dashboard.settings import LogInteger, LogNumber, Settings
+from dashboard.swept import SweptPlan
 from dashboard.wording import number_text
 from data import corpora
 
@@ -25,6 +27,7 @@ MEASURES = {
 }
 CURATOR = ("nonprivate", *(m for m in METHODS if m in ONE_CURATOR))
 LONGEST = 500
+SLOW = ("variational", "configuration-1-pure", "configuration-1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +56,14 @@ class Background:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(SweptPlan):
     """What a picture is computed from, frozen."""
 
+    axis: ClassVar[str] = "epsilon"
     settings: Settings
     source: corpora.Source
     problem: Problem
-    methods: tuple[str, ...]
+    shown: tuple[str, ...]
     cells: tuple[dict, ...]
     here: dict
     cut: str
@@ -83,15 +87,8 @@ class Plan:
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve, quick methods first."""
-        s = self.settings
-        return sweep.jobs(
-            self.problem, self.cells, schemes=self.methods, repeats=s.repeats, seed=s.noise_seed
-        )
-
-    def spot_job(self, method: str) -> sweep.Job:
-        """The run behind the words at the present settings."""
-        return sweep.Job(self.problem, tuple(sorted(self.here.items())), method, 0, self.settings.noise_seed)
+        """Every run of the curve, first repeats first, quick methods first among them."""
+        return sorted(super().jobs, key=lambda job: (job.repeat, job.scheme in SLOW))
 
 
 def spot(job: sweep.Job) -> Spot:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
 from core import topics
 from core.privacy import gaussian_mu, gdp_delta
 from core.topics.problem import ONE_CURATOR
@@ -29,7 +31,7 @@ _MEASURED = {
 }
 
 
-def words(plan: Plan, known: Background, spots: list[Spot], points: dict) -> str:
+def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
     """What is left at the present ε, what ε is needed, and what the forecast said."""
     found = {s.method: s for s in spots}
     measure = plan.here["measure"]
@@ -47,9 +49,10 @@ def _needed(plan, points):
         return ""
     needs = []
     for method in _TOLD[:3]:
-        if method in plan.methods and len(points.get(method, ())) > 2:
-            at = crossing([p[0] for p in points[method]], [p[1] for p in points[method]], ENOUGH)
-            sign = "≤" if at == points[method][0][0] else "≈"
+        found = points[points.scheme == method]
+        if method in plan.methods and len(found) > 2:
+            at = crossing(found.epsilon, found["mean"], ENOUGH)
+            sign = "≤" if at == found.epsilon.iloc[0] else "≈"
             amount = (
                 f"ε {sign} {number_text(at, digits=2)}" if math.isfinite(at) else "more than the largest ε"
             )
