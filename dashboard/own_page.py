@@ -17,9 +17,10 @@ from dashboard.own_data import OwnData
 from dashboard.own_panel import NOT_PUBLIC
 from dashboard.page import Model
 from dashboard.runs import WORKER
-from dashboard.swept import SweptPage
+from dashboard.streamed import StreamedPage
 from dashboard.wording import count_text
 from data.own_table import OwnTable
+from data.tables import Source, samples_at
 from data.upload.table import shown
 
 
@@ -39,8 +40,16 @@ class OwnTableModel(Model):
         """The user's own table, where it is to be computed with."""
         return self.own_table if self.own_records else None
 
+    @staticmethod
+    def sizes(source: Source, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """How many sites there are, with how many records each: as asked for, as far as the records go."""
+        if source.sizes:
+            return {"sites": len(source.sizes), "samples": source.sizes}
+        sites = asked["sites"]
+        return {"sites": sites, "samples": samples_at(source, sites=sites, samples=asked["samples"])}
 
-class OwnTablePage(SweptPage):
+
+class OwnTablePage(StreamedPage):
     """A page whose records may be the user's own; a subclass says what is remembered of them.
 
     The page shows its control `records` in the bar above the picture, so neither it nor "own_records" stands elsewhere.

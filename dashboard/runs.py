@@ -1,8 +1,8 @@
 """One run at a time per page: started, streamed, cancelled, and its failures said.
 
-A run is a row of jobs. All sessions of a process share one worker thread, and each session hands it one
-job at a time, so that the thread takes the sessions in turn and none starves. A new run cancels the old
-one, and a result is painted only if its run is still the page's run.
+A run is a row of jobs, each drawn when the one before it is done. All sessions of a process share one worker
+thread, and each session hands it one job at a time, so that the thread takes the sessions in turn and none
+starves. A new run cancels the old one, and a result is painted only if its run is still the page's run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -48,7 +48,7 @@ class _GivenUp(Exception):
 
 @dataclass(eq=False)
 class _Run:
-    jobs: Sequence[Job]
+    jobs: Collection[Job]
     paint: Callable[[list], None]
     doc: Any
     cancelled: threading.Event = field(default_factory=threading.Event)
@@ -82,10 +82,13 @@ class Runs(param.Parameterized):
         if _live(pn.state.curdoc):
             pn.state.on_session_destroyed(lambda context: self._cancel())
 
-    def start(self, jobs: Sequence[Job], *, paint: Callable[[list], None]) -> None:
-        """Cancel what runs, run `jobs` in order, call `paint` with the list of results since last time."""
+    def start(self, jobs: Collection[Job], *, paint: Callable[[list], None]) -> None:
+        """Cancel what runs, run `jobs` in order, call `paint` with the list of results since last time.
+
+        Jobs that depend on results are a collection that draws them one by one; its length may be a forecast.
+        """
         self._cancel()
-        run = self._run = _Run(tuple(jobs), paint, pn.state.curdoc)
+        run = self._run = _Run(jobs, paint, pn.state.curdoc)
         self.param.update(state="running", done=0, total=len(run.jobs), message="")
         try:
             loop = asyncio.get_running_loop()
@@ -142,12 +145,13 @@ class Runs(param.Parameterized):
     async def _drive(self, run):
         try:
             waiting, painted = [], float("-inf")
-            for index, job in enumerate(run.jobs):
+            for job in run.jobs:
                 waiting.append(await self._compute(run, job))
-                last = index == len(run.jobs) - 1
-                if last or time.monotonic() - painted >= PAINT_EVERY:
+                if time.monotonic() - painted >= PAINT_EVERY:
                     await _on_page(run, partial(self._paint, run, waiting))
                     waiting, painted = [], time.monotonic()
+            if waiting:
+                await _on_page(run, partial(self._paint, run, waiting))
             await _on_page(run, partial(self._finish, run))
         except asyncio.CancelledError:
             run.cancelled.set()
@@ -180,12 +184,13 @@ class Runs(param.Parameterized):
     def _paint(self, run, results):
         if run is self._run and not run.cancelled.is_set():
             with pn.io.hold(run.doc):
-                self.done += len(results)
+                done = self.done + len(results)
+                self.param.update(done=done, total=max(done, len(run.jobs)))
                 run.paint(results)
 
     def _finish(self, run):
         if run is self._run and not run.cancelled.is_set():
-            self.state = "finished"
+            self.param.update(state="finished", total=self.done)
 
     def _fail(self, run, words):
         if run is self._run:

@@ -30,7 +30,7 @@ from dashboard.pages.pca_model import (
     spot,
 )
 from dashboard.runs import Job
-from dashboard.swept import compared
+from dashboard.swept import SweptPage, compared
 from dashboard.wording import count_text, number_text, percent_text
 
 _DATA_SCALE = (
@@ -39,7 +39,7 @@ _DATA_SCALE = (
 ENOUGH = 90.0  # Per cent of the non-private energy that the sentence under the curve speaks of.
 
 
-class PcaPage(OwnTablePage):
+class PcaPage(OwnTablePage, SweptPage):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
     name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"

@@ -27,12 +27,12 @@ from dashboard.pages.regression_model import (
     spot,
 )
 from dashboard.runs import Job
-from dashboard.swept import compared
+from dashboard.swept import SweptPage, compared
 from dashboard.wording import count_text, equals, number_text, percent_text
 from data.upload.table import shown
 
 
-class RegressionPage(OwnTablePage):
+class RegressionPage(OwnTablePage, SweptPage):
     """Loss and coefficients of all mechanisms along one setting, and what the noise does to them."""
 
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
