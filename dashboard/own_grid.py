@@ -7,16 +7,11 @@ from dataclasses import replace
 import pandas as pd
 import panel as pn
 
+from dashboard import styles
 from dashboard.own_data import OwnData
 from dashboard.own_sheet import EXAMPLES
 
 _SHEET = """
-:host { font-size: 14px }
-.tabulator, .tabulator-header, .tabulator-row, .tabulator-col, .tabulator-tableholder {
-  background: none !important; color: inherit !important; border-color: var(--mui-palette-divider) !important }
-.tabulator-row { border-bottom: 1px solid var(--mui-palette-divider) !important; min-height: 30px }
-.tabulator-cell { border-right: 0 !important }
-.tabulator-cell input { color: inherit }
 .tabulator-cell.tabulator-editable[tabulator-field=least], .tabulator-cell.tabulator-editable[tabulator-field=most] {
   background: color-mix(in srgb, var(--mui-palette-primary-main) 9%, transparent) !important }
 """
@@ -49,7 +44,7 @@ class ColumnGrid:
             header_align={"least": "right", "most": "right", **dict.fromkeys(_examples(), "right")},
             widths={"used": 60, "column": "32%"},
             configuration={"columnDefaults": {"headerSort": False, "minWidth": 60}},
-            stylesheets=[_SHEET],
+            stylesheets=[styles.TABLE, _SHEET],
             margin=(6, 0, 0, 0),
             sizing_mode="stretch_width",
         )

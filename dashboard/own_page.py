@@ -19,6 +19,7 @@ from dashboard.page import Model
 from dashboard.runs import WORKER
 from dashboard.streamed import StreamedPage
 from dashboard.wording import count_text
+from data.labelled import LabelledSource
 from data.own_table import OwnTable
 from data.tables import Source, samples_at
 from data.upload.table import shown
@@ -41,7 +42,7 @@ class OwnTableModel(Model):
         return self.own_table if self.own_records else None
 
     @staticmethod
-    def sizes(source: Source, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def sizes(source: Source | LabelledSource, asked: Mapping[str, Any]) -> dict[str, Any]:
         """How many sites there are, with how many records each: as asked for, as far as the records go."""
         if source.sizes:
             return {"sites": len(source.sizes), "samples": source.sizes}

@@ -62,3 +62,12 @@ GROUP = """
 :host { font: 600 12px/1.4 var(--bokeh-base-font); letter-spacing: 0.08em; text-transform: uppercase;
         color: var(--mui-palette-text-secondary) }
 """
+
+TABLE = """
+:host { font-size: 14px }
+.tabulator, .tabulator-header, .tabulator-row, .tabulator-col, .tabulator-tableholder {
+  background: none !important; color: inherit !important; border-color: var(--mui-palette-divider) !important }
+.tabulator-row { border-bottom: 1px solid var(--mui-palette-divider) !important; min-height: 30px }
+.tabulator-cell { border-right: 0 !important }
+.tabulator-cell input { color: inherit }
+"""

@@ -11,7 +11,7 @@ import param
 from bokeh.models import BoxAnnotation, ColumnDataSource, Span
 
 from core import cape
-from dashboard.figures import folding_legend, house_figure
+from dashboard.figures import folding_legend, house_figure, rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import bokeh_pane, grid
 from dashboard.looks import LOOKS, QUIET, ink
@@ -131,6 +131,7 @@ class GainPage(Page):
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
     lead = "How much less noise does the average carry than if every site protected itself alone?"
     model_type = GainModel
+    no_release = "Variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding")
     primary = "imbalance"
     presets = (
@@ -276,16 +277,9 @@ for row in zip(*columns.values()):
         self._between = BoxAnnotation(
             fill_color=conventional.colour, fill_alpha=0.06, line_color=None, level="underlay"
         )
-        rule = {
-            "line_color": ink(dark=False, quiet=True),
-            "line_dash": "dotted",
-            "line_width": 1.5,
-            "tags": [QUIET],
-        }
-        self._least, self._most = (Span(dimension="width", **rule) for _ in range(2))
-        self._rule = Span(dimension="height", **rule)
-        for part in (self._between, self._least, self._most, self._rule):
-            plot.add_layout(part)
+        plot.add_layout(self._between)
+        self._least, self._most = (rule(plot, "width") for _ in range(2))
+        self._rule = rule(plot, "height")
         gain = plot.line("ratio", "gain", source=self._curves, color=conventional.colour, line_width=3)
         excess = plot.line("ratio", "excess", source=self._curves, color=cape_look.colour, line_width=3)
         self._chosen = ColumnDataSource({"x": [], "y": [], "colour": []})

@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 
 from core.privacy import tradeoff
 from dashboard import styles
-from dashboard.figures import folding_legend, house_figure
+from dashboard.figures import folding_legend, house_figure, rule
 from dashboard.layouts import FULL, LiveText, bokeh_pane, grid
 from dashboard.looks import LOOKS, QUIET, ink
 from dashboard.wording import equals, number_text
@@ -88,9 +88,8 @@ class GuaranteeFigures:
         here = ColumnDataSource({"x": [], "y": [], "colour": []})
         soft = ink(dark=False, quiet=True)
         one = Span(dimension="width", location=1, line_color=soft, line_width=1, tags=[QUIET])
-        rule = Span(dimension="height", line_color=soft, line_dash="dotted", line_width=1.5, tags=[QUIET])
         plot.add_layout(one)
-        plot.add_layout(rule)
+        upright = rule(plot, "height")
         self._entries = []
         for form in self._forms:
             line = plot.line(
@@ -106,7 +105,7 @@ class GuaranteeFigures:
                 plot.scatter("x", form.key, source=source, color=LOOKS[form.scheme].colour, size=4)
             self._entries.append((form.label, [line]))
         plot.scatter("x", "y", source=here, color="colour", size=10, line_color="white")
-        return plot, source, here, rule
+        return plot, source, here, upright
 
     def _build_tradeoff(self):
         plot = self._tradeoff = house_figure(

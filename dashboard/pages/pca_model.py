@@ -187,10 +187,7 @@ class PcaModel(OwnTableModel):
             "data_seed": settings.data_seed,
             "published": published,
         } | change
-        if source.sizes:
-            return values | {"sites": len(source.sizes), "samples": source.sizes}
-        values["samples"] = tables.samples_at(source, sites=values["sites"], samples=values["samples"])
-        return values
+        return values | self.sizes(source, values)
 
     def _label(self, here, source):
         names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}

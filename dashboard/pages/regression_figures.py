@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import panel as pn
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, Span
+from bokeh.models import ColumnDataSource
 
-from dashboard.figures import folding_legend, house_figure
+from dashboard.figures import folding_legend, house_figure, rule
 from dashboard.layouts import FULL, bokeh_pane, grid
 from dashboard.looks import INK, LOOKS, QUIET, ink
 from dashboard.pages.regression_model import WIDTHS, drawable, noise_by_width
@@ -67,9 +67,7 @@ class RegressionFigures:
         )
         names = ("cape", "conventional", "local", "dpfm")
         self._widths = _lines(plot, names, legend=False)
-        quiet = {"line_color": ink(dark=False, quiet=True), "tags": [QUIET], "line_width": 1.5}
-        self._width = Span(dimension="height", line_dash="dotted", **quiet)
-        plot.add_layout(self._width)
+        self._width = rule(plot, "height")
         self._published = ColumnDataSource({"x": [], "y": []})
         line = plot.line(
             "x", "y", source=self._published, color=LOOKS["dpfm"].colour, line_width=1.5, line_dash="dotted"

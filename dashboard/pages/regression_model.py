@@ -18,7 +18,7 @@ from dashboard.own_page import OwnTableModel
 from dashboard.settings import Settings
 from dashboard.swept import SweptPlan, by_point, summary
 from dashboard.wording import number_text
-from data import labelled, tables
+from data import labelled
 
 AXES = {
     "epsilon": ("Privacy ε", (0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)),
@@ -253,10 +253,7 @@ class RegressionModel(OwnTableModel):
             "data": source.name,
             "data_seed": settings.data_seed,
         } | change
-        if source.sizes:
-            return values | {"sites": len(source.sizes), "samples": source.sizes}
-        values["samples"] = tables.samples_at(source, sites=values["sites"], samples=values["samples"])
-        return values
+        return values | self.sizes(source, values)
 
     def _label(self, here, source):
         names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dimension": "d"}

@@ -9,6 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import ScientificFormatter
 
+from dashboard import styles
 from dashboard.layouts import FULL
 from dashboard.pages.sites_model import COLUMNS, Row, SitesModel, parse_rows, rows_from_csv, write_rows
 
@@ -21,14 +22,6 @@ _TITLES = {
     "colludes": "Colludes",
     "drops": "Drops out",
 }
-_SHEET = """
-:host { font-size: 14px }
-.tabulator, .tabulator-header, .tabulator-row, .tabulator-col, .tabulator-tableholder {
-  background: none !important; color: inherit !important; border-color: var(--mui-palette-divider) !important }
-.tabulator-row { border-bottom: 1px solid var(--mui-palette-divider) !important; min-height: 30px }
-.tabulator-cell { border-right: 0 !important }
-.tabulator-cell input { color: inherit }
-"""
 
 
 class SitesTable:
@@ -62,7 +55,7 @@ class SitesTable:
             text_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
             widths={"site": "24%"},
             configuration={"columnDefaults": {"headerSort": False, "minWidth": 72}},
-            stylesheets=[_SHEET],
+            stylesheets=[styles.TABLE],
             margin=0,
         )
         self.cells.on_edit(lambda event: self._edited())
