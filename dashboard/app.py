@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -13,6 +14,8 @@ from dashboard import failures, settings_file, styles
 from dashboard.actions import lab_version
 from dashboard.browser import DARK_COOKIE, Browser
 from dashboard.header import header
+from dashboard.ledger import Ledger
+from dashboard.ledger_drawer import LedgerDrawer
 from dashboard.page import GROUPS, Page
 from dashboard.pages import PAGES
 from dashboard.settings import Controls
@@ -60,6 +63,8 @@ class App:
         self._kept: dict[str, dict] = {}  # Settings of pages that are not built yet.
         self.page: Page | None = None
         self.settings_dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
+        self.ledger = Ledger()
+        self.ledger_drawer = LedgerDrawer(self.ledger, self.controls, names=self._without_release)
         self._place = pn.Column(sizing_mode="stretch_width", margin=0)
         self._address = Soon(self._write_address)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(12, 24, 0, 24))
@@ -134,12 +139,16 @@ class App:
                 if names:
                     source.param.watch(self._address, list(names))
             page.visit = self.open
+            page.spend = partial(self.ledger.add, page.title)
             page.others = tuple(kind for kind in PAGES if kind.name != name)
             main = page.tab_of or name
             page.tabs = tuple(kind for kind in PAGES if main in (kind.name, kind.tab_of))
             page.set(self._kept.pop(name, {}))
             self._pages[name] = page, shell(page, self.browser)
         return self._pages[name]
+
+    def _without_release(self):
+        return {kind.title: kind.no_release for kind in PAGES if kind.no_release}
 
     def _write_address(self):
         if self.page is not None:
@@ -174,7 +183,13 @@ class App:
             sidebar_resizable=False,
             sidebar_open=not _on_phone(),
             header=header(self),
-            main=[self._notice, self._place, self.settings_dialog.layout, self.browser],
+            main=[
+                self._notice,
+                self._place,
+                self.settings_dialog.layout,
+                self.ledger_drawer.layout,
+                self.browser,
+            ],
             busy_indicator=None,
             theme_config=_THEME,
             dark_theme=(pn.state.cookies or {}).get(DARK_COOKIE) == "1",

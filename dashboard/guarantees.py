@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,18 +61,26 @@ def exposures(
 ) -> tuple[Exposure, ...]:
     """The exact δ of equal sites under each private scheme, calibrated for one message.
 
-    They depend on the ratio of noise to sensitivity alone, so one release of the number 0 tells them. Methods
+    They depend on the ratio of noise to sensitivity alone, so a release of the number 0 tells them. Methods
     that are no schemes are left out. `understated` is by how much the noise took the sensitivity too small.
     """
-    rng = np.random.default_rng(0)
     rows = []
     for scheme in schemes:
         if scheme == "nonprivate" or scheme not in SCHEMES:
             continue
-        shown = release(np.zeros(sites), 1.0, privacy, scheme=scheme, rng=rng, calibration=calibration)
-        mus = (shown.mu_public, shown.mu_aggregator, shown.mu(colluding))
+        mus = views(scheme, privacy, sites=sites, colluding=colluding, calibration=calibration)
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, understated * mu) for mu in mus)))
     return tuple(rows)
+
+
+@lru_cache(maxsize=4096)
+def views(
+    scheme: str, privacy: Privacy, *, sites: int, colluding: int, calibration: str
+) -> tuple[float, float, float]:
+    """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
+    rng = np.random.default_rng(0)
+    shown = release(np.zeros(sites), 1.0, privacy, scheme=scheme, rng=rng, calibration=calibration)
+    return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
 
 
 def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:

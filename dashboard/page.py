@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import abc
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -24,6 +24,7 @@ import param
 
 from dashboard import address, looks
 from dashboard.guarantees import Guarantee
+from dashboard.ledger import Drawn
 from dashboard.runs import Runs
 from dashboard.settings import Controls
 from dashboard.soon import Soon
@@ -91,6 +92,8 @@ class Page(abc.ABC):
         Three, named by their lesson.
     equation : str
         Markdown with `$$…$$`.
+    no_release : str
+        Why nothing on this page counts as a release; "" if something does.
     live : bool
         Follow a slider while it moves; False for pictures that are computed in runs.
     """
@@ -108,6 +111,7 @@ class Page(abc.ABC):
     primary: ClassVar[str | None] = None
     presets: ClassVar[tuple[Preset, ...]] = ()
     equation: ClassVar[str] = ""
+    no_release: ClassVar[str] = ""
     live: ClassVar[bool] = True
 
     def __init__(self, controls: Controls):
@@ -118,6 +122,7 @@ class Page(abc.ABC):
         self._rest = Soon(self._show_rest)
         self.runs: Runs | None = None  # A page whose picture is computed in runs sets it.
         self.visit: Callable[[str], None] = lambda name: None  # Opens another page; set by the app.
+        self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
         self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
         self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.
         self.dark = False
@@ -166,6 +171,13 @@ class Page(abc.ABC):
         """What is promised for this picture."""
         return None
 
+    def releases(self, picture) -> Iterable[Drawn]:
+        """Every draw of private noise that this picture shows, for the session's ledger.
+
+        A page without any says in `no_release` why.
+        """
+        return ()
+
     def script(self) -> str:
         """A program that uses `core` alone and leaves the numbers of `table` in `columns`, name to list."""
         return ""
@@ -207,6 +219,7 @@ class Page(abc.ABC):
             self.picture = picture
             self.draw(picture)
             self.said.problem = ""
+        self.spend(self.releases(picture))
         self._rest()
 
     def _show_rest(self):

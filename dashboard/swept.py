@@ -13,6 +13,7 @@ import pandas as pd
 from core import sweep
 from dashboard.curve import Curve, band
 from dashboard.figures import rule
+from dashboard.ledger import Drawn
 from dashboard.runs import Job
 from dashboard.streamed import StreamedPage
 
@@ -96,6 +97,14 @@ class SweptPage(StreamedPage):
     def means(self) -> pd.DataFrame | None:
         """Columns scheme, the plan's axis, mean, low, high, repeats of all rows so far; None without any."""
 
+    @abc.abstractmethod
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        """What one run costs, for the ledger; None for one without private noise."""
+
+    def spot_draws(self, found) -> Sequence[sweep.Job]:
+        """The runs behind a spot."""
+        return (self._plan.spot_job(found.method),)
+
     def spot_jobs(self, plan) -> list[Job]:
         """Forget the spots of earlier settings, and return the runs of the new ones."""
         self._spots = {}
@@ -139,6 +148,8 @@ class SweptPage(StreamedPage):
         if rows:
             self.take_rows(rows)
             self.paint_curve()
+        drawn = [*rows, *(job for found in spots for job in self.spot_draws(found))]
+        self.spend(cost for cost in map(self.cost, drawn) if cost is not None)
         if spots:
             self.show(self._plan)
         else:

@@ -10,7 +10,7 @@ from core.privacy import Privacy
 from core.topics import equalised, published
 from core.topics.equalised import Equalisation, Sharing, Statistics, statistics
 from core.topics.spectral import Guarantee, Topics, WhitenedMoments, at_alpha0, nonprivate
-from core.topics.theory import Forecast, forecast, law_eigenvalues, law_spectrum, utility_bounds
+from core.topics.theory import Forecast, first_mu, forecast, law_eigenvalues, law_spectrum, utility_bounds
 
 __all__ = [
     "CONFIGURATIONS",
@@ -22,6 +22,7 @@ __all__ = [
     "Topics",
     "WhitenedMoments",
     "at_alpha0",
+    "first_mu",
     "fit",
     "forecast",
     "law_eigenvalues",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core import check
-from core.privacy import Privacy, gaussian_mu
+from core import check, lda
+from core.privacy import Privacy, compose, gaussian_mu
 from core.topics.equalised import Equalisation
 
 NOISE_FACTORS = ("pooled", "cape", "conventional", "local")
@@ -34,6 +34,21 @@ class Forecast:
     noise_norm: float
     ratio: float
     documents: int
+
+
+def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
+    """μ of configuration 1 at equal shares, all its releases composed.
+
+    As published it has three, each at a third of ε and of δ, with sensitivities that were taken too small.
+    """
+    if calibration == "exact":
+        return gaussian_mu(privacy)
+    part = gaussian_mu(Privacy(privacy.epsilon / 3, privacy.delta / 3), calibration=calibration)
+    second, third = (
+        part * sensitivity(alpha0) / sensitivity(alpha0, form="published-l1")
+        for sensitivity in (lda.second_sensitivity, lda.third_sensitivity)
+    )
+    return compose(second, second, third)
 
 
 def forecast(

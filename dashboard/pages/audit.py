@@ -154,6 +154,7 @@ class AuditPage(StreamedPage):
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
     lead = "Is it really private? Let a test guess, many times, which of two neighbouring data sets was used."
     model_type = AuditModel
+    no_release = "Mechanisms are tried on two made-up data sets that are known."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary = "runs"
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}

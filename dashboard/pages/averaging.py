@@ -10,7 +10,9 @@ import pandas as pd
 import param
 
 from core import SCHEMES, Privacy, release
+from dashboard.charges import settings_words, under_scheme
 from dashboard.guarantees import Guarantee, exposures, sentence
+from dashboard.ledger import Drawn
 from dashboard.looks import label
 from dashboard.page import Model, Page, Preset, paragraph
 from dashboard.pages.averaging_figures import AveragingFigures
@@ -221,6 +223,25 @@ the sites need only the sum of their draws, which secure aggregation gives witho
                 "new draws on the same records, which in earnest would add up",
             ),
         )
+
+    def releases(self, picture: AveragingPicture) -> list[Drawn]:
+        """Every draw that the histograms count; CAPE's and the conventional one are drawn in any case."""
+        c, draws = self.controls, self.model.draws
+        privacy = Privacy(c.epsilon, c.delta)
+        law = {"sites": c.sites, "calibration": c.calibration}
+        found = (
+            under_scheme(
+                scheme,
+                privacy,
+                identity=(privacy, *law.items(), c.samples, c.data_seed, c.noise_seed, draws),
+                data=f"made-up numbers in [0, 1], data seed {c.data_seed}",
+                settings=settings_words(c.epsilon, c.delta, c.sites, c.samples),
+                draws=draws,
+                **law,
+            )
+            for scheme in {*c.schemes, "cape", "conventional"}
+        )
+        return [one for one in found if one is not None]
 
     def table(self) -> pd.DataFrame:
         laws = (self.picture or self.compute()).laws

@@ -8,11 +8,12 @@ import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource
 
-from core import Privacy, decomposition
-from dashboard import guarantees
+from core import Privacy, decomposition, sweep
+from dashboard import charges, guarantees
 from dashboard.figures import scale_x
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
+from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS, label
 from dashboard.page import Preset, paragraph
 from dashboard.pages.components_figures import ComponentsFigures
@@ -24,6 +25,7 @@ from dashboard.pages.components_model import (
     Plan,
     Spot,
     avn_delta,
+    avn_mu,
     leak,
     load,
     spot,
@@ -144,14 +146,13 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             return None
         s = picture.settings
         privacy = Privacy(s.epsilon, s.delta)
-        variance = next((spot.variance for spot in self._spots.values()), None)
         found = guarantees.exposures(
             picture.shown,
             privacy,
             sites=s.sites,
             colluding=s.colluding,
             calibration=s.calibration,
-            understated=understated(picture, variance) if picture.published else 1.0,
+            understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
         )
         sentence = guarantees.sentence(privacy, found) if found else "Nothing private is shown."
         if "avn" in picture.shown:
@@ -176,6 +177,21 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             unit=f"{record} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),
         )
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        plan, here = self._plan, dict(job.settings)
+        kind = (
+            "documents of one topic each" if here["model"] == "topics" else "points of a mixture of Gaussians"
+        )
+        data = charges.seeded(kind, job)
+        if job.scheme == "avn":
+            pure = (1 - here["share"]) * here["epsilon"]
+            return charges.of_curator(job, data=data, mu=avn_mu(plan, here), pure=pure)
+        wide = understated(plan, self._variance(), here) if plan.published else 1.0
+        return charges.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
+
+    def _variance(self):
+        return next((spot.variance for spot in self._spots.values()), None)
 
     def script(self) -> str:
         return _script(self._plan or self.compute())

@@ -188,9 +188,9 @@ def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, sampl
     )
 
 
-def understated(plan: Plan, variance: float | None) -> float:
+def understated(plan: Plan, variance: float | None, here: dict) -> float:
     """By how much μ exceeds the one-release published formula, once both published releases compose exactly."""
-    s, here = plan.settings, plan.here
+    epsilon, delta = here["epsilon"], here["delta"]
     law = {"model": here["model"]}
     more = {}
     if here["model"] == "gaussians":
@@ -202,20 +202,23 @@ def understated(plan: Plan, variance: float | None) -> float:
         ),
     )
     mus = [
-        factor * gaussian_mu(Privacy(part * s.epsilon, part * s.delta), calibration="published")
+        factor * gaussian_mu(Privacy(part * epsilon, part * delta), calibration="published")
         for factor, part in zip(factors, (here["share"], 1 - here["share"]), strict=True)
     ]
-    return math.hypot(*mus) / gaussian_mu(Privacy(s.epsilon, s.delta), calibration="published")
+    return math.hypot(*mus) / gaussian_mu(Privacy(epsilon, delta), calibration="published")
 
 
 def avn_delta(plan: Plan) -> float:
     """δ that AVN truly keeps at the nominal ε: M2's noise at its share of ε, for M3's is pure."""
-    s, here = plan.settings, plan.here
-    part = Privacy(here["share"] * s.epsilon, s.delta)
+    return float(gdp_delta(plan.here["share"] * plan.settings.epsilon, avn_mu(plan, plan.here)))
+
+
+def avn_mu(plan: Plan, here: dict) -> float:
+    """μ of AVN's noise on M2 at the settings `here`."""
+    part = Privacy(here["share"] * here["epsilon"], here["delta"])
     form = "published" if plan.published else "exact"
     exact, taken = (sensitivities.second(1, model=here["model"], form=f) for f in ("exact", form))
-    mu = exact / taken * gaussian_mu(part, calibration=s.calibration)
-    return float(gdp_delta(part.epsilon, mu))
+    return exact / taken * gaussian_mu(part, calibration=plan.settings.calibration)
 
 
 class ComponentsModel(Model):

@@ -172,6 +172,7 @@ class GuaranteePage(Page):
     name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
     lead = "How safe is one record, really? The papers' bounds beside the exact answer."
     model_type = GuaranteeModel
+    no_release = "Guarantees are compared by formula; no record is used."
     shared = ("epsilon", "delta", "sites", "colluding")
     primary = "noise"
     presets = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from functools import partial
 
@@ -12,9 +13,10 @@ from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
 from core.schemes import SCHEMES
-from dashboard import guarantees
+from dashboard import charges, guarantees
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
+from dashboard.ledger import Drawn
 from dashboard.page import Preset, paragraph, plain
 from dashboard.pages.network_figures import NetworkFigures
 from dashboard.pages.network_model import (
@@ -175,6 +177,16 @@ size twice, so that only the order of its curves compares with ours.
             "of records is public",
             not_private=tuple(open_points),
         )
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        plan = self._plan
+        # A run is a whole training. Given to every step, the demand is spent once for each time a record is seen.
+        wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
+        data = charges.data_name(plan.source, job)
+        return charges.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
+
+    def spot_draws(self, found: Watched) -> list[sweep.Job]:
+        return [self._plan.spot_job(found.scheme)]
 
     def table(self) -> pd.DataFrame:
         means, plan = self.means(), self._plan

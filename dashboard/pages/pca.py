@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource
 
-from core import Privacy, pca
-from dashboard import guarantees, styles
+from core import Privacy, pca, sweep
+from dashboard import charges, guarantees, styles
 from dashboard.figures import house_figure
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
+from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS, label
 from dashboard.own_page import OwnTablePage
 from dashboard.own_sheet import Choice
@@ -199,6 +201,19 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             unit=f"{picture.source.unit} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),
         )
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        published = dict(job.settings)["published"]
+        data = charges.data_name(self._plan.source, job)
+        wide = math.sqrt(2) if published else 1.0
+        calibration = "published" if published else "exact"
+        if job.scheme != "dpdispca":
+            return charges.of_job(job, data=data, calibration=calibration, understated=wide)
+        # Its result is made of conventional messages, not of their average.
+        sent = charges.of_job(
+            replace(job, scheme="conventional"), data=data, calibration=calibration, understated=wide
+        )
+        return replace(sent, method=job.scheme, public=sent.aggregator)
 
     def table(self) -> pd.DataFrame:
         return self.means()

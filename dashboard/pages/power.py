@@ -6,10 +6,12 @@ import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
-from dashboard import styles
+from core import sweep
+from dashboard import charges, styles
 from dashboard.figures import house_figure
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
+from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS, label
 from dashboard.page import Preset, paragraph
 from dashboard.pages.power_model import (
@@ -23,6 +25,7 @@ from dashboard.pages.power_model import (
     accounts,
     flatness,
     means,
+    mu_of,
 )
 from dashboard.runs import Job
 from dashboard.swept import SweptPage
@@ -175,6 +178,12 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
                 "each curve is a separate release; in earnest their budgets would add up",
             ),
         )
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        if job.scheme == "nonprivate":
+            return None
+        data = charges.seeded("a tensor of known components, one entry of it", job)
+        return charges.of_curator(job, data=data, mu=mu_of(self._plan.problem, job))
 
     def script(self) -> str:
         return _script(self._plan or self.compute())

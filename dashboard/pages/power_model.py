@@ -11,6 +11,8 @@ import pandas as pd
 import param
 
 from core import Privacy, power, sweep
+from core.power.problem import CALIBRATION
+from core.privacy import gaussian_mu
 from dashboard.page import Model
 from dashboard.settings import LogInteger, LogNumber, Settings
 from dashboard.swept import SweptPlan, summary
@@ -161,6 +163,17 @@ def accounts(plan: Plan) -> tuple[Account, ...]:
     }
     exact = found["exact"].step_mu
     return tuple(Account(c, exact / a.step_mu, a.epsilon(s.delta)) for c, a in found.items())
+
+
+def mu_of(problem: power.Problem, job: sweep.Job) -> float:
+    """μ of one run of a private method, all its steps composed."""
+    here = dict(job.settings)
+    privacy = Privacy(here["epsilon"], here["delta"])
+    if job.scheme == "input":
+        return gaussian_mu(privacy)
+    releases = here["components"] * problem.restarts * (problem.iterations + 1)
+    calibration = CALIBRATION[job.scheme]
+    return power.account(privacy, releases, neighbours=problem.neighbours, calibration=calibration).mu
 
 
 @lru_cache(maxsize=32)

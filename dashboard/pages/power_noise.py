@@ -130,6 +130,7 @@ class NoisePage(StreamedPage):
         "An orthogonal tensor is disturbed. How much can it be, and of which kind, until components are lost?"
     )
     model_type = NoiseModel
+    no_release = "No record is used: the disturbances stand for any noise."
     shared = ("repeats", "data_seed", "noise_seed")
     primary = "restarts"
     presets = (

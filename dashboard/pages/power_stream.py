@@ -169,6 +169,7 @@ class StreamPage(StreamedPage):
     heading = "Power method: a stream"
     lead = "Records go past once and are never kept. How many must be seen until the components are known?"
     model_type = StreamModel
+    no_release = "Nothing on it is private, so there is no privacy to account for."
     shared = ("data_seed", "noise_seed")
     primary = "samples"
     presets = (

@@ -6,12 +6,13 @@ import pandas as pd
 import panel as pn
 from bokeh.models import Label
 
-from core import Privacy, functional
+from core import Privacy, functional, sweep
 from core.losses import named
-from dashboard import guarantees
+from dashboard import charges, guarantees
 from dashboard.figures import rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
+from dashboard.ledger import Drawn
 from dashboard.looks import QUIET, ink, label
 from dashboard.own_page import OwnTablePage
 from dashboard.own_sheet import Choice
@@ -194,6 +195,18 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             "the number of records is public",
             not_private=tuple(open_points),
         )
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        source, s = self._plan.source, self._plan.settings
+        data = charges.data_name(source, job)
+        if job.scheme in ("dpfm", "objpert"):
+            return charges.of_curator(job, data=data, pure=dict(job.settings)["epsilon"])
+        wide = named(source.response).joint_all if s.calibration == "published" else 1.0
+        return charges.of_job(job, data=data, calibration=s.calibration, understated=wide)
+
+    def spot_draws(self, found) -> list[sweep.Job]:
+        repeats = len(found.coefficients)
+        return [self._plan.spot_job(found.method, repeat) for repeat in range(repeats)]
 
     def script(self) -> str:
         plan = self._plan or self.compute()

@@ -115,6 +115,7 @@ class SecureSumPage(StreamedPage):
     heading = "Secure sum"
     lead = "Zero-sum noise needs the sum of what the sites draw. Nobody may see the terms."
     model_type = SecureSumModel
+    no_release = "Its values are made-up noise, and hidden by cryptography, which is no (ε, δ)."
     shared = ("sites", "noise_seed")
     hidden = ("step",)
     primary = "lost"

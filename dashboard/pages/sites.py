@@ -36,6 +36,7 @@ class SitesPage(Page):
     name, title, group, icon = "sites", "Sites", "Trust", "domain"
     lead = "Sites differ in size, in law and in trust. What does each of them add, and what does it risk?"
     model_type = SitesModel
+    no_release = "Only sizes and demands are used, and the draws are of noise."
     shared = ("calibration", "noise_seed")
     hidden = ("rows",)
     primary = "target"

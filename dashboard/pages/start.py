@@ -63,6 +63,7 @@ class StartPage(Page):
     heading = "What does privacy cost when data stay at their sites?"
     lead = "And how much of it does correlated noise win back? Move the slider."
     model_type = StartModel
+    no_release = "Only laws of noise are drawn; no record is used."
     shared = ("sites", "epsilon", "delta", "colluding")
     hidden = ("epsilon", "delta", "colluding")
     primary = "sites"

@@ -15,6 +15,7 @@ from dashboard import styles
 from dashboard.figures import rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
+from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS
 from dashboard.page import Preset, paragraph, plain
 from dashboard.pages import topics_told as told
@@ -168,6 +169,12 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        return told.cost(self._plan, job)
+
+    def spot_draws(self, found: Spot | Background) -> list[sweep.Job]:
+        return [self._plan.spot_job(found.method)] if isinstance(found, Spot) else []
 
     def script(self) -> str:
         return told.script(self._plan or self.compute(), self.model.own_text)

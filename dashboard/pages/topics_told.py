@@ -6,11 +6,12 @@ import math
 
 import pandas as pd
 
-from core import topics
+from core import Privacy, sweep, topics
 from core.privacy import gaussian_mu, gdp_delta
 from core.topics.problem import ONE_CURATOR
-from dashboard import guarantees
+from dashboard import charges, guarantees
 from dashboard.guarantees import Guarantee
+from dashboard.ledger import Drawn
 from dashboard.looks import label
 from dashboard.page import paragraph, plain
 from dashboard.pages.pca_model import crossing
@@ -117,6 +118,25 @@ def guarantee(plan: Plan) -> Guarantee:
         unit=unit,
         not_private=tuple(open_points),
     )
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger; published configurations without a valid guarantee cost all."""
+    here, calibration = dict(job.settings), plan.settings.calibration
+    data = charges.data_name(plan.source, job)
+    if job.scheme not in ONE_CURATOR:
+        return charges.of_job(job, data=data, calibration=calibration)
+    privacy = Privacy(here["epsilon"], here["delta"])
+    if job.scheme == "configuration-1-pure":
+        return charges.of_curator(job, data=data, pure=privacy.epsilon)
+    if job.scheme == "configuration-1":
+        mu = topics.first_mu(privacy, alpha0=here["alpha0"], calibration=calibration)
+    elif job.scheme == "variational":
+        mu = gaussian_mu(privacy)
+    else:
+        valid = job.scheme == "configuration-e"
+        mu = gaussian_mu(privacy, calibration=calibration) if valid else math.inf
+    return charges.of_curator(job, data=data, mu=mu)
 
 
 def script(plan: Plan, own) -> str:
