@@ -15,10 +15,12 @@ from core.privacy import Privacy
     place="[Fact] Algorithm 3 and appendix, single topic model",
     kind="overstated",
     title="Symmetric noise on a moment that is not symmetric leaves a part of it bare",
-    says="M2 counts the first and second word of each document, M3 the first three; symmetric noise is added to both.",
-    true="These moments are not symmetric, and M̂2 − M̂2ᵀ has no noise at all: times n it is a table of whole numbers, how much "
-    "more often word i came before j than after, at any ε. Averaging over the order of the words first (or noise on every "
-    "entry by itself) closes the gap and keeps the sensitivity.",
+    says="M2 counts the first and second word of each document, M3 the first three; symmetric noise is "
+    "added to both.",
+    true="These moments are not symmetric, and M̂2 − M̂2ᵀ has no noise at all: times n it is a table of "
+    "whole numbers, how much more often word i came before j than after, at any ε. Averaging over the "
+    "order of the words first (or noise on every entry by itself) closes the gap and keeps the "
+    "sensitivity.",
     changes="At ε = 0.001 an entry is to have noise of {published}; in M̂2 − M̂2ᵀ there is {correct}.",
     ours=("core.moments.single_topic", "core.schemes.release", "core.decomposition.fit"),
 )
@@ -42,9 +44,10 @@ def asymmetric_moments(rng):
     kind="understated",
     title="The third moment of a mixture moves less than stated",
     says="Replacing a record changes M3 by at most 2/n + 6dσ²/n.",
-    true="The terms of M3 that hold σ² partly cancel the others: the largest change is (2/n) √(1 − 6σ² + (3d+6)σ⁴), attained by a "
-    "record and its opposite.",
-    changes="At d = 10, σ² = 0.05 the noise of M3 can be {ratio} times smaller ({correct}/n instead of {published}/n).",
+    true="The terms of M3 that hold σ² partly cancel the others: the largest change is (2/n) √(1 − 6σ² + "
+    "(3d+6)σ⁴), attained by a record and its opposite.",
+    changes="At d = 10, σ² = 0.05 the noise of M3 can be {ratio} times smaller ({correct}/n instead of "
+    "{published}/n).",
     ours=("core.sensitivities.third",),
 )
 def mixture_third(rng):
@@ -69,8 +72,8 @@ def mixture_third(rng):
     kind="accuracy",
     title="The component error forgives estimates that are all alike",
     says="q_comp is the mean distance of each estimate to the true component nearest to it.",
-    true="Several estimates may share one true component, so k copies of the easiest one score as well as k good ones. Matching them "
-    "one to one, of least total distance, does not forgive that.",
+    true="Several estimates may share one true component, so k copies of the easiest one score as well as k "
+    "good ones. Matching them one to one, of least total distance, does not forgive that.",
     changes="Ten copies of one true component have q_comp = {published}; their matched error is {correct}.",
     ours=("core.metrics.matched_error",),
 )
@@ -89,10 +92,11 @@ def shared_estimates(rng):
     kind="accuracy",
     title="Directions of pure noise are whitened as if they were components",
     says="The projection is made of the K leading singular vectors and values of the noisy M2.",
-    true="After noise some eigenvalues are negative; their absolute value passes for a component, and dividing by its root blows noise "
-    "up. The number of eigenvalues above zero, and above the noise's own edge, says how many components can be told.",
-    changes="In a noisy example all {published} directions are used; only {correct} have an eigenvalue beyond what noise "
-    "alone has.",
+    true="After noise some eigenvalues are negative; their absolute value passes for a component, and "
+    "dividing by its root blows noise up. The number of eigenvalues above zero, and above the noise's "
+    "own edge, says how many components can be told.",
+    changes="In a noisy example all {published} directions are used; only {correct} have an eigenvalue "
+    "beyond what noise alone has.",
     ours=("core.whitening.whiten", "core.whitening.noise_edge"),
 )
 def whitening_by_size(rng):
@@ -113,9 +117,11 @@ def whitening_by_size(rng):
     kind="accuracy",
     title="In Figure 3 all sites hold the same records",
     says="N = S N_s records are dealt to five sites.",
-    true="The data script gives every site the same first fifth. The errors, the non-private one first of all, are then those of N/5 "
-    "records; with distinct records they are smaller by about √5. The comparison of the methods is not touched.",
-    changes="Redone with 20,000 records at five sites, the non-private component error is {correct} instead of {published}.",
+    true="The data script gives every site the same first fifth. The errors, the non-private one first of "
+    "all, are then those of N/5 records; with distinct records they are smaller by about √5. The "
+    "comparison of the methods is not touched.",
+    changes="Redone with 20,000 records at five sites, the non-private component error is {correct} instead "
+    "of {published}.",
     ours=("core.decomposition.fit",),
 )
 def same_samples(rng):
@@ -131,7 +137,14 @@ def same_samples(rng):
         dealt = [fifth] * sites, [fifth, *(records(size) for _ in range(sites - 1))]
         for kept, tables in zip(errors, dealt, strict=True):
             found = decomposition.fit(
-                tables, k, model="gaussians", scheme="nonprivate", privacy=None, rng=rng, variance=variance, bound=2.0
+                tables,
+                k,
+                model="gaussians",
+                scheme="nonprivate",
+                privacy=None,
+                rng=rng,
+                variance=variance,
+                bound=2.0,
             )
             true = means / np.linalg.norm(means, axis=1, keepdims=True)
             kept.append(metrics.component_error(true, found.components))

@@ -18,7 +18,9 @@ def _regression(count, rng):
     w /= np.linalg.norm(w)
     x = rng.random((_SITES * count, _WIDTH))
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    return functional.moments(list(zip(np.split(x, _SITES), np.split(x @ w, _SITES), strict=True)), loss="linear"), w
+    return functional.moments(
+        list(zip(np.split(x, _SITES), np.split(x @ w, _SITES), strict=True)), loss="linear"
+    ), w
 
 
 def _error(w, truth):
@@ -32,9 +34,9 @@ def _error(w, truth):
     kind="overstated",
     title="Every coefficient of the loss is given the whole budget",
     says="Noise of Λ0, Λ1 and Λ2 is calibrated to (ε, δ) each, and the perturbed loss is (ε, δ)-private.",
-    true="The three are released together about the same records. One record can move Λ0 fully, and Λ1 and Λ2 at once: after division "
-    "by their own sensitivities their joint one is 1.5 (linear) and 1.25 (logistic). Λ0, which no minimiser needs, "
-    "had better stay at home.",
+    true="The three are released together about the same records. One record can move Λ0 fully, and Λ1 and "
+    "Λ2 at once: after division by their own sensitivities their joint one is 1.5 (linear) and 1.25 "
+    "(logistic). Λ0, which no minimiser needs, had better stay at home.",
     changes="Nominally (0.5, 10⁻⁵), a linear regression truly has δ = {correct} instead of {published}.",
     ours=("core.functional.fit", "core.losses.LINEAR"),
 )
@@ -44,7 +46,9 @@ def whole_budget_each(rng):
     x, y = np.eye(2), np.array([1.0, 0.0])
     one, other = (losses.LINEAR.coefficients(x[[i]], y[[i]]) for i in (0, 1))
     parts = (abs(getattr(one, n) - getattr(other, n)) for n in ("constant", "linear", "square"))
-    joint = np.linalg.norm([np.linalg.norm(p) / s for p, s in zip(parts, losses.LINEAR.sensitivities, strict=True)])
+    joint = np.linalg.norm(
+        [np.linalg.norm(p) / s for p, s in zip(parts, losses.LINEAR.sensitivities, strict=True)]
+    )
     kept = gdp_delta(demand.epsilon, float(joint) * gaussian_mu(demand, calibration="published"))
     return Shown(demand.delta, float(kept), "δ at ε = 0.5", ("asked for", "kept"))
 
@@ -55,10 +59,11 @@ def whole_budget_each(rng):
     place="[Cape] sections 4.3 and appendix H, Δ of dp-fm",
     kind="understated",
     title="The rival dp-fm was given a sensitivity far from tight",
-    says="The functional mechanism with Laplace noise has Δ = 2(d+1)²/N for linear and (d²/4 + 3d)/N for logistic regression.",
-    true="Both constants, taken over from the literature, are valid. Counting each monomial once and leaving the constant at home, "
-    "4√d + 2d and √d + d/4 suffice, so dp-fm is a better rival than the figures show. The saved numbers of Figure 7 are "
-    "larger still than the printed constant explains.",
+    says="The functional mechanism with Laplace noise has Δ = 2(d+1)²/N for linear and (d²/4 + 3d)/N for "
+    "logistic regression.",
+    true="Both constants, taken over from the literature, are valid. Counting each monomial once and "
+    "leaving the constant at home, 4√d + 2d and √d + d/4 suffice, so dp-fm is a better rival than the "
+    "figures show. The saved numbers of Figure 7 are larger still than the printed constant explains.",
     changes="At d = 20 dp-fm's noise can be {ratio} times smaller: Δ = {correct}/N instead of {published}/N.",
     ours=("core.losses.MarginLoss.l1", "core.functional.fit"),
 )
@@ -79,9 +84,11 @@ def dpfm_constant(rng):
     place="[Cape] section 5.2 and Figure 7, objPert",
     kind="accuracy",
     title="objPert was run as output perturbation, with noise that does not fall with N",
-    says="Objective perturbation, of sensitivity 2, is one of the methods compared; its error does not fall with the records.",
-    true="The saved results are those of ŵ = w* + b with ‖b‖ ~ Gamma(d, 2/ε), whatever N. Objective perturbation as Chaudhuri, "
-    "Monteleoni and Sarwate define it adds bᵀw/N to the objective, and its error falls with N.",
+    says="Objective perturbation, of sensitivity 2, is one of the methods compared; its error does not fall "
+    "with the records.",
+    true="The saved results are those of ŵ = w* + b with ‖b‖ ~ Gamma(d, 2/ε), whatever N. Objective "
+    "perturbation as Chaudhuri, Monteleoni and Sarwate define it adds bᵀw/N to the objective, and its "
+    "error falls with N.",
     changes="At ε = 1, d = 20, N = 20,000 err_w is {correct}, not {published}.",
     ours=("core.objective.perturbed", "core.functional.fit"),
 )
@@ -104,9 +111,11 @@ def objpert_as_run(rng):
     kind="accuracy",
     title="The loss in Figures 3 and 4 is that of the perturbed objective",
     says="f_D(ŵ), the empirical loss at the minimiser, is drawn against ε, N and δ.",
-    true="What is drawn is the absolute value of the *noisy* polynomial at its own minimiser, which measures the noise as much as the "
-    "fit. On the true loss several of the curves lie above what predicting 0 for everybody loses.",
-    changes="For the conventional scheme at ε = 0.1, N = 5,000 the drawn value is {published}, the true loss {correct}.",
+    true="What is drawn is the absolute value of the *noisy* polynomial at its own minimiser, which "
+    "measures the noise as much as the fit. On the true loss several of the curves lie above what "
+    "predicting 0 for everybody loses.",
+    changes="For the conventional scheme at ε = 0.1, N = 5,000 the drawn value is {published}, the true "
+    "loss {correct}.",
     ours=("core.functional.Moments.empirical", "core.functional.figures"),
 )
 def perturbed_loss(rng):
@@ -137,9 +146,11 @@ def perturbed_loss(rng):
     kind="accuracy",
     title="The perturbed quadratic may have no minimum",
     says="ŵ minimises the noisy polynomial.",
-    true="Λ2 plus noise need not be positive; then the polynomial falls without end, and a solver stops at whatever bound it has. "
-    "Repairing Λ2 first is post-processing, costs no privacy, and gives a far better ŵ.",
-    changes="In the conventional scheme at ε = 0.1, N = 5,000 err_w falls from {published} to {correct} by the repair alone.",
+    true="Λ2 plus noise need not be positive; then the polynomial falls without end, and a solver stops at "
+    "whatever bound it has. Repairing Λ2 first is post-processing, costs no privacy, and gives a far "
+    "better ŵ.",
+    changes="In the conventional scheme at ε = 0.1, N = 5,000 err_w falls from {published} to {correct} by "
+    "the repair alone.",
     ours=("core.quadratic.repaired",),
 )
 def unbounded_quadratic(rng):
@@ -147,7 +158,9 @@ def unbounded_quadratic(rng):
     errors = []
     for repair in ("none", "shrink"):
         fits = [
-            functional.fit(found, mechanism="conventional", privacy=Privacy(0.1, _DELTA), rng=rng, repair=repair)
+            functional.fit(
+                found, mechanism="conventional", privacy=Privacy(0.1, _DELTA), rng=rng, repair=repair
+            )
             for _ in range(10)
         ]
         errors.append(float(np.mean([_error(f.coefficients, truth) for f in fits])))
@@ -161,9 +174,11 @@ def unbounded_quadratic(rng):
     kind="accuracy",
     title="The conventional network got √S times the noise it needed",
     says="At every step the sites' gradients are averaged, conventionally or by CAPE.",
-    true="The program scales the conventional average's noise by S where √S belongs, and divides gradients by the batch size twice. "
-    "So the accuracies are no yardstick; that CAPE trains better than the conventional scheme holds with the right factors too.",
-    changes="At S = 4 the conventional average's noise is {correct} times the pooled one, not {published} times.",
+    true="The program scales the conventional average's noise by S where √S belongs, and divides gradients "
+    "by the batch size twice. So the accuracies are no yardstick; that CAPE trains better than the "
+    "conventional scheme holds with the right factors too.",
+    changes="At S = 4 the conventional average's noise is {correct} times the pooled one, not {published} "
+    "times.",
     ours=("core.network.steps", "core.schemes.release"),
 )
 def network_noise(rng):
@@ -182,9 +197,10 @@ def network_noise(rng):
     kind="notation",
     title="ε per iteration is not the ε of the training",
     says="Accuracy is drawn against ε per iteration, and labelled so.",
-    true="All iterations read the same records. What a trained network costs is the composition of all steps, exactly μ² = Σ μ_t², "
-    "which the figure does not state.",
-    changes="With ε = {published} and δ = 0.01 in each of 500 steps, the training as a whole keeps ε = {correct} at δ = 0.01.",
+    true="All iterations read the same records. What a trained network costs is the composition of all "
+    "steps, exactly μ² = Σ μ_t², which the figure does not state.",
+    changes="With ε = {published} and δ = 0.01 in each of 500 steps, the training as a whole keeps ε = "
+    "{correct} at δ = 0.01.",
     ours=("core.network.step_privacy", "core.privacy.compose"),
 )
 def per_step_epsilon(rng):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 import numpy as np
 
 from core import moments, noise, pca, sensitivities
@@ -17,11 +15,12 @@ from core.privacy import Privacy, gaussian_mu, gaussian_std, gdp_delta, gdp_mu, 
     place="[Fact] section II and Figures 2 to 5; [Cape] equation (1) and Figures 3, 4 and 7",
     kind="overstated",
     title="The classical noise formula is used beyond ε = 1",
-    says="Gaussian noise of standard deviation (Δ/ε) √(2 ln(1.25/δ)) gives (ε, δ) privacy; experiments use it up to ε = 10.",
-    true="The formula is proved for ε up to 1. Beyond, the noise falls like 1/ε while it may only fall like 1/√ε, and "
-    "from some ε on the true δ is larger than the one asked for.",
-    changes="At ε = 10 the δ that is kept is {correct}, not {published}: curves at the right end of the ε axis are "
-    "drawn with less noise than their label needs.",
+    says="Gaussian noise of standard deviation (Δ/ε) √(2 ln(1.25/δ)) gives (ε, δ) privacy; experiments use "
+    "it up to ε = 10.",
+    true="The formula is proved for ε up to 1. Beyond, the noise falls like 1/ε while it may only fall like "
+    "1/√ε, and from some ε on the true δ is larger than the one asked for.",
+    changes="At ε = 10 the δ that is kept is {correct}, not {published}: curves at the right end of the ε "
+    "axis are drawn with less noise than their label needs.",
     ours=("core.privacy.gaussian_std", "core.privacy.gdp_delta"),
 )
 def classical_beyond_one(rng):
@@ -42,9 +41,10 @@ def classical_beyond_one(rng):
     kind="understated",
     title="Up to ε = 1 the classical formula adds more noise than is needed",
     says="The noise that (ε, δ) privacy takes is (Δ/ε) √(2 ln(1.25/δ)).",
-    true="That much suffices, but the least noise that does (Balle and Wang, 2018) is smaller. Every method of the papers "
-    "becomes more exact at the same promise when its noise is calibrated exactly.",
-    changes="At ε = 1, δ = 0.01 the noise is {published} sensitivities where {correct} suffice: {ratio} times too much.",
+    true="That much suffices, but the least noise that does (Balle and Wang, 2018) is smaller. Every method "
+    "of the papers becomes more exact at the same promise when its noise is calibrated exactly.",
+    changes="At ε = 1, δ = 0.01 the noise is {published} sensitivities where {correct} suffice: {ratio} "
+    "times too much.",
     ours=("core.privacy.gaussian_std",),
 )
 def classical_within_one(rng):
@@ -66,8 +66,9 @@ def classical_within_one(rng):
     kind="understated",
     title="Two Gaussian releases cost less than the sum of their ε and δ",
     says="ε and δ of the two stages add up, so each stage is given a half of both.",
-    true="Adding up is valid for any mechanisms. Gaussian releases compose exactly by μ² = μ₂² + μ₃², which leaves more for "
-    "each; it also answers the question, left open in [Fact], how best to divide the budget: μ² is one slider.",
+    true="Adding up is valid for any mechanisms. Gaussian releases compose exactly by μ² = μ₂² + μ₃², which "
+    "leaves more for each; it also answers the question, left open in [Fact], how best to divide the "
+    "budget: μ² is one slider.",
     changes="At ε = 1, δ = 0.01 each stage needs noise of {correct} sensitivities instead of {published}.",
     ours=("core.privacy.compose", "core.stages.stages"),
 )
@@ -81,16 +82,17 @@ def basic_composition(rng):
 @finding(
     key="data-bound",
     papers=("Fact", "Cape"),
-    place="[Fact] section VI, preprocessing; [Cape] section 5.2, which says itself that this step is not private",
+    place="[Fact] section VI, preprocessing; [Cape] section 5.2, which says itself that this step is not "
+    "private",
     kind="overstated",
     title="Records are divided by the largest norm among them",
-    says="Records are normalised by the largest norm in the data set, so that all norms are at most 1; sensitivities follow "
-    "from that bound.",
-    true="The bound is then itself a function of the data. Replace the longest record, and *all* records are scaled anew, "
-    "which no sensitivity of the form √2/n covers. A bound that is fixed beforehand, to which records are "
-    "clipped, costs nothing.",
-    changes="With 1,000 records, of which one is ten times as long as the others, replacing it moves the second moment by "
-    "{correct}; the noise is made for {published}, {ratio} times less.",
+    says="Records are normalised by the largest norm in the data set, so that all norms are at most 1; "
+    "sensitivities follow from that bound.",
+    true="The bound is then itself a function of the data. Replace the longest record, and *all* records "
+    "are scaled anew, which no sensitivity of the form √2/n covers. A bound that is fixed beforehand, "
+    "to which records are clipped, costs nothing.",
+    changes="With 1,000 records, of which one is ten times as long as the others, replacing it moves the "
+    "second moment by {correct}; the noise is made for {published}, {ratio} times less.",
     ours=("core.pca.second_moments",),
 )
 def data_bound(rng):
@@ -114,11 +116,12 @@ def data_bound(rng):
     place="[Fact] Algorithm 3 and appendix, mixture of Gaussians",
     kind="overstated",
     title="σ² of the mixture is taken from the records",
-    says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² that is known; experiments estimate it from the data.",
-    true="An estimated σ² moves when a record is replaced, and M2 moves by that much in all d directions of the diagonal. "
-    "The stated sensitivities hold for a public σ² only.",
-    changes="At d = 10, k = 5, n = 100 one record moves M2 by {correct} when σ² is estimated; a valid bound for a public "
-    "σ² is {published}, and the published one is √2 smaller still.",
+    says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² that is known; experiments estimate it from the "
+    "data.",
+    true="An estimated σ² moves when a record is replaced, and M2 moves by that much in all d directions of "
+    "the diagonal. The stated sensitivities hold for a public σ² only.",
+    changes="At d = 10, k = 5, n = 100 one record moves M2 by {correct} when σ² is estimated; a valid bound "
+    "for a public σ² is {published}, and the published one is √2 smaller still.",
     ours=("core.moments.gaussian_mixture", "core.decomposition.fit"),
 )
 def estimated_variance(rng):
@@ -143,11 +146,13 @@ def estimated_variance(rng):
     place="[Fact] section IV and Theorem 1 (capePCA); appendix, M2 of the mixture of Gaussians",
     kind="overstated",
     title="The second moment has sensitivity √2/n, not 1/n",
-    says="Replacing a record changes A = XᵀX/n by at most 1/n in spectral norm, and the noise of every entry is scaled to that.",
-    true="Noise on entries protects against changes in the Frobenius norm. Two orthogonal records of length 1 "
-    "differ by √2/n in it, which is attained, also over the triangle with its diagonal.",
-    changes="Every guarantee on A has μ √2 times as large as stated: asked for (1, 0.01), it keeps δ = {correct} instead of "
-    "{published} when its noise is calibrated exactly. Curves at the true promise need √2 times the noise.",
+    says="Replacing a record changes A = XᵀX/n by at most 1/n in spectral norm, and the noise of every "
+    "entry is scaled to that.",
+    true="Noise on entries protects against changes in the Frobenius norm. Two orthogonal records of length "
+    "1 differ by √2/n in it, which is attained, also over the triangle with its diagonal.",
+    changes="Every guarantee on A has μ √2 times as large as stated: asked for (1, 0.01), it keeps δ = "
+    "{correct} instead of {published} when its noise is calibrated exactly. Curves at the true "
+    "promise need √2 times the noise.",
     ours=("core.pca.sensitivity", "core.sensitivities.second"),
 )
 def second_moment(rng):
@@ -168,15 +173,20 @@ def second_moment(rng):
     kind="accuracy",
     title="Symmetric noise can be had with √2 less off the diagonal",
     says="Noise on a symmetric matrix or tensor is drawn on its distinct entries and copied to the others.",
-    true="Drawing it on the whole array and averaging over the orders of the indices is post-processing of a release with the "
-    "same sensitivity. It has √2 less noise off the diagonal of a matrix, √6 less where three indices of a tensor differ.",
-    changes="Off the diagonal the noise of a third moment is {correct} of the copied one's {published}: free.",
+    true="Drawing it on the whole array and averaging over the orders of the indices is post-processing of "
+    "a release with the same sensitivity. It has √2 less noise off the diagonal of a matrix, √6 less "
+    "where three indices of a tensor differ.",
+    changes="Off the diagonal the noise of a third moment is {correct} of the copied one's {published}: "
+    "free.",
     ours=("core.noise.gaussian",),
 )
 def copied_noise(rng):
     apart = noise.entry_std((4,) * 3, 1.0, law="symmetrised")[0, 1, 2]
     return Shown(
-        float(noise.entry_std((4,) * 3, 1.0, law="copied")), float(apart), "noise of an entry with i, j, k distinct", ("copied", "averaged")
+        float(noise.entry_std((4,) * 3, 1.0, law="copied")),
+        float(apart),
+        "noise of an entry with i, j, k distinct",
+        ("copied", "averaged"),
     )
 
 
@@ -187,9 +197,11 @@ def copied_noise(rng):
     kind="accuracy",
     title="Negative eigenvalues of the noisy matrix pass for large ones",
     says="The components are the leading singular vectors of the noisy second moment.",
-    true="A second moment has no negative eigenvalues, so in the noisy one they are noise; singular vectors rank them by their "
-    "size. Ranking by the signed eigenvalue is post-processing and captures more energy wherever noise is strong.",
-    changes="In a noisy example (d = 100, k = 10) the captured energy rises from {published} to {correct} by the order alone.",
+    true="A second moment has no negative eigenvalues, so in the noisy one they are noise; singular vectors "
+    "rank them by their size. Ranking by the signed eigenvalue is post-processing and captures more "
+    "energy wherever noise is strong.",
+    changes="In a noisy example (d = 100, k = 10) the captured energy rises from {published} to {correct} "
+    "by the order alone.",
     ours=("core.pca.top_eigenvectors",),
 )
 def magnitude_order(rng):

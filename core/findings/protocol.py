@@ -24,11 +24,13 @@ def _release(sites, **options):
     place="[Fact] Theorems 1 and 2",
     kind="overstated",
     title="The aggregator sees all messages, and they are correlated",
-    says="Each site's message is (ε, δ)-private because its noise has the variance that a release alone needs; so is all that "
-    "is computed from the messages.",
-    true="The proof looks at one message. The aggregator holds S messages whose noise partly cancels, and learns about a record "
-    "from their sum as well: μ² grows by 2S/(S+1), even if nobody colludes, and also with a trusted noise generator.",
-    changes="At S = 10 and (1, 10⁻⁵) asked for, the aggregator's δ at ε = 1 is {correct} instead of {published}.",
+    says="Each site's message is (ε, δ)-private because its noise has the variance that a release alone "
+    "needs; so is all that is computed from the messages.",
+    true="The proof looks at one message. The aggregator holds S messages whose noise partly cancels, and "
+    "learns about a record from their sum as well: μ² grows by 2S/(S+1), even if nobody colludes, and "
+    "also with a trusted noise generator.",
+    changes="At S = 10 and (1, 10⁻⁵) asked for, the aggregator's δ at ε = 1 is {correct} instead of "
+    "{published}.",
     ours=("core.cape.leakage", "core.schemes.release"),
 )
 def several_messages(rng):
@@ -47,10 +49,11 @@ def several_messages(rng):
     place="[Cape] Theorem 1, equations (4) and (5)",
     kind="overstated",
     title="Colluding sites know their own contributions to the zero-sum noise",
-    says="Against S_C colluding sites the privacy loss has variance σ_z² as in equation (5), computed from the honest sites' "
-    "messages and the sum of their contributions ê_s.",
-    true="The covariance in the proof leaves the colluders' ê_s in as if it were unknown, though the colluders gave it away. "
-    "With it known, μ² = (Δ/τ)² · S/(S+1) · (1 + S/S_H), which equals the joint Gaussian worked out by brute force.",
+    says="Against S_C colluding sites the privacy loss has variance σ_z² as in equation (5), computed from "
+    "the honest sites' messages and the sum of their contributions ê_s.",
+    true="The covariance in the proof leaves the colluders' ê_s in as if it were unknown, though the "
+    "colluders gave it away. With it known, μ² = (Δ/τ)² · S/(S+1) · (1 + S/S_H), which equals the "
+    "joint Gaussian worked out by brute force.",
     changes="At S = 10 with 3 colluders μ² (τ/Δ)² is {correct}, not {published}: {ratio} times as large.",
     ours=("core.cape.leakage", "core.design.NoiseDesign.leakage"),
 )
@@ -73,9 +76,10 @@ def colluders_know(rng):
     kind="notation",
     title="The inverse covariance in the proof holds for one number of colluders",
     says="The inverse of the covariance of the honest messages is S/((1+S)τ²) · (I + (2/S_H) 11ᵀ).",
-    true="Its second coefficient is 1/(S_C + 1). The two agree where S_C = (S − 2)/3, close to the largest number of colluders "
-    "that the theorem allows.",
-    changes="At S = 10, S_C = 3 the coefficient is {correct} instead of {published}; at S_C = 0 it would be 1 instead of 0.2.",
+    true="Its second coefficient is 1/(S_C + 1). The two agree where S_C = (S − 2)/3, close to the largest "
+    "number of colluders that the theorem allows.",
+    changes="At S = 10, S_C = 3 the coefficient is {correct} instead of {published}; at S_C = 0 it would be "
+    "1 instead of 0.2.",
     ours=("core.audit.view_covariance",),
 )
 def inverse_covariance(rng):
@@ -93,8 +97,9 @@ def inverse_covariance(rng):
     kind="notation",
     title="With many colluders the printed variance is negative",
     says="σ_z² is a sum of which the last term has the denominator S(1+S) − 3S_C².",
-    true="The theorem asks for fewer than S/3 colluders, and there the denominator is positive. Where 3S_C² exceeds S(S+1), on "
-    "from about 0.58 S, it is negative, while the exact expression holds for every S_C < S.",
+    true="The theorem asks for fewer than S/3 colluders, and there the denominator is positive. Where 3S_C² "
+    "exceeds S(S+1), on from about 0.58 S, it is negative, while the exact expression holds for every "
+    "S_C < S.",
     changes="At S = 10, S_C = 7 equation (5) gives {published}, the exact form {correct}.",
     ours=("core.cape.leakage",),
 )
@@ -109,9 +114,9 @@ def negative_variance(rng):
     kind="accuracy",
     title="At the same guarantee against colluders the gain is smaller than S",
     says="CAPE's average has S times less noise variance than the conventional scheme's.",
-    true="So it has at equal message noise, and against the public this is the whole story. Held to the *same true* "
-    "guarantee against the aggregator and S_C colluders, CAPE needs more message noise, and the gain is "
-    "(S+1)(S−S_C)/(2S−S_C): smaller, and still growing with S.",
+    true="So it has at equal message noise, and against the public this is the whole story. Held to the "
+    "*same true* guarantee against the aggregator and S_C colluders, CAPE needs more message noise, "
+    "and the gain is (S+1)(S−S_C)/(2S−S_C): smaller, and still growing with S.",
     changes="At S = 10 with 3 colluders the gain is {correct} instead of {published}.",
     ours=("core.cape.honest_gain", "core.schemes.calibrated"),
 )
@@ -132,11 +137,13 @@ def honest_gain(rng):
     place="[Cape] section 3.3, the remark after Proposition 1",
     kind="accuracy",
     title="A site that leaves after noise was agreed takes its part of the cancellation with it",
-    says="Secure aggregation tolerates dropouts, so the gain stays the same irrespective of how many sites drop out.",
-    true="That holds for sites that leave before the sum of the ê_s is formed: then the others agree anew. A site that leaves "
-    "*after* it leaves e_s behind that nothing cancels: the average of S' of S has variance (τ²/S')(1 − S'/S + 1/S). "
-    "The others' privacy only grows.",
-    changes="When 2 of 10 sites leave after the agreement, the average's noise is {correct} of a message's, not {published}.",
+    says="Secure aggregation tolerates dropouts, so the gain stays the same irrespective of how many sites "
+    "drop out.",
+    true="That holds for sites that leave before the sum of the ê_s is formed: then the others agree anew. "
+    "A site that leaves *after* it leaves e_s behind that nothing cancels: the average of S' of S has "
+    "variance (τ²/S')(1 − S'/S + 1/S). The others' privacy only grows.",
+    changes="When 2 of 10 sites leave after the agreement, the average's noise is {correct} of a message's, "
+    "not {published}.",
     ours=("core.design.NoiseDesign.average_std", "core.schemes.release"),
 )
 def dropouts(rng):
@@ -156,11 +163,14 @@ def dropouts(rng):
     place="[Cape] Remark 3 and Proposition 2",
     kind="overstated",
     title="With equal weights and unequal sizes the public average protects less than a message",
-    says="For unequal sizes the average of the messages has variance Σ τ_s²/S³; H(n) compares it with the pooled one.",
-    true="The smallest site's record moves the average by Δ_s/S, and its noise τ_s was chosen for Δ_s. As soon as sizes differ, "
-    "Σ τ_s²/S³ is below (τ_s/S)², so everybody who reads the result learns more than the aggregator was to learn from "
-    "the message. Weights n_s/N, or a target of max w_s τ_s, keep the promise.",
-    changes="For sizes 10, 20, 270 and (1, 10⁻⁵) the public average has δ = {correct} at ε = 1 instead of {published}.",
+    says="For unequal sizes the average of the messages has variance Σ τ_s²/S³; H(n) compares it with the "
+    "pooled one.",
+    true="The smallest site's record moves the average by Δ_s/S, and its noise τ_s was chosen for Δ_s. As "
+    "soon as sizes differ, Σ τ_s²/S³ is below (τ_s/S)², so everybody who reads the result learns more "
+    "than the aggregator was to learn from the message. Weights n_s/N, or a target of max w_s τ_s, "
+    "keep the promise.",
+    changes="For sizes 10, 20, 270 and (1, 10⁻⁵) the public average has δ = {correct} at ε = 1 instead of "
+    "{published}.",
     ours=("core.design.design", "core.cape.excess"),
 )
 def equal_weights(rng):
@@ -180,11 +190,11 @@ def equal_weights(rng):
     kind="overstated",
     title="With unequal τ_s the noisiest site's message is short of noise",
     says="ê_s ~ N(0, τ_s²) and e_s = ê_s − Σ ê/S give e_s the variance (1 − 1/S) τ_s².",
-    true="For equal τ_s. In general Var e_s = (1 − 2/S) τ_s² + Σ τ²/S²: more than asked at the quiet sites, and less at the "
-    "noisiest, whose message then has more than its share of privacy loss. The theorem is stated for equal "
-    "τ_s; the notation τ_s invites more.",
-    changes="For sizes 10, 20, 270 the message of the smallest site has {correct} of the noise standard deviation it needs "
-    "({published}).",
+    true="For equal τ_s. In general Var e_s = (1 − 2/S) τ_s² + Σ τ²/S²: more than asked at the quiet sites, "
+    "and less at the noisiest, whose message then has more than its share of privacy loss. The theorem "
+    "is stated for equal τ_s; the notation τ_s invites more.",
+    changes="For sizes 10, 20, 270 the message of the smallest site has {correct} of the noise standard "
+    "deviation it needs ({published}).",
     ours=("core.design.design", "core.design.NoiseDesign.seeds"),
 )
 def unequal_noise(rng):
@@ -192,7 +202,9 @@ def unequal_noise(rng):
     sites = len(tau)
     forms = (np.eye(sites) - 1 / sites) * tau  # e in terms of independent ê/τ
     sent = np.sqrt((forms**2).sum(axis=1) + tau**2 / sites)
-    return Shown(1.0, float(sent[0] / tau[0]), "noise of the smallest site's message / τ", ("asked for", "sent"))
+    return Shown(
+        1.0, float(sent[0] / tau[0]), "noise of the smallest site's message / τ", ("asked for", "sent")
+    )
 
 
 @finding(
@@ -201,13 +213,14 @@ def unequal_noise(rng):
     place="[Fact] section III-A and appendix A",
     kind="accuracy",
     title="The closed form for unequal sites cannot be had from four equal sites on",
-    says="Noise variances for weighted averages and unequal demands are given in closed form, which for weights N_s/N is the "
-    "equal-site scheme again.",
-    true="In that form the last site cancels all the others. For equal sites its own noise would need the variance "
-    "(3 − S) τ²/2, negative from S = 4 on. Contributions ê_s from *every* site with the right variances solve the same "
-    "problem wherever it can be solved, and give [Cape]'s scheme back for equal sites.",
-    changes="At S = 10 equal sites the closed form gets the average's noise down to {published} messages' noise at best; {correct} is "
-    "what the scheme promises, and what the other solution has.",
+    says="Noise variances for weighted averages and unequal demands are given in closed form, which for "
+    "weights N_s/N is the equal-site scheme again.",
+    true="In that form the last site cancels all the others. For equal sites its own noise would need the "
+    "variance (3 − S) τ²/2, negative from S = 4 on. Contributions ê_s from *every* site with the right "
+    "variances solve the same problem wherever it can be solved, and give [Cape]'s scheme back for "
+    "equal sites.",
+    changes="At S = 10 equal sites the closed form gets the average's noise down to {published} messages' "
+    "noise at best; {correct} is what the scheme promises, and what the other solution has.",
     ours=("core.design.design", "core.design.published_design"),
 )
 def weighted_form(rng):
@@ -216,7 +229,9 @@ def weighted_form(rng):
     except cape.UnreachableTarget as error:
         nearest = cape.published_design(np.ones(10), target=error.nearest).target
     exact = cape.design(np.ones(10)).average_std()
-    return Shown(nearest, exact, "least noise of the average, in messages' noise", ("closed form", "all sites"))
+    return Shown(
+        nearest, exact, "least noise of the average, in messages' noise", ("closed form", "all sites")
+    )
 
 
 @finding(
@@ -226,9 +241,9 @@ def weighted_form(rng):
     kind="accuracy",
     title="A convex sensitivity does not make unequal sizes free",
     says="If Δ(N) is convex and Δ(N/S) = S Δ(N), CAPE has H(n) = 1: the pooled noise.",
-    true="The proof finds the *least* value of Σ Δ²(N_s) over sizes with sum N, which is at equal sizes, and shows H = 1 there. "
-    "For other sizes H is larger: Δ = 1/N meets both conditions at every N and S. The second case of the proposition "
-    "states what is needed.",
+    true="The proof finds the *least* value of Σ Δ²(N_s) over sizes with sum N, which is at equal sizes, "
+    "and shows H = 1 there. For other sizes H is larger: Δ = 1/N meets both conditions at every N and "
+    "S. The second case of the proposition states what is needed.",
     changes="For the mean of sizes 10, 20, 270 H is {correct}, not {published}.",
     ours=("core.cape.excess",),
 )
@@ -242,11 +257,13 @@ def convex_sensitivity(rng):
     place="[Fact] Figures 2 to 5; [Cape] Figures 2 to 4 and 7: how the curves of CAPE were computed",
     kind="notation",
     title="CAPE's curves were drawn with the pooled noise, once; running the protocol gives the same",
-    says="The experiments' programs add noise of the pooled variance to the average instead of exchanging messages.",
-    true="That is sound: the average that the protocol itself yields has exactly this law. Only what the aggregator and "
-    "colluders see on the way cannot be studied so; here the protocol runs, message by message.",
-    changes="The noise of 4,000 averages over 10 sites, each by the full protocol, has {correct} of a message's standard deviation; "
-    "the shortcut has {published}.",
+    says="The experiments' programs add noise of the pooled variance to the average instead of exchanging "
+    "messages.",
+    true="That is sound: the average that the protocol itself yields has exactly this law. Only what the "
+    "aggregator and colluders see on the way cannot be studied so; here the protocol runs, message by "
+    "message.",
+    changes="The noise of 4,000 averages over 10 sites, each by the full protocol, has {correct} of a "
+    "message's standard deviation; the shortcut has {published}.",
     ours=("core.protocol.correlated",),
 )
 def drawn_once(rng):

@@ -162,6 +162,14 @@ def projected_copied(factors: np.ndarray, draw) -> np.ndarray:
     return result
 
 
+def aligned(back: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    """Turn (Wᵀ)†, computed from another noisy M2, so that backᵀ W is as near to I as a rotation brings it."""
+    if not back.shape[1]:
+        return back
+    left, _, right = np.linalg.svd(back.T @ factors)
+    return back @ left @ right
+
+
 def search(
     counts,
     k: int,
@@ -277,7 +285,7 @@ def _finish(moments, configuration, privacy, white, back, t3, levels, guarantee,
     w = white.matrix[:, :r]
     tensor = moments.third(w) + t3[:r, :r, :r] if r else np.zeros((0, 0, 0))
     words, alpha = recover(
-        tensor, _aligned(back[:, :r], w), moments.alpha0, rng=rng, method=method, scale="eigenvalue"
+        tensor, aligned(back[:, :r], w), moments.alpha0, rng=rng, method=method, scale="eigenvalue"
     )
     return Topics(
         words=words,
@@ -334,7 +342,7 @@ def _local(moments, k, budget, constants, rng, method):
         form = "exact" if budget.calibration == "exact" else "published-l1"
         levels["M2"] = budget.std("e8", lda.second_sensitivity(alpha0, form=form) / n)
         noisy = moments.second + noise.gaussian(moments.second.shape, levels["M2"], rng=rng, law="copied")
-        back = _aligned(_padded(leading(noisy, k).inverse, k), white.matrix)
+        back = aligned(_padded(leading(noisy, k).inverse, k), white.matrix)
     words, alpha = _perturbed(configuration, tensor, pairs, back, levels["main"], alpha0, rng, method)
     order = np.argsort(-alpha, kind="stable")
     return Topics(words[order], alpha[order], noise=levels, **shell)
@@ -344,14 +352,6 @@ def _shares(shares, length):
     """Parts of a budget, summing to one; equal unless given."""
     shares = check.positives("shares", np.ones(length) if shares is None else tuple(shares), length=length)
     return tuple((shares / shares.sum()).tolist())
-
-
-def _aligned(back, factors):
-    """Turn (Wᵀ)†, computed from another noisy M2, so that backᵀ W is as near to I as a rotation brings it."""
-    if not back.shape[1]:
-        return back
-    left, _, right = np.linalg.svd(back.T @ factors)
-    return back @ left @ right
 
 
 def _padded(back, k):

@@ -1,0 +1,304 @@
+"""Findings about the moments of latent Dirichlet allocation and their sensitivities. [Lda] section 4, appendices C and H."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import scipy.sparse as sp
+
+from core import lda
+from core.findings.finding import Curve, Shown, finding
+from core.privacy import Privacy, gaussian_mu, gdp_delta
+from core.topics.procedure import gap
+from core.topics.theory import law_eigenvalues, law_spectrum
+
+
+def _law(alpha0, rng, k=3, d=6):
+    """Raw moments E1, E2, E3 of an LDA law, and M3 by its topics ([Lda] equation 1)."""
+    words, alpha = rng.dirichlet(np.ones(d), k), rng.dirichlet(np.full(k, 5.0)) * alpha0
+    second = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha0 * (alpha0 + 1))
+    third = np.multiply.outer(np.outer(alpha, alpha), alpha) + _placed(np.diag(alpha), alpha)
+    third[(np.arange(k),) * 3] += 2 * alpha
+    third /= alpha0 * (alpha0 + 1) * (alpha0 + 2)
+    e3 = np.einsum("abc,ai,bj,ck->ijk", third, words, words, words)
+    scale = 2 * alpha / (alpha0 * (alpha0 + 1) * (alpha0 + 2))
+    m3 = np.einsum("k,ki,kj,kl->ijl", scale, words, words, words)
+    return words.T @ alpha / alpha0, words.T @ second @ words, e3, m3
+
+
+def _placed(pair, single):
+    """pair⊗single and its two other placements."""
+    return sum(np.einsum(form, pair, single) for form in ("ij,k->ijk", "ik,j->ijk", "jk,i->ijk"))
+
+
+def _corpus(*documents):
+    return lda.documents(sp.csr_array(np.array(documents, dtype=float)))
+
+
+@finding(
+    key="cross-coefficient",
+    papers=("Lda",),
+    place="[Lda] Lemma 3, the definition of M3",
+    kind="notation",
+    title="A factor α0 is missing in the third moment",
+    says="M3 takes (E[x1⊗x2]⊗E[x3] + its placements)/(α0+2) off the third raw moment.",
+    true="The coefficient is α0/(α0+2), as Lemma 21 of the appendix has it. With 1/(α0+2) M3 is no sum over "
+    "topics, except at α0 = 1.",
+    changes="At α0 = 0.1 the printed M3 is off by {published} of its norm, the corrected one by {correct}.",
+    ours=("core.lda.coefficients", "core.lda.centred_third"),
+)
+def cross_coefficient(rng):
+    alpha0 = 0.1
+    e1, e2, e3, m3 = _law(alpha0, rng)
+    c = lda.coefficients(alpha0)
+    cube = np.multiply.outer(np.outer(e1, e1), e1)
+    printed = e3 - _placed(e2, e1) / (alpha0 + 2) + c.third_cube * cube
+    off = (
+        np.linalg.norm(x - m3) / np.linalg.norm(m3) for x in (printed, lda.centred_third(e3, e2, e1, alpha0))
+    )
+    return Shown(*map(float, off), "relative error of M3", ("printed", "corrected"))
+
+
+@finding(
+    key="factor-d",
+    papers=("Lda",),
+    place="[Lda] equation (7) against (6) and Lemma 22",
+    kind="notation",
+    title="The third estimator is scaled by d, the second is not",
+    says="M̂3 is d[…] with d = α0(α0+1)(α0+2)/2, and estimates M3 without bias.",
+    true="Without the factor it does. With it, M2 would have to be scaled by α0(α0+1) too, and both "
+    "sensitivities with them; the appendix's sensitivities are those without.",
+    changes="At α0 = 10 the printed estimator is {published} times M3, where Lemma 22 needs {correct} times.",
+    ours=("core.lda.unbiased_third",),
+)
+def factor_d(rng):
+    alpha0 = 10.0
+    e1, e2, e3, m3 = _law(alpha0, rng)
+    centred = lda.centred_third(e3, e2, e1, alpha0)
+    scale = float((centred * m3).sum() / (m3**2).sum())
+    return Shown(
+        scale * alpha0 * (alpha0 + 1) * (alpha0 + 2) / 2, scale, "M̂3 in units of M3", ("printed", "without d")
+    )
+
+
+@finding(
+    key="third-placement",
+    papers=("Lda",),
+    place="[Lda] Lemma 21, the definition of B3",
+    kind="notation",
+    title="Two of the three placements are the same",
+    says="[B2]_ijk = [B1]_ikj and [B3]_ijk = [B1]_kij.",
+    true="B1 is symmetric in its first two indices, so [B1]_kij = [B1]_ikj: B3 repeats B2, and M3 is not "
+    "symmetric. The third placement is [B3]_ijk = [B1]_jki.",
+    changes="At α0 = 1 the printed M3 differs from its own transposes by {published} of its norm, the "
+    "corrected one by {correct}.",
+    ours=("core.lda.centred_third",),
+)
+def third_placement(rng):
+    alpha0 = 1.0
+    e1, e2, e3, _ = _law(alpha0, rng)
+    c = lda.coefficients(alpha0)
+    b1 = np.multiply.outer(e2, e1)
+    cube = c.third_cube * np.multiply.outer(np.outer(e1, e1), e1)
+    printed = e3 - c.third_cross * (b1 + b1.transpose(0, 2, 1) + np.einsum("kij->ijk", b1)) + cube
+
+    def lopsided(t):
+        return max(
+            np.linalg.norm(t - t.transpose(p)) for p in itertools.permutations(range(3))
+        ) / np.linalg.norm(t)
+
+    found = (float(lopsided(t)) for t in (printed, lda.centred_third(e3, e2, e1, alpha0)))
+    return Shown(*found, "asymmetry of M3", ("printed", "corrected"))
+
+
+@finding(
+    key="distinct-documents",
+    papers=("Lda",),
+    place="[Lda] equations (8) and (9)",
+    kind="notation",
+    title="Documents meet themselves in the printed third estimator",
+    says="B1 multiplies the sums of the documents' second and first moments and divides by N(N−1); b "
+    "multiplies three sums and has no divisor.",
+    true="Products of different documents are unbiased, as the proof of Lemma 22 uses them: equation (6) "
+    "takes a document's product with itself off, (8) and (9) must too, and (9) needs 1/(N(N−1)(N−2)).",
+    changes="For 1,000 equal documents at α0 = 1 every entry of M3 should be {correct}; the printed bracket "
+    "has {published}.",
+    ours=("core.lda.unbiased_third",),
+)
+def distinct_documents(rng):
+    alpha0, n = 1.0, 1000
+    counts = _corpus(*[[3]] * n)  # One word: every moment of a document is 1.
+    c = lda.coefficients(alpha0)
+    printed = 1 - 3 * c.third_cross * n**2 / (n * (n - 1)) + c.third_cube * float(n) ** 3
+    ours = float(lda.unbiased_third(counts, np.eye(1), alpha0)[0, 0, 0])
+    return Shown(printed, ours, "M3 of a vocabulary of one word", ("printed", "distinct"))
+
+
+def _largest(documents, kinds, alpha0, order, norm):
+    """Largest N-fold change of a moment over corpora of a few kinds, one document replaced."""
+    size = len(kinds[0])
+    found = {}
+    for chosen in itertools.combinations_with_replacement(range(len(kinds)), documents):
+        counts = _corpus(*(kinds[i] for i in chosen))
+        found[chosen] = (
+            lda.unbiased_second(counts, alpha0) @ np.eye(size)
+            if order == 2
+            else lda.unbiased_third(counts, np.eye(size), alpha0)
+        )
+    return documents * max(
+        norm(found[tuple(sorted((*rest, i)))] - found[tuple(sorted((*rest, j)))])
+        for rest in itertools.combinations_with_replacement(range(len(kinds)), documents - 1)
+        for i, j in itertools.combinations(range(len(kinds)), 2)
+    )
+
+
+_PURE = [[3, 0, 0, 0], [0, 3, 0, 0], [0, 0, 3, 0], [0, 0, 0, 3]]
+_MIXED = [*_PURE, [1, 1, 1, 0]]
+
+
+@finding(
+    key="global-sensitivity",
+    papers=("Lda",),
+    place="[Lda] Theorem 4 against appendix H.1 and H.2",
+    kind="overstated",
+    title="The sensitivities of M2 and M3 depend on α0",
+    says="Both are at most 2/N.",
+    true="The appendix itself finds 2 + 4α0/(α0+1) and more, over N. In the Frobenius norm, which Gaussian "
+    "noise protects, the exact values are √(2+4a²) for M2 and √(2+6b²+6(c−b)²) for M3: above 2 from "
+    "moderate α0 on, up to √14 for M3.",
+    changes="At α0 = 30 one of five documents moves N·M3 by {correct}, not {published}.",
+    ours=("core.lda.second_sensitivity", "core.lda.third_sensitivity"),
+)
+def global_sensitivity(rng):
+    alphas = np.geomspace(0.01, 1000, 60)
+    lines = {
+        "Theorem 4": np.full(len(alphas), 2.0),
+        "M2": np.array([float(lda.second_sensitivity(a)) for a in alphas]),
+        "M3": np.array([lda.third_sensitivity(a) for a in alphas]),
+    }
+    curve = Curve("α0", "N Δ", alphas, lines, (True, False))
+    seen = _largest(5, _PURE, 30.0, 3, np.linalg.norm)
+    return Shown(
+        lda.third_sensitivity(30.0, form="published"), float(seen), "N Δ3", ("Theorem 4", "seen"), curve
+    )
+
+
+@finding(
+    key="l1-third",
+    papers=("Lda",),
+    place="[Lda] appendix H.2",
+    kind="overstated",
+    title="The l1 bound for M3 counts one of three placements",
+    says="The l1 sensitivity of M3 is (2 + 4b + 6c)/N.",
+    true="B1, B2 and B3 each change by up to 4b/N: 2 + 12b + 6c bounds the change. It matters for the "
+    "pure-ε version of configuration 1, whose Laplace noise is scaled to it.",
+    changes="At α0 = 0.1 one of five documents moves N·M3 by {correct} in l1, more than {published}.",
+    ours=("core.lda.third_sensitivity", "core.topics.published.fit"),
+)
+def l1_third(rng):
+    alpha0 = 0.1
+    seen = _largest(5, _MIXED, alpha0, 3, lambda t: np.abs(t).sum())
+    return Shown(
+        lda.third_sensitivity(alpha0, form="published-l1"),
+        float(seen),
+        "N Δ3 in l1",
+        ("appendix H.2", "seen"),
+    )
+
+
+@finding(
+    key="least-documents",
+    papers=("Lda",),
+    place="[Lda] Lemma 21, the unbiased M3 for very few documents",
+    kind="overstated",
+    title="With three documents the unbiased third moment moves further than its formula",
+    says="The sensitivity of the unbiased M3 falls as 1/N.",
+    true="The exact value √(2+6b²+6(c−b)²)/N fails for three documents, where a product of different "
+    "documents weighs more than 1/N. No corpus that we tried exceeds it from four on. This project "
+    "refuses fewer than five.",
+    changes="With three documents at α0 = 30 one of them moves N·M3 by {correct}; the formula for larger N "
+    "has {published}.",
+    ours=("core.lda.LEAST_DOCUMENTS", "core.topics.published.fit"),
+)
+def least_documents(rng):
+    sizes = np.arange(3, 8)
+    seen = np.array([_largest(int(n), _PURE[:3], 30.0, 3, np.linalg.norm) for n in sizes])
+    bound = lda.third_sensitivity(30.0)
+    curve = Curve("documents N", "N Δ3", sizes, {"formula": np.full(len(sizes), bound), "seen": seen})
+    return Shown(bound, float(seen[0]), "N Δ3 at N = 3", ("formula", "seen"), curve)
+
+
+@finding(
+    key="tau-squared",
+    papers=("Lda",),
+    place="[Lda] Procedure 1, line 13, and all noise of section 6",
+    kind="overstated",
+    title="The variance of the noise has τ where τ² belongs",
+    says="Noise N(0, LS² τ) with τ = √(2 ln(1.25/δ))/ε is added.",
+    true="τ is a standard deviation per unit of sensitivity: the variance is LS² τ², as Lemma 8 of the same "
+    "paper states it. For τ above 1, that is for ε below √(2 ln(1.25/δ)), the printed noise is too "
+    "small; beyond, too large.",
+    changes="At ε = 0.1, δ = 10⁻⁶ the printed variance keeps δ = {correct} instead of {published}.",
+    ours=("core.privacy.gaussian_std", "core.topics.published.fit"),
+)
+def tau_squared(rng):
+    delta, epsilons = 1e-6, np.geomspace(0.05, 5, 50)
+
+    def kept(epsilon):
+        tau = 1 / gaussian_mu(Privacy(epsilon, delta), calibration="published")
+        return float(gdp_delta(epsilon, tau**-0.5))
+
+    lines = {"asked for": np.full(len(epsilons), delta), "kept": np.array([kept(e) for e in epsilons])}
+    curve = Curve("ε", "δ", epsilons, lines, (True, True))
+    return Shown(delta, kept(0.1), "δ at ε = 0.1", ("asked for", "kept"), curve)
+
+
+@finding(
+    key="spectrum-grows",
+    papers=("Lda",),
+    place="[Lda] section 7 and Figure 3(a)",
+    kind="accuracy",
+    title="The k-th singular value of M2 falls with α0",
+    says="The singular values of M̂2 are positively correlated with α0: topics that mix are seen better by "
+    "configuration 2.",
+    true="M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i falls like 1/(α0+1). It grows only if M2 is scaled by α0(α0+1), and "
+    "then its sensitivity grows as well. At α0 = 1,000 documents of 50 words hardly tell topics apart "
+    "even without privacy.",
+    changes="From α0 = 0.1 to 1,000, σ_k(M2) of a law falls from {published} to {correct}.",
+    ours=("core.topics.theory.law_spectrum", "core.lda.unbiased_second"),
+)
+def spectrum_grows(rng):
+    words = rng.dirichlet(np.full(50, 0.1), 3)
+    alphas = np.geomspace(0.1, 1000, 40)
+    least = np.array([law_spectrum(words, np.full(3, a / 3))[-1] for a in alphas])
+    scaled = least * alphas * (alphas + 1)
+    curve = Curve(
+        "α0", "σ_k of M2", alphas, {"scaled by α0(α0+1)": scaled, "as defined": least}, (True, True)
+    )
+    return Shown(float(least[0]), float(least[-1]), "σ_k of M2, k = 3", ("α0 = 0.1", "α0 = 1,000"), curve)
+
+
+@finding(
+    key="gap-shrinks",
+    papers=("Lda",),
+    place="[Lda] section 7 and Figure 3(b)",
+    kind="accuracy",
+    title="The smallest eigenvalue gap shrinks with the number of topics",
+    says="As k grows, the gap γ_s of T grows, which helps configuration 3. (The axis shows negative values.)",
+    true="γ_s is the least of k differences between eigenvalues that crowd as k grows, and not negative by "
+    "definition: it shrinks with k, and configurations 3 and 4 divide by it.",
+    changes="For α drawn at random, with α0 = 1,000, the mean γ_s falls from {published} at k = 10 to "
+    "{correct} at k = 100.",
+    ours=("core.topics.procedure.gap", "core.topics.theory.law_eigenvalues"),
+)
+def gap_shrinks(rng):
+    topics = np.array([10, 18, 32, 56, 100])
+    means = np.array(
+        [
+            np.mean([gap(law_eigenvalues(1000 * rng.dirichlet(np.full(k, 5.0)))) for _ in range(100)])
+            for k in topics
+        ]
+    )
+    curve = Curve("topics k", "γ_s", topics, {"γ_s of the law": means}, (True, True))
+    return Shown(float(means[0]), float(means[-1]), "mean γ_s of 100 laws", ("k = 10", "k = 100"), curve)
