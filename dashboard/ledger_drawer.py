@@ -66,7 +66,7 @@ class LedgerDrawer:
                 margin=(20, 24, 32, 24),
             ),
             anchor="right",
-            size=520,
+            size=640,
             sx={"maxWidth": "94vw"},
         )
         show = Soon(self._show, milliseconds=400)

@@ -234,7 +234,7 @@ the sites need only the sum of their draws, which secure aggregation gives witho
                 scheme,
                 privacy,
                 identity=(privacy, *law.items(), c.samples, c.data_seed, c.noise_seed, draws),
-                data=f"made-up numbers in [0, 1], data seed {c.data_seed}",
+                data=f"Made-up numbers in [0, 1], data seed {c.data_seed}",
                 settings=settings_words(c.epsilon, c.delta, c.sites, c.samples),
                 draws=draws,
                 **law,

@@ -181,7 +181,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def cost(self, job: sweep.Job) -> Drawn | None:
         plan, here = self._plan, dict(job.settings)
         kind = (
-            "documents of one topic each" if here["model"] == "topics" else "points of a mixture of Gaussians"
+            "Documents of one topic each" if here["model"] == "topics" else "Points of a mixture of Gaussians"
         )
         data = charges.seeded(kind, job)
         if job.scheme == "avn":

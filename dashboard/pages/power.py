@@ -182,7 +182,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def cost(self, job: sweep.Job) -> Drawn | None:
         if job.scheme == "nonprivate":
             return None
-        data = charges.seeded("a tensor of known components, one entry of it", job)
+        data = charges.seeded("A tensor of known components, one entry of it", job)
         return charges.of_curator(job, data=data, mu=mu_of(self._plan.problem, job))
 
     def script(self) -> str:
