@@ -1,4 +1,4 @@
-"""The little that must happen in the browser itself: its width, its history, its taste in light and dark."""
+"""The little that must happen in the browser itself: width, history, light and dark, a lost connection."""
 
 from __future__ import annotations
 
@@ -53,6 +53,28 @@ export function render({ model, view }) {
   }
   window.addEventListener("popstate", back)
   model.on("title", () => { document.title = model.title })
+
+  // A session that lost its connection cannot be trusted to be the one that was left: the page's own address
+  // holds its settings, so it is opened anew once the server answers. Many come back at once: not in one moment.
+  const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+  const probe = window.location.pathname.replace(/[/]$/, "") + "/static/favicon.svg"
+  const answers = () =>
+    fetch(probe, { cache: "no-store", method: "HEAD" }).then((answer) => answer.ok, () => false)
+  let lost = false
+  view.model.document.on_event("connection_lost", async () => {
+    if (lost) return
+    lost = true
+    const sign = document.createElement("div")
+    sign.className = "connection-lost"
+    sign.setAttribute("role", "alert")
+    sign.textContent = "Connection lost, reconnecting …"
+    sign.style.cssText = `position: fixed; inset: 0 0 auto 0; z-index: 10000; padding: 10px 16px; color: #fff;
+      background: #8a1c1c; font: 600 16px/1.4 system-ui, sans-serif; text-align: center`
+    document.body.append(sign)
+    await wait(0.3 + Math.random())
+    for (let pause = 1; !(await answers()); pause = Math.min(1.5 * pause, 10)) await wait(pause)
+    window.location.reload()
+  })
   model.on("msg:custom", (message) => {
     const link = document.createElement("a")
     link.download = message.filename

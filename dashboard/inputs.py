@@ -7,6 +7,7 @@ import math
 import panel_material_ui as pmui
 import param
 
+from dashboard.echo import Replaced
 from dashboard.settings import LogInteger, LogNumber
 from dashboard.wording import number_text
 
@@ -65,10 +66,13 @@ def _int_slider(source, name):
     low, high = source.param[name].bounds
     widget = pmui.IntSlider(start=low, end=high, value=getattr(source, name))
 
-    def follow(event):
-        widget.param.update(start=event.new[0], end=max(event.new[1], event.new[0]))
+    def follow(*events):
+        low, high = source.param[name].bounds
+        widget.param.update(start=low, end=max(low, high))
 
     source.param.watch(follow, name, what="bounds")
+    # Bounds of a moment ago may come back from the browser; they are not its to choose.
+    widget.param.watch(follow, ["start", "end"])
     return widget
 
 
@@ -111,15 +115,27 @@ _BUILDERS = (
 
 def _bind(source, name, widget, *, live):
     throttled = not live and "value_throttled" in widget.param
+    replaced = Replaced()
 
     def to_source(event):
         # Of a slider over stops, value_throttled is the place of the stop: what counts is its value.
-        if widget.value is not None and widget.value != getattr(source, name):
-            setattr(source, name, widget.value)
+        if widget.value is None or widget.value == getattr(source, name) or undo_echo(event):
+            return
+        setattr(source, name, widget.value)
+        replaced.clear()
+
+    def undo_echo(event):
+        echoed = widget.value != getattr(source, name) and replaced.echoed(widget.value)
+        if echoed:
+            widget.value = getattr(source, name)
+        return echoed
 
     def to_widget(event):
+        replaced.note(event.old)
         if widget.value != event.new:
             widget.value = event.new
 
     widget.param.watch(to_source, "value_throttled" if throttled else "value")
+    if throttled:
+        widget.param.watch(undo_echo, "value")
     source.param.watch(to_widget, name)

@@ -13,7 +13,9 @@ try:
 
     from dashboard import failures
     from dashboard.app import App
+    from dashboard.lock import keep_lock
 
+    keep_lock()
     pn.extension("mathjax", "tabulator", exception_handler=failures.handle)
     App().servable()
 except Exception as error:

@@ -170,7 +170,7 @@ class Runs(param.Parameterized):
 
             def work(begun=begun):
                 begun.append(time.monotonic())
-                return None if run.cancelled.is_set() else job(run.cancelled)
+                return None if run.cancelled.is_set() else _alive(job, run.cancelled)
 
             future = self._worker.submit(work)
             waiter = asyncio.wrap_future(future)
@@ -195,6 +195,14 @@ class Runs(param.Parameterized):
     def _fail(self, run, words):
         if run is self._run:
             self.param.update(state="failed", message=words)
+
+
+def _alive(job, cancelled):
+    """A job's result; what would end the whole process, were it raised in the event loop, is an error like others."""
+    try:
+        return job(cancelled)
+    except (SystemExit, KeyboardInterrupt) as error:
+        raise RuntimeError(f"a job wanted to end the program ({type(error).__name__})") from error
 
 
 def _live(doc) -> bool:

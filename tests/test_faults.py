@@ -1,0 +1,177 @@
+"""What goes wrong around a session without a browser: events out of turn, echoes, runs that die."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import panel as pn
+import panel_material_ui as pmui
+import pytest
+from bokeh.application import Application
+from bokeh.application.handlers.function import FunctionHandler
+from bokeh.server.contexts import ApplicationContext
+from bokeh.util.token import generate_jwt_token
+from panel.io.state import set_curdoc
+from panel.models.reactive_html import DOMEvent
+from tornado.ioloop import IOLoop
+
+from dashboard import echo, runs
+from dashboard.echo import Replaced
+from dashboard.inputs import control
+from dashboard.layouts import LiveText
+from dashboard.lock import keep_lock
+from dashboard.settings import Controls
+
+
+class Session:
+    """A session of a real server's kind, without a socket."""
+
+    def __init__(self, build):
+        self._build = build
+
+    async def __aenter__(self):
+        self._context = ApplicationContext(Application(FunctionHandler(self._fill)), io_loop=IOLoop.current())
+        address = {"protocol": "http", "host": "127.0.0.1", "uri": "/", "path": "/"}
+        request = SimpleNamespace(arguments={}, cookies={}, headers={}, **address)
+        token = generate_jwt_token("one")
+        self.session = await self._context.create_session_if_needed("one", request, token)
+        self.document = self.session.document
+        return self
+
+    async def __aexit__(self, *exception):
+        self.session.destroy()
+
+    async def locked(self, action):
+        """Do something as what comes from a browser is done."""
+
+        def act():
+            with set_curdoc(self.document):
+                action()
+
+        await self.session.with_document_locked(act)
+
+    def _fill(self, document):
+        with set_curdoc(document):
+            self._build(document)
+
+
+def test_a_click_right_after_a_slider_may_change_bokehs_own_models(monkeypatch):
+    """Panel alone handles such a click without the document's lock, and Bokeh refuses changes without it."""
+    problems, made = [], {}
+    monkeypatch.setattr(pn.config, "exception_handler", problems.append)
+    keep_lock()
+
+    def build(document):
+        text, button, slider = LiveText(""), pmui.Button(label="Preset"), pmui.IntSlider(start=0, end=9)
+        button.on_click(lambda event: text.show("changed"))
+        pn.Column(slider, button, text.pane).server_doc(document)
+        made.update(slider=slider, button=button, text=text)
+
+    async def main():
+        async with Session(build) as one:
+            document, (ref,) = one.document, made["button"]._models
+            pn.state._connected[document] = pn.state._loaded[document] = True
+
+            def arrive():
+                made["slider"]._server_change(document, ref, None, "value", 0, 5)
+                click = DOMEvent(made["button"]._models[ref][0], node="click", data={})
+                made["button"]._server_event(document, click)
+
+            await one.locked(arrive)
+            await until(lambda: problems or made["text"].text)
+            assert problems == []
+            assert made["text"].text == "changed"
+            assert made["slider"].value == 5
+
+    asyncio.run(main())
+
+
+async def until(condition, *, seconds=10):
+    """Let the event loop run until a condition holds."""
+    end = asyncio.get_running_loop().time() + seconds
+    while not condition():
+        assert asyncio.get_running_loop().time() < end
+        await asyncio.sleep(0.005)
+
+
+# Values that a browser sends back.
+
+
+def test_a_value_that_was_replaced_a_moment_ago_is_an_echo_and_a_choice_is_not(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(echo.time, "monotonic", lambda: now[0])
+    replaced = Replaced()
+    replaced.note(3)
+    replaced.note(["cape"])
+    assert replaced.echoed(3) and replaced.echoed(["cape"])
+    assert not replaced.echoed(4)
+    now[0] += echo.MOMENT + 0.1
+    assert not replaced.echoed(3)
+    replaced.note(3)
+    replaced.clear()
+    assert not replaced.echoed(3)
+
+
+@pytest.mark.parametrize("live", (True, False))
+@pytest.mark.parametrize(
+    ("name", "values"), [("sites", (2, 50)), ("epsilon", (0.3, 3.0)), ("schemes", ([], ["cape"]))]
+)
+def test_an_echo_changes_nothing_and_is_put_right_in_the_browser(live, name, values):
+    controls = Controls()
+    widget = control(controls, name, live=live)
+    first, second = values
+    setattr(controls, name, first)
+    setattr(controls, name, second)
+    widget.value = first  # As if the browser sent back what it has painted by now.
+    assert getattr(controls, name) == second
+    assert widget.value == second
+
+
+def test_what_a_user_chooses_is_taken_even_if_it_was_there_before():
+    controls = Controls()
+    widget = control(controls, "sites", live=True)
+    controls.sites = 20
+    for value in (21, 20, 10):
+        widget.value = value
+        assert controls.sites == value
+
+
+def test_bounds_of_a_moment_ago_are_not_taken_from_the_browser():
+    controls = Controls()
+    widget = control(controls, "colluding", live=True)
+    controls.sites = 3
+    assert widget.end == 2
+    controls.sites = 30
+    widget.end = 2
+    assert widget.end == 29
+
+
+# Runs that die.
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError(), "Out of memory"),
+        (SystemExit(1), "SystemExit"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+    ],
+)
+def test_a_job_that_dies_leaves_server_worker_and_other_sessions_alive(error, words):
+    def die(stop):
+        raise error
+
+    async def main():
+        dying, other, painted = runs.Runs(), runs.Runs(), []
+        dying.start([lambda stop: "first", die], paint=painted.extend)
+        other.start([lambda stop: "other"] * 3, paint=painted.extend)
+        await until(lambda: "running" not in (dying.state, other.state))
+        assert dying.state == "failed" and words in dying.message
+        assert other.state == "finished" and painted.count("other") == 3
+        # Another try is to be had at once, from the same worker.
+        dying.start([lambda stop: "again"], paint=painted.extend)
+        await until(lambda: dying.state != "running")
+        return painted
+
+    assert "again" in asyncio.run(main())
