@@ -163,6 +163,15 @@ class Search:
         return sum(map(len, self.scores.values()))
 
     @property
+    def outlook(self) -> int:
+        """A forecast of the runs still to come, for a progress bar; 0 once it is over."""
+        if self.over:
+            return 0
+        places = self._places()
+        cells = len(places) + math.ceil(math.log2(max(b - a for a, b in itertools.pairwise(places))))
+        return 2 * FIRST * max(1, cells - len(self.scores))
+
+    @property
     def over(self) -> bool:
         """Whether there is nothing more to run."""
         return self.runs >= self.budget or self._next() is None
@@ -235,9 +244,8 @@ class Search:
 
     def _next(self):
         """The cell to run next, or None."""
-        # All first cells at once, the dearest first: it tells whether there is anything to find.
-        places = {*self._places(), *self.scores}
-        unfinished = [i for i in sorted(places, reverse=True) if not self._done(i)]
+        # All first cells alike, the cheapest (the fastest, as a rule) first.
+        unfinished = [i for i in sorted({*self._places(), *self.scores}) if not self._done(i)]
         if unfinished:
             return min(unfinished, key=lambda i: len(self.scores.get(i, ())))
         low, high = self._bracket()

@@ -52,5 +52,6 @@ PAGES = load(
         "sites",
         "secure_sum",
         "audit",
+        "plan",
     )
 )

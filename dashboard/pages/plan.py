@@ -1,0 +1,258 @@
+"""Plan: the least ε, number of sites or of records that is good enough, and what that ε means for one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import panel as pn
+
+from core import Privacy, plan, sweep
+from dashboard import charges, guarantees, styles
+from dashboard.guarantees import Guarantee
+from dashboard.layouts import FULL, LiveText
+from dashboard.own_page import OwnTablePage
+from dashboard.page import Preset
+from dashboard.pages import plan_script, plan_told
+from dashboard.pages.plan_bar import question_bar
+from dashboard.pages.plan_figures import PlanFigures
+from dashboard.pages.plan_model import PlanModel, Question, exact, search
+from dashboard.runs import Job
+from dashboard.wording import equals
+
+CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A question and what is known of its answers.
+
+    `plain` is the figure of the answer without noise at the dearest cell; None: not known, or a share of itself.
+    """
+
+    question: Question
+    answers: dict[str, plan.Answer]
+    plain: float | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A scheme's answer after some more runs; `first` is the first of these, `runs` how many they are."""
+
+    answer: plan.Answer
+    first: sweep.Job
+    runs: int
+
+
+class Searches:
+    """The jobs of searches that take turns; which run comes next depends on what was found, so they are drawn
+    one by one. Their number is a forecast."""
+
+    def __init__(self, question: Question):
+        self.found = {scheme: search(question, scheme) for scheme in question.schemes}
+        self._steps = 0
+
+    def __len__(self) -> int:
+        return self._steps + sum(found.outlook // CHUNK for found in self.found.values())
+
+    def __iter__(self) -> Iterator[Job]:
+        while going := [scheme for scheme, found in self.found.items() if not found.over]:
+            for scheme in going:
+                if not self.found[scheme].over:
+                    yield partial(self._step, scheme)
+
+    def _step(self, scheme, cancelled):
+        before = self.found[scheme]
+        after = self.found[scheme] = before.step(most=CHUNK)
+        self._steps += 1
+        place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
+        begun = len(before.scores.get(place, ()))
+        first = sweep.Job(after.problem, after.cells[place][1], scheme, begun, after.seed)
+        return Step(after.answer, first, after.runs - before.runs)
+
+
+class PlanPage(OwnTablePage):
+    """One answer per scheme with its interval, streamed while runs are made; and the risk it buys."""
+
+    name, title, group, icon = "plan", "Plan", "Decide", "calculate"
+    heading = "What can we afford?"
+    lead = (
+        "Name what the release must be good for: how small may ε be, how few the records, how few the sites?"
+    )
+    model_type = PlanModel
+    shared = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "data_seed", "noise_seed")
+    hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
+    primary = "level"
+    presets = (
+        Preset(
+            "90 % of the energy for less than half the ε",
+            {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
+            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8},
+        ),
+        Preset(
+            "Less than half the patients a hospital",
+            {"problem": "regression", "data": "linear", "metric": "excess", "free": "samples", "level": 0.1}
+            | {"how": "mean", "dimension": 20, "epsilon": 1.0, "delta": 1e-5, "sites": 5},
+        ),
+        Preset(
+            "How many hospitals must join?",
+            {"problem": "averaging", "metric": "within", "free": "sites", "level": 0.005}
+            | {"epsilon": 0.3, "delta": 1e-5, "samples": 1000},
+        ),
+    )
+    equation = r"""
+$$x^*=\min\{x:\ \mathbb E\,q(x')\ge q_0\ \text{for all}\ x'\ge x\},\qquad
+\Pr\big[\,x_{\text{miss}}<x^*\le x_{\text{meet}}\,\big]\ge 95\,\%$$
+
+Along a grid of x runs with fresh noise are added at one point, in looks at 6, 12, 24, … runs, until a test says
+that the target is met or missed there; then the gap between the last miss and the first success is halved. Each of at
+most P points may err with probability 5 %/P, so that all decisions together hold with 95 %, whichever points the
+search chose. The test of a mean is Student's; *in 9 of 10* counts releases and assumes nothing of their law. An average
+needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known.
+
+What a μ-Gaussian release tells of one record is its trade-off function
+$$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big):$$ the best attack finds $$1-T(\alpha)$$ of the used records while it
+accuses a share α of innocent ones, and is right in $$\tfrac12+\tfrac12\big(2\Phi(\mu/2)-1\big)$$ of guesses between two
+candidates. In code: `core.plan.search`, `core.risk`.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.runs.param.update(unit="step", units="steps")
+        self._key = None
+        self._searches: Searches | None = None
+        self._own_problems: set = set()
+
+    def body(self):
+        self.details = PlanFigures()
+        return pn.Column(self.details.main, **FULL)
+
+    def before(self):
+        return question_bar(self.model, self.own_data)
+
+    def more(self):
+        self.content()
+        self._risk, self._table = LiveText(styles.WORDS, margin=(12, 0, 4, 0)), LiveText(styles.FINE)
+        self._cautions = LiveText(styles.FINE)
+        return pn.Column(self._risk.pane, self.details.more, self._table.pane, self._cautions.pane, **FULL)
+
+    def compute(self) -> Question:
+        return self.model.question()
+
+    def begin(self, question: Question):
+        if question.own:
+            self._own_problems.add(question.problem)
+        if question.key != self._key:
+            self._key = question.key
+            self.details.start(question)
+            self._searches = None if question.problem is None else Searches(question)
+        self.said.param.update(problem="", absent=list(question.absent))
+        if question.problem is None:
+            self.runs.clear()
+            self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
+            return None
+        if self._searches.found and self.picture is not None and self.picture.question.key == question.key:
+            self.show(Outcome(question, self.picture.answers, self.picture.plain))
+        return self._searches
+
+    def paint(self, results: list) -> None:
+        picture = self.picture
+        if picture is None or picture.question.key != self._key:
+            picture = Outcome(self._plan, {}, plain_score(self._plan))
+        answers = picture.answers | {step.answer.scheme: step.answer for step in results}
+        self.spend(_cost(self._plan, step) for step in results)
+        ordered = {s: answers[s] for s in self._plan.schemes if s in answers}
+        self.show(Outcome(self._plan, ordered, picture.plain))
+
+    def draw(self, picture: Outcome) -> None:
+        self.details.draw(picture.question, picture.answers)
+
+    def draw_more(self, picture: Outcome) -> None:
+        question, colluding = picture.question, self.controls.colluding
+        scheme = plan_told.best(question, picture.answers)
+        answer = picture.answers.get(scheme)
+        seen = None if answer is None else plan_told.mus(question, answer, colluding)
+        self.details.draw_risk(scheme, seen, 0.0 if answer is None else question.epsilon(answer))
+        self._risk.show(plan_told.risk_words(question, scheme, answer, colluding))
+        self._table.show(plan_told.risk_table(question, picture.answers, colluding))
+        self._cautions.show(plan_told.cautions(question, picture.answers))
+
+    def words(self, picture: Outcome) -> str:
+        return plan_told.words(picture.question, picture.answers, picture.plain)
+
+    def guarantee(self, picture: Outcome) -> Guarantee:
+        question, s = picture.question, picture.question.settings
+        scheme = plan_told.best(question, picture.answers)
+        answer = picture.answers.get(scheme)
+        open_points = []
+        if question.problem is not None:
+            open_points.append("the search itself: every probe compares with the answer without noise")
+        if question.own:
+            open_points += self.not_private(self.model.table)
+        unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
+        if answer is None:
+            return Guarantee("Nothing is released here: no scheme reaches the target.", unit=unit)
+        privacy = Privacy(question.epsilon(answer), s.delta)
+        colluding = min(s.colluding, question.sites(answer) - 1)
+        found = guarantees.exposures(
+            question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
+        )
+        sentence = (
+            f"A plan promises nothing yet. A release at {equals('ε', privacy.epsilon)}, where "
+            f"{guarantees.label(scheme)} meets the target, would: {guarantees.sentence(privacy, found)}"
+        )
+        return Guarantee(sentence, privacy, colluding, found, unit, tuple(open_points))
+
+    def table(self) -> pd.DataFrame:
+        answers = self.picture.answers.values() if self.picture is not None else ()
+        return pd.DataFrame([plan_script.row(a) for a in answers], columns=plan_script.COLUMNS)
+
+    def script(self) -> str:
+        question = self._plan or self.compute()
+        return plan_script.script(question, self.own_data.chosen if question.own else None)
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.details.all
+
+    def problems(self, table):
+        used, self._own_problems = self._own_problems, set()
+        return used
+
+    def suited(self, table):
+        self.model.boxed = self.own_data.chosen.lower is not None
+        self.model.param.response.bounds = (1, len(table.columns))
+        changes = {"response": len(table.columns)}
+        if self.controls.k >= len(table.columns):
+            changes["k"] = max(1, len(table.columns) // 2)
+        return changes | ({"free": "epsilon"} if table.sizes else {})
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._key = self._searches = None
+
+
+def plain_score(question: Question) -> float | None:
+    """The figure without noise at the dearest cell; None where the target is a share of it."""
+    if question.target.relative:
+        return None
+    job = sweep.Job(question.problem, question.cells[-1][1], "nonprivate", 0, 0)
+    return question.target.score(job.run(), None)
+
+
+def _cost(question, step):
+    """What the runs of a step cost, for the ledger."""
+    here = dict(step.first.settings)
+    title = question.title
+    return charges.under_scheme(
+        step.first.scheme,
+        Privacy(here["epsilon"], here["delta"]),
+        identity=(step.first, step.runs),
+        data=charges.seeded(title, step.first) if question.synthetic else title,
+        settings=charges.job_words(step.first.settings),
+        sites=here["sites"],
+        calibration="exact",
+        draws=step.runs,
+    )

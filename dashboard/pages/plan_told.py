@@ -1,0 +1,215 @@
+"""What the Plan page says: answers in words, what ε means for one record, and how far a plan may be trusted."""
+
+from __future__ import annotations
+
+import html
+import math
+
+from core import Privacy, plan, risk
+from core.privacy import gdp_epsilon
+from dashboard.guarantees import views
+from dashboard.looks import label
+from dashboard.page import paragraph, plain
+from dashboard.pages.plan_model import FREE, Question
+from dashboard.wording import count_text, equals, number_text, percent_text
+
+ORDER = ("cape", "conventional", "local", "pooled")
+_RARE = 0.001  # One record of a thousand: prior probability of a rare one.
+
+
+def value_text(question: Question, value: float) -> str:
+    """A value of the free setting: whole numbers are rounded up."""
+    if question.free != "epsilon":
+        return number_text(math.ceil(value - 1e-9))
+    return number_text(value, digits=3 if question.problem is None else 2)
+
+
+def short(question: Question, answer: plan.Answer) -> str:
+    """An answer in a few words, for the picture."""
+    first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
+    low = "" if math.isnan(answer.low) else value_text(question, answer.low)
+    high = value_text(question, answer.high) if math.isfinite(answer.high) else ""
+    if answer.state == "found":
+        if answer.low == answer.high:
+            return value_text(question, answer.estimate)
+        return f"{value_text(question, answer.estimate)} ({low} to {high})"
+    if answer.state == "at once":
+        return f"{first} is enough"
+    if answer.state == "out of reach":
+        return f"not reachable up to {last}"
+    if low and high:
+        return f"{low} to {high} …"
+    if answer.state == "running":
+        return "…"
+    return (
+        f"more than {low}; {last} too close to tell"
+        if low
+        else f"at most {high}"
+        if high
+        else "too close to tell"
+    )
+
+
+def words(question: Question, answers: dict[str, plan.Answer], plain_score: float | None) -> str:
+    """The answers as sentences."""
+    metric, name = question.metric, FREE[question.free][1]
+    on = "" if question.kind == "averaging" else f" on {plain(question.title)}"
+    if not answers:
+        return paragraph("Trying the first points …")
+    parts = [_phrase(name, question, answers[s]) for s in ORDER if s in answers]
+    how = " in nine of ten releases" if question.chance else ""
+    first = f"To {metric.words(question.level)}{on}{how} takes {'; '.join(parts)}."
+    return paragraph(first, _impossible(question, plain_score), _fallen(question, answers), _spread(question))
+
+
+def _phrase(name, question, answer):
+    who = label(answer.scheme)
+    text = short(question, answer)
+    if answer.state == "found":
+        at = value_text(question, answer.estimate)
+        if answer.low == answer.high:
+            return f"<b>{equals(name, at)}</b> ({who})"
+        return f"<b>{name}\u00a0≈\u00a0{at}</b> ({who}{text[len(at) :].replace(' (', ', ').rstrip(')')})"
+    if answer.state == "at once":
+        return f"<b>no more than {equals(name, value_text(question, question.cells[0][0]))}</b> ({who})"
+    if answer.state == "out of reach":
+        return f"<b>more than {equals(name, value_text(question, question.cells[-1][0]))}</b> ({who}: not reachable here)"
+    return f"{name}: {text} ({who}{', so far' if answer.state == 'running' and text != '…' else ''})"
+
+
+def _impossible(question, score):
+    if score is None or question.target.margins([score])[0] >= 0:
+        return ""
+    metric = question.metric
+    return (
+        f"<b>Even without any noise the {metric.title} is {metric.text(score)}</b> at best here: the records themselves "
+        "do not give more."
+    )
+
+
+def _fallen(question, answers):
+    fallen = [a for a in answers.values() if not math.isnan(a.earlier)]
+    if not fallen:
+        return ""
+    name = FREE[question.free][1]
+    said = ", ".join(f"{label(a.scheme)} at {equals(name, value_text(question, a.earlier))}" for a in fallen)
+    return f"The target was met before, and missed again ({said}): more is not always better here. Taken is the last rise."
+
+
+def _spread(question):
+    if question.problem is None:
+        return "Noise alone, exactly; what one site's records differ from all the others' comes on top for “local”."
+    return "In brackets: 95 % intervals for each scheme, over the noise."
+
+
+def risk_words(question: Question, scheme: str | None, answer: plan.Answer | None, colluding: int) -> str:
+    """What the release of one scheme's answer tells of a single record, in HTML."""
+    if answer is None:
+        return "<p>Where no scheme reaches the target there is no release to weigh.</p>"
+    privacy = Privacy(question.epsilon(answer), question.settings.delta)
+    public, aggregator, _ = mus(question, answer, colluding)
+    right = 50 + 50 * risk.advantage(public)
+    found = 100 * risk.detection(public)
+    # A list is the words' own: no foreign text is in it.
+    first = (
+        f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}: someone who knows all other "
+        f"records, and sees the result, guesses which of two candidates was used. Of 100 such guesses at most "
+        f"<b>{_hundred(right)}</b> are right, where chance alone gives 50. Accusing 1 of 100 innocent records, the best "
+        f"attack finds at most <b>{_hundred(found)} of 100</b> that were used, where chance finds 1."
+    )
+    if math.isinf(aggregator):
+        return f"<p>{first} Pooled, one curator sees every record.</p>"
+    second = ""
+    if aggregator > public * (1 + 1e-9):
+        second = (
+            f" Whoever sees all messages: {_hundred(50 + 50 * risk.advantage(aggregator))} right, "
+            f"{_hundred(100 * risk.detection(aggregator))} found; that is a true "
+            f"{equals('ε', gdp_epsilon(privacy.delta, aggregator))} at the same δ."
+        )
+    return f"<p>{first}{second}</p>"
+
+
+def risk_table(question: Question, answers: dict[str, plan.Answer], colluding: int) -> str:
+    """The risk of every scheme at its own answer, for each onlooker, in HTML."""
+    rows = []
+    for scheme in ORDER:
+        answer = answers.get(scheme)
+        if answer is None or question.epsilon(answer) is None:
+            continue
+        seen = mus(question, answer, colluding)
+        names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
+        shown = [(n, mu) for i, (n, mu) in enumerate(zip(names, seen, strict=True)) if i < 2 or colluding]
+        if scheme == "local":
+            shown = shown[:1]
+        for i, (who, mu) in enumerate(shown):
+            who = "curator" if math.isinf(mu) else who
+            cells = "".join(f"<td>{text}</td>" for text in _risk_cells(mu))
+            lead = (label(scheme), number_text(question.epsilon(answer))) if i == 0 else ("", "")
+            rows.append(
+                f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
+            )
+            if math.isinf(mu):
+                break
+    if not rows:
+        return ""
+    return (
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>ε</th><th scope='col'>who sees</th>"
+        "<th scope='col'>right of 100 guesses<br>(chance: 50)</th><th scope='col'>found at 1 % false<br>accusations "
+        "(chance: 1 %)</th><th scope='col'>accusation is right,<br>even odds (50 %)</th><th scope='col'>…, one in 1000<br>"
+        f"(0.1 %)</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _risk_cells(mu):
+    if math.isinf(mu):
+        return ("no privacy", "", "", "")
+    return (
+        _hundred(50 + 50 * risk.advantage(mu)),
+        percent_text(risk.detection(mu)),
+        percent_text(risk.certainty(mu, 0.5)),
+        percent_text(risk.certainty(mu, _RARE)),
+    )
+
+
+def cautions(question: Question, answers: dict[str, plan.Answer]) -> str:
+    """How far a plan may be trusted, as a list in HTML."""
+    runs = sum(a.runs for a in answers.values())
+    points = []
+    if question.problem is not None:
+        points.append(
+            f"<b>The search looked at the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
+            "the one without noise. On private records that would itself have to be paid for: plan on public or drawn "
+            "records that are like yours."
+        )
+        points.append(
+            "The intervals are over the noise, for these records: other records, even of the same kind, may need more. "
+            "A search errs with probability 5 % at most, if the mean of so many runs is nearly normal"
+            + (" (not needed here: nine of ten is counted)." if question.chance else ".")
+        )
+    points.append(
+        "δ is no chance of a leak of its own: ε and δ together fix the noise, and the risk above follows from the noise. "
+        "A smaller δ at the same ε means more noise and less risk."
+    )
+    points.append(
+        "The demand holds for each message seen alone. Under CAPE the aggregator sees more, and colluding sites more "
+        "still; the table counts that. Every further release on the same records adds to the risk."
+    )
+    return f"<p><b>Before you rely on it</b></p><ul>{''.join(f'<li>{p}</li>' for p in points)}</ul>"
+
+
+def best(question: Question, answers: dict[str, plan.Answer]) -> str | None:
+    """The scheme whose risk is told in full: CAPE if it meets the target, else the first that does."""
+    return next((s for s in ORDER if s in answers and question.epsilon(answers[s]) is not None), None)
+
+
+def mus(question: Question, answer: plan.Answer, colluding: int) -> tuple[float, float, float]:
+    """μ of the release that an answer plans, for the public, the aggregator, and colluding sites too."""
+    sites = question.sites(answer)
+    privacy = Privacy(question.epsilon(answer), question.settings.delta)
+    colluding = min(colluding, sites - 1)
+    return views(answer.scheme, privacy, sites=sites, colluding=colluding, calibration="exact")
+
+
+def _hundred(value):
+    """A count of a hundred with as many digits as it bears."""
+    return f"{value:.1f}" if value < 99.95 else "nearly 100" if value < 100 else "100"
