@@ -9,6 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.browser import Browser
+from dashboard.layouts import quiet_button
 from dashboard.page import Page
 from dashboard.settings import SEED_LIMIT
 
@@ -46,10 +47,10 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The actions that mean something on this page."""
     buttons = []
     if "noise_seed" in page.shared:
-        noise = _button("New noise", "casino")
+        noise = quiet_button("New noise", "casino")
         noise.on_click(lambda event: new_noise(page))
         buttons.append(noise)
-    link = _button("Copy link", "link")
+    link = quiet_button("Copy link", "link")
     link.js_on_click(args={"button": link}, code="const text = window.location.href;" + _COPY)
     buttons.append(link)
     extra = []
@@ -58,12 +59,12 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
         buttons.append(opener)
         extra.append(dialog)
     if page.table() is not None:
-        table = _button("CSV", "download")
+        table = quiet_button("CSV", "download")
         table.on_click(lambda event: browser.save(f"cape-lab-{page.name}.csv", csv_text(page)))
         buttons.append(table)
     if page.figures():
         for kind in ("svg", "png"):
-            save = _button(kind.upper(), "image")
+            save = quiet_button(kind.upper(), "image")
             args = {"plots": list(page.figures()), "kind": kind, "name": f"cape-lab-{page.name}"}
             save.js_on_click(args=args, code=f"(async () => {{ {_SAVE} }})()")
             buttons.append(save)
@@ -92,12 +93,8 @@ def lab_version() -> str:
         return "(source checkout)"
 
 
-def _button(label, icon):
-    return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
-
-
 def _python(page):
-    opener = _button("Python", "code")
+    opener = quiet_button("Python", "code")
     code = pn.pane.Markdown("", sizing_mode="stretch_width", disable_math=True, stylesheets=[_CODE])
     copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
     explain = pn.pane.HTML("The numbers of this picture, computed by the package alone.", margin=(0, 0, 8, 0))

@@ -15,12 +15,12 @@ from typing import Any
 from bokeh.models import ColumnDataSource
 
 from core import SCHEMES
-from dashboard.figures import entry, folding_legend, house_figure, subtitle
-from dashboard.looks import INK, LOOKS, QUIET, ink
+from dashboard.figures import folding_legend, house_figure, subtitle
+from dashboard.looks import INK, LOOKS
+from dashboard.pins import Pins
 
 _EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
 _FADED, _CLEAR = 0.25, 1.0
-MOST_PINS = 3
 
 
 @dataclass
@@ -51,6 +51,8 @@ class Curve:
     ----------
     figure : bokeh.plotting.figure
         What the page shows.
+    pins : Pins
+        Copies that were pinned.
     """
 
     def __init__(
@@ -78,9 +80,10 @@ class Curve:
         drawn = [(LOOKS[scheme].label, [s.line, s.marks]) for scheme, s in self._series.items()]
         self._legend = folding_legend(self.figure, drawn)
         self._items = dict(zip(self._series, self._legend.items, strict=True))
-        self._pins: list = []
         self._awaited: tuple[tuple[str, ...], str] | None = None
         self.label = ""
+        lines = [series.line for series in self._series.values()]
+        self.pins = Pins(self.figure, self._legend, lines, ready=lambda: bool(self.label) and not self.stale)
 
     def start(self, schemes, label: str) -> None:
         """Await a run under settings that read `label`; what is drawn fades until its first point."""
@@ -100,30 +103,6 @@ class Curve:
             "high": list(high),
             "scheme": [LOOKS[scheme].label] * len(x),
         }
-
-    def pin(self) -> None:
-        """Keep a grey copy of the present curves, named by their settings; the oldest of three goes."""
-        drawn = {
-            s: dict(series.source.data) for s, series in self._series.items() if len(series.source.data["x"])
-        }
-        if not drawn or self._awaited is not None:
-            return
-        lines = [self._grey(LOOKS[scheme], data) for scheme, data in drawn.items()]
-        item = entry(f"pinned: {self.label}", lines)
-        self._legend.items = [*self._legend.items, item]
-        self._pins.append((item, lines))
-        if len(self._pins) > MOST_PINS:
-            self._unpin(self._pins[0])
-
-    def clear(self) -> None:
-        """Forget the pinned copies; the present curves stay."""
-        for pin in list(self._pins):
-            self._unpin(pin)
-
-    @property
-    def pinned(self) -> int:
-        """The number of pinned copies."""
-        return len(self._pins)
 
     @property
     def stale(self) -> bool:
@@ -166,27 +145,6 @@ class Curve:
         for tool in self.figure.hover:
             tool.renderers = [*(tool.renderers if tool.renderers != "auto" else []), marks]
         return _Series(source, band, line, marks)
-
-    def _grey(self, look, data):
-        grey = ink(dark=False, quiet=True)
-        line = self.figure.line(
-            "x",
-            "mean",
-            source=ColumnDataSource(data),
-            color=grey,
-            line_width=1.5,
-            line_dash=look.dash,
-            line_alpha=0.7,
-        )
-        line.glyph.tags = [QUIET]
-        line.level = "underlay"
-        return line
-
-    def _unpin(self, pin):
-        item, lines = pin
-        self._pins.remove(pin)
-        self._legend.items = [i for i in self._legend.items if i is not item]
-        self.figure.renderers = [r for r in self.figure.renderers if r not in lines]
 
 
 def band(values, *, z: float = 1.96) -> tuple[float, float, float]:

@@ -35,9 +35,12 @@ _TEXT = {
 }
 _KEEP = """
 if (window.innerWidth < 900) return
-for (const [name, size] of Object.entries(sizes))
+for (const [name, plain] of Object.entries(sizes)) {
+    const size = plot.tags.includes("large") ? Math.round(1.35 * parseInt(plain)) + "px" : plain
     if (cb_obj[name] !== size) cb_obj[name] = size
+}
 """
+_LARGE = "large"
 # Names under an axis lie flat only where all of them find room.
 _SLANT = """
 const longest = Math.max(0, ...names.factors.map((name) => String(name).length))
@@ -92,17 +95,37 @@ def house_figure(
         plot.title = Title(text=title, text_font_style="normal", text_font_size="16px")
     for part, sizes in ((plot.xaxis[0], "Axis"), (plot.yaxis[0], "Axis"), (plot.title, "Title")):
         for name in _TEXT[sizes]:
-            part.js_on_change(name, CustomJS(args={"sizes": _TEXT[sizes]}, code=_KEEP))
+            part.js_on_change(name, CustomJS(args={"sizes": _TEXT[sizes], "plot": plot}, code=_KEEP))
     return plot
+
+
+def enlarge(plot, *, large: bool) -> None:
+    """Set a figure's text for a lecture hall, or back for a screen of one's own."""
+    factor = 1.35 if large else 1.0
+    plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
+    for part in (*plot.axis, plot.title):
+        for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
+            setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
+    for legend in plot.legend:
+        legend.label_text_font_size = f"{round(factor * 15)}px"
 
 
 def scale_x(plot, *, log: bool) -> None:
     """Give a figure that is drawn already a logarithmic or a linear horizontal axis."""
-    axis = plot.xaxis[0]
     plot.x_scale = LogScale() if log else LinearScale()
+    _tick(plot.xaxis[0], plot.xgrid, log)
+
+
+def scale_y(plot, *, log: bool) -> None:
+    """Give a figure that is drawn already a logarithmic or a linear vertical axis."""
+    plot.y_scale = LogScale() if log else LinearScale()
+    _tick(plot.yaxis[0], plot.ygrid, log)
+
+
+def _tick(axis, lines, log):
     axis.ticker = LogTicker() if log else BasicTicker()
     axis.formatter = LogTickFormatter() if log else BasicTickFormatter()
-    plot.xgrid.ticker = axis.ticker
+    lines.ticker = axis.ticker
 
 
 def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
@@ -133,6 +156,11 @@ def subtitle(plot, text: str = "") -> Title:
     line.text_color = ink(dark=False, quiet=True)
     plot.add_layout(line, "above")
     return line
+
+
+def drawable(text: str) -> str:
+    """Text for a figure, which would read a dollar or a backslash as mathematics."""
+    return text.replace("$", "").replace("\\", "")
 
 
 def entry(label: str, renderers: list) -> LegendItem:

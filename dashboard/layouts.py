@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 import panel as pn
+import panel_material_ui as pmui
 from panel.models.markup import HTML
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
@@ -50,6 +51,11 @@ class LiveText:
 def bokeh_pane(plot) -> pn.pane.Bokeh:
     """A Bokeh figure as wide as its place."""
     return pn.pane.Bokeh(plot, **FULL)
+
+
+def quiet_button(label: str, icon: str) -> pmui.Button:
+    """A button beside others that mean as little or as much."""
+    return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
 
 
 # For a group of buttons: as wide as their words, in as many rows as that takes.

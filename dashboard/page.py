@@ -25,9 +25,11 @@ import param
 from dashboard import address, looks
 from dashboard.guarantees import Guarantee
 from dashboard.ledger import Drawn
+from dashboard.pins import Pins
 from dashboard.runs import Runs
 from dashboard.settings import Controls
 from dashboard.soon import Soon
+from dashboard.wording import setting_text
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
 
@@ -125,6 +127,7 @@ class Page(abc.ABC):
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
         self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
         self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.
+        self.pins: Pins | None = None  # A page whose curves can be pinned sets it when its body is built.
         self.dark = False
         self._open = False
         self._due = True
@@ -186,6 +189,11 @@ class Page(abc.ABC):
         """The numbers of the picture."""
         return None
 
+    @property
+    def along(self) -> str:
+        """The setting along which the main curve runs; "" if none."""
+        return getattr(self.model, "axis", "")
+
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""
         return ()
@@ -225,6 +233,8 @@ class Page(abc.ABC):
     def _show_rest(self):
         self.draw_more(self.picture)
         self.said.param.update(words=self.words(self.picture), guarantee=self.guarantee(self.picture))
+        if self.pins:
+            self.pins.follow(self.settings_words())
 
     def opened(self) -> None:
         """The page comes to the front: bring it up to date."""
@@ -272,6 +282,16 @@ class Page(abc.ABC):
         """Every setting of this page with its value, for the header of its files."""
         sources = [(self.controls, self.shared), (self.model, self.own)]
         return [(name, str(getattr(source, name))) for source, names in sources for name in names]
+
+    def settings_words(self) -> dict[str, str]:
+        """What the main curve was drawn under: settings and values in words, but for the one it runs along."""
+        sources = [(self.controls, self.shared), (self.model, self.own)]
+        return {
+            source.param[name].label: setting_text(source.param[name], getattr(source, name))
+            for source, names in sources
+            for name in names
+            if name not in {self.along, *self.said.absent}
+        }
 
     def _changed(self, *events):
         self._due = True

@@ -15,6 +15,7 @@ from dashboard.inputs import control
 from dashboard.layouts import FULL, WRAP, LiveText
 from dashboard.page import Page
 from dashboard.progress import progress
+from dashboard.tools import picture_tools
 
 _FOLD = {
     "& .MuiAccordion-root": {"boxShadow": "none", "borderTop": "1px solid var(--mui-palette-divider)"},
@@ -98,7 +99,7 @@ def _stage(page, browser):
         parts.append(control(source, page.primary, live=page.live))
     if page.runs is not None:
         parts.append(progress(page.runs))
-    parts += [page.content(), _words(page), *_given(page.more()), *_guarantee(page)]
+    parts += [*_given(picture_tools(page)), page.content(), _words(page), *_given(page.more()), *_guarantee(page)]
     parts += [*_given(_more(page)), action_bar(page, browser), *_given(page.after())]
     return pn.Column(*parts, css_classes=["stage"], **FULL)
 

@@ -57,6 +57,8 @@ class StreamedPage(Page):
     def let_go(self) -> None:
         """Drop what the page itself holds of its picture."""
         self.picture, self._plan = None, None
+        if self.pins:
+            self.pins.clear()
 
     def closed(self) -> None:
         """Other pages have the worker; coming back goes on where this stopped, or begins anew."""

@@ -122,7 +122,12 @@ class SweptPage(StreamedPage):
         """Build `curve` with a dotted line at the present settings; returns its figure."""
         self.curve = Curve(x_label, y_label, x_log=True, height=height, schemes=schemes, **options)
         self._here = rule(self.curve.figure, "height")
+        self.pins = self.curve.pins
         return self.curve.figure
+
+    @property
+    def along(self) -> str:
+        return getattr(self.model, "axis", "epsilon")
 
     def begin(self, plan) -> list[Job]:
         if plan.sweep_key != self._key:

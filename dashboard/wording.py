@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import param
 
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -35,3 +38,14 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: 1 site, 3 sites, no sites."""
     noun = one if count == 1 else many or f"{one}s"
     return f"{count or 'no'} {noun}"
+
+
+def setting_text(parameter: param.Parameter, value: Any) -> str:
+    """A setting's value as its control shows it."""
+    if isinstance(parameter, param.Boolean):
+        return "on" if value else "off"
+    if isinstance(parameter, param.Number):
+        return number_text(value)
+    names = {option: name for name, option in parameter.get_range().items()}
+    chosen = value if isinstance(parameter, param.ListSelector) else [value]
+    return ", ".join(str(names[one]) for one in chosen) or "none"

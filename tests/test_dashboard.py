@@ -27,7 +27,7 @@ from core.privacy import gdp_delta
 from dashboard import actions, address, failures, guarantees, plots, runs, wording
 from dashboard.__main__ import arguments
 from dashboard.app import App
-from dashboard.curve import MOST_PINS, Curve, band
+from dashboard.curve import Curve, band
 from dashboard.inputs import control, nice_numbers
 from dashboard.looks import follow_theme
 from dashboard.pages.averaging import AveragingPage
@@ -519,22 +519,6 @@ def test_old_points_go_at_once_when_the_first_new_one_comes():
     assert not curve.stale and curve.label == "ε = 2"
     assert list(curve._series["local"].source.data["x"]) == []
     assert list(curve._series["cape"].source.data["x"]) == [5]
-
-
-def test_pins_keep_grey_copies_and_the_oldest_of_three_goes():
-    curve = Curve("x", "y")
-    curve.pin()
-    assert curve.pinned == 0
-    for i in range(MOST_PINS + 2):
-        curve.start(["cape"], f"setting {i}")
-        curve.update("cape", [1], [i], [i], [i])
-        curve.pin()
-    assert curve.pinned == MOST_PINS
-    curve.start(["cape"], "last")
-    curve.update("cape", [1], [99], [99], [99])
-    assert curve.pinned == MOST_PINS
-    curve.clear()
-    assert curve.pinned == 0
 
 
 def test_the_band_is_a_normal_interval_of_the_mean():

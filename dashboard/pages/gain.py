@@ -16,6 +16,7 @@ from dashboard.guarantees import Guarantee
 from dashboard.layouts import bokeh_pane, grid
 from dashboard.looks import LOOKS, QUIET, ink
 from dashboard.page import Model, Page, Preset, paragraph
+from dashboard.pins import Pins
 from dashboard.settings import LogNumber
 from dashboard.wording import count_text, number_text
 
@@ -284,7 +285,8 @@ for row in zip(*columns.values()):
         excess = plot.line("ratio", "excess", source=self._curves, color=cape_look.colour, line_width=3)
         self._chosen = ColumnDataSource({"x": [], "y": [], "colour": []})
         plot.scatter("x", "y", size=13, color="colour", line_color="white", source=self._chosen)
-        folding_legend(plot, [("G: conventional", [gain]), ("H: CAPE", [excess])], width=150)
+        legend = folding_legend(plot, [("G: conventional", [gain]), ("H: CAPE", [excess])], width=150)
+        self.pins = Pins(plot, legend, [gain, excess])
 
     def _build_sizes(self):
         plot = self._sizes = house_figure("site", "records", height=250, title="The sites")

@@ -217,6 +217,7 @@ The nearer to the diagonal, the less can be learned.
 
     def body(self):
         self._parts = GuaranteeFigures(FORMS, FLOOR)
+        self.pins = self._parts.pins
         return self._parts.main
 
     def more(self):

@@ -13,6 +13,7 @@ from dashboard import styles
 from dashboard.figures import folding_legend, house_figure, rule
 from dashboard.layouts import FULL, LiveText, bokeh_pane, grid
 from dashboard.looks import LOOKS, QUIET, ink
+from dashboard.pins import Pins
 from dashboard.wording import equals, number_text
 
 CEILING = 10.0
@@ -29,7 +30,8 @@ class GuaranteeFigures:
         self._noise, self._noise_source, self._noise_here, self._noise_rule = self._delta_figure(
             "noise multiplier τ/Δ", x_log=True, height=400
         )
-        folding_legend(self._noise, self._entries, width=180)
+        legend = folding_legend(self._noise, self._entries, width=180)
+        self.pins = Pins(self._noise, legend, [line for _, (line,) in self._entries])
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
             self._delta_figure("colluding sites S_C", x_log=False, height=330, title="δ against collusion")
         )

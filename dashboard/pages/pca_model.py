@@ -11,6 +11,7 @@ import param
 
 from core import Privacy, pca, sweep
 from dashboard.curve import band
+from dashboard.figures import drawable
 from dashboard.looks import LOOKS
 from dashboard.own_page import OwnTableModel
 from dashboard.settings import Settings
@@ -196,9 +197,7 @@ class PcaModel(OwnTableModel):
         if source.sizes:
             texts["samples"] = f"{number_text(min(source.sizes))} to {number_text(max(source.sizes))}"
         text = ", ".join(f"{names[n]} = {t}" for n, t in texts.items())
-        # A figure would read a dollar or a backslash in a file's name as mathematics.
-        title = source.title.replace("$", "").replace("\\", "")
-        return f"{title}: {text}, k = {here['k']}"
+        return f"{drawable(source.title)}: {text}, k = {here['k']}"
 
 
 def _fits(sites, source):

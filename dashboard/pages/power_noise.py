@@ -182,6 +182,7 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
             height=400,
             schemes=power.KINDS,
         )
+        self.pins = self.curve.pins
         self.curve.figure.y_range.update(start=-0.03, end=1.03)
         self._promises = {
             kind: Span(dimension="height", line_color=LOOKS[kind].colour, line_dash="dotted", line_width=2)

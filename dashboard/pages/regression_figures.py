@@ -7,10 +7,10 @@ import panel as pn
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource
 
-from dashboard.figures import folding_legend, house_figure, rule
+from dashboard.figures import drawable, folding_legend, house_figure, rule
 from dashboard.layouts import FULL, bokeh_pane, grid
 from dashboard.looks import INK, LOOKS, QUIET, ink
-from dashboard.pages.regression_model import WIDTHS, drawable, noise_by_width
+from dashboard.pages.regression_model import WIDTHS, noise_by_width
 
 WITH_BARS = ("cape", "conventional")
 MOST_DOTS = 400

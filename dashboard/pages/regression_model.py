@@ -13,6 +13,7 @@ import param
 from core import Privacy, functional, sweep
 from core.losses import named
 from core.privacy import gaussian_mu
+from dashboard.figures import drawable
 from dashboard.looks import LOOKS
 from dashboard.own_page import OwnTableModel
 from dashboard.settings import Settings
@@ -259,11 +260,6 @@ class RegressionModel(OwnTableModel):
         names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dimension": "d"}
         parts = [f"{names[n]} = {_value_text(here[n])}" for n in names if n != self.axis]
         return f"{drawable(source.title)}: {', '.join(parts)}"
-
-
-def drawable(text: str) -> str:
-    """Text for a figure, which would read a dollar or a backslash as mathematics."""
-    return text.replace("$", "").replace("\\", "")
 
 
 def _value_text(value):
