@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 import panel as pn
@@ -104,6 +106,11 @@ class App:
         if self.browser.narrow:
             self.frame.sidebar_open = False
 
+    def visit(self, name: str, values: Mapping[str, Any] | None = None) -> None:
+        """Bring a page to the front, with some of its settings changed first."""
+        self._page(name)[0].set(values or {})
+        self.open(name)
+
     def say(self, text: str) -> None:
         """Say something above the page (foreign text is escaped here); an empty text clears it."""
         self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
@@ -138,7 +145,7 @@ class App:
             for source, names in ((self.controls, page.shared), (page.model, page.own)):
                 if names:
                     source.param.watch(self._address, list(names))
-            page.visit = self.open
+            page.visit = self.visit
             page.spend = partial(self.ledger.add, page.title)
             page.others = tuple(kind for kind in PAGES if kind.name != name)
             main = page.tab_of or name

@@ -28,6 +28,7 @@ for (const legend of legends) {
     if (legend.ncols !== columns) legend.ncols = columns
 }
 """
+_ROUND = [1, 2, 5]  # Few round ticks: more would run into each other on a phone.
 # The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
 _TEXT = {
     "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
@@ -85,8 +86,7 @@ def house_figure(
         **options,
     )
     if x_log:
-        # Few round ticks: more would run into each other on a phone.
-        plot.xaxis[0].ticker.mantissas = [1, 2, 5]
+        plot.xaxis[0].ticker.mantissas = _ROUND
     if hover:
         plot.add_tools(HoverTool(tooltips=hover, mode="mouse"))
     plot.grid.grid_line_alpha = 0.6
@@ -114,6 +114,8 @@ def scale_x(plot, *, log: bool) -> None:
     """Give a figure that is drawn already a logarithmic or a linear horizontal axis."""
     plot.x_scale = LogScale() if log else LinearScale()
     _tick(plot.xaxis[0], plot.xgrid, log)
+    if log:
+        plot.xaxis[0].ticker.mantissas = _ROUND
 
 
 def scale_y(plot, *, log: bool) -> None:

@@ -123,7 +123,8 @@ class Page(abc.ABC):
         self.said = Said()
         self._rest = Soon(self._show_rest)
         self.runs: Runs | None = None  # A page whose picture is computed in runs sets it.
-        self.visit: Callable[[str], None] = lambda name: None  # Opens another page; set by the app.
+        # Opens another page, by name, with some of its settings changed; set by the app.
+        self.visit: Callable[..., None] = lambda name, values=None: None
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
         self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
         self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.

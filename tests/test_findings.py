@@ -145,7 +145,7 @@ RANGES = {
     "searched-budget": ((1, 1), (3.4, 3.6)),
     "against-variational": ((0.8, 1.7), (0.05, 0.7)),
     "many-topics-mix": ((0, 0.05), (0.5, 1.8)),
-    "online-deflation": ((0.2, 0.93), (0.93, 1)),
+    "online-deflation": ((0.2, 0.93), (0.88, 1)),
     "online-index": ((0.3, 0.95), (0.99, 1)),
     "online-value": ((0.5, 0.95), (0.98, 1)),
     "advanced-composition": ((1, 1), (1.3, 1.32)),

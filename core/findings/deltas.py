@@ -74,7 +74,7 @@ def delta_loose(rng):
 def plotted_delta(rng):
     colluding = np.arange(29)
     deltas = {
-        name: cape.delta(0.01, tau=30.0, samples=100, sites=30, colluding=colluding, form=form)
+        name: cape.delta(0.01, tau=5.0, samples=100, sites=30, colluding=colluding, form=form)
         for name, form in (("plotted", "plotted"), ("exact", "exact"))
     }
     curve = Curve("colluding sites of 30", "δ", colluding, deltas, (False, True))

@@ -213,14 +213,14 @@ def entry_not_record(rng):
     true="A random start has (v_i·u)² ≈ 1/d: one step moves it by λ/d along v_i, and whatever E adds at a "
     "random vector outweighs that from about λ/√d on. The theorem's constants are not stated, but none "
     "bridges a threshold that falls with d.",
-    changes="From d = 16 to d = 64 the size of E that half the starts survive falls by a factor of "
+    changes="From d = 12 to d = 48 the size of E that half the starts survive falls by a factor of "
     "{correct}; λ/√k would leave it as it is ({published}).",
     ours=("core.power.promised", "core.power.disturbance"),
 )
 def third_case(rng):
-    sizes = np.geomspace(0.15, 2.4, 9)
+    sizes = np.geomspace(0.15, 2.4, 8)
     thresholds, found = [], {}
-    for d in (16, 64):
+    for d in (12, 48):
         rates = []
         for size in sizes:
             hits = 0
@@ -230,12 +230,12 @@ def third_case(rng):
             rates.append(hits / 12)
         found[f"d = {d}"] = np.array(rates)
         thresholds.append(float(np.exp(np.interp(-0.5, -np.array(rates), np.log(sizes)))))
-    promised = powers.promised("weak", 16, 1) / powers.promised("weak", 64, 1)
+    promised = powers.promised("weak", 12, 1) / powers.promised("weak", 48, 1)
     curve = Curve("‖E‖/λ", "share found", sizes, found, (True, False))
     return Shown(
         promised,
         thresholds[0] / thresholds[1],
-        "fall of the threshold from d = 16 to 64",
+        "fall of the threshold from d = 12 to 48",
         ("λ/√k", "seen"),
         curve,
     )

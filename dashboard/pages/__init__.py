@@ -53,5 +53,6 @@ PAGES = load(
         "secure_sum",
         "audit",
         "plan",
+        "findings",
     )
 )
