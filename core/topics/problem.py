@@ -94,6 +94,8 @@ class Problem:
         `vocabulary_public`.
     data_settings : tuple of str
         Names of the settings that `load` reads.
+    accounting : str
+        How private variational inference composes its passes; see `core.variational.fit`.
 
     Settings are "k", "alpha0", "length", "longest", "spread" (0: by ε), "clip" (0: by ε), "third" (T's share
     of the budget), "calibration", "measure", and those of `load`.
@@ -101,6 +103,7 @@ class Problem:
 
     load: Callable[[Mapping], Any]
     data_settings: tuple[str, ...]
+    accounting: str = "exact"
 
     methods = METHODS
 
@@ -134,7 +137,7 @@ class Problem:
             sharing = equalised.Sharing(privacy, scheme, settings["calibration"])
             return equalised.fit(data, k, alpha0=alpha0, sharing=sharing, rng=rng)
         if method == "variational":
-            return _variational(statistics.together, k, alpha0, privacy, rng)
+            return _variational(statistics.together, k, alpha0, privacy, rng, self.accounting)
         name = method.removeprefix("configuration-")
         demand = privacy.epsilon if name == "1-pure" else privacy
         return published.fit(
@@ -170,8 +173,10 @@ class Problem:
         return self.figures(statistics, self.fit(statistics, scheme, privacy, rng, settings), settings)
 
 
-def _variational(counts, k, alpha0, privacy, rng):
-    found = variational.fit(counts, k, alpha0=alpha0, privacy=privacy, rng=rng, iterations=10)
+def _variational(counts, k, alpha0, privacy, rng, accounting):
+    found = variational.fit(
+        counts, k, alpha0=alpha0, privacy=privacy, rng=rng, accounting=accounting, iterations=10
+    )
     order = np.argsort(-found.words.max(axis=1), kind="stable")
-    guarantee = Guarantee(True, "Ten Gaussian releases, composed exactly.", found.mu, found.mu, found.mu)
+    guarantee = Guarantee(True, "Ten Gaussian releases, whose exact μ is told.", found.mu, found.mu, found.mu)
     return Topics(found.words[order], found.alpha[order], alpha0, "variational", guarantee, privacy)

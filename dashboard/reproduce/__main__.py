@@ -1,0 +1,8 @@
+"""`python -m dashboard.reproduce`: the papers' figures, run again."""
+
+import sys
+
+from dashboard.reproduce.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Results held against the measured numbers: which points are reproduced."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data import published
+from data.published.experiments import Experiment
+
+ERRORS = 3.0  # Combined standard errors, or
+RELATIVE = 0.03  # this share of the published value.
+
+
+@dataclass(frozen=True)
+class Point:
+    """One published point beside ours.
+
+    Attributes
+    ----------
+    method : str
+        As `core` names it; for figures of which only the order compares, "order".
+    x : float
+    published, published_error : float
+        Mean and its standard error.
+    ours, error : float
+        Likewise.
+    reproduced : bool
+    """
+
+    method: str
+    x: float
+    published: float
+    published_error: float
+    ours: float
+    error: float
+    reproduced: bool
+
+
+def within(published: float, published_error: float, ours: float, error: float) -> bool:
+    """Whether two means differ by at most 3 combined standard errors or 3 % of the published one."""
+    return abs(ours - published) <= max(
+        ERRORS * math.hypot(published_error, error), RELATIVE * abs(published)
+    )
+
+
+def summary(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
+    """Mean of what is drawn, by method and x, with its standard error over draws of the records.
+
+    Where the authors drew components once, the error is that of one further draw beside ours.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, x, mean, error (NaN with a single draw), draws, runs.
+    """
+    found = []
+    for (method, x), group in rows.groupby(["method", "x"], sort=True):
+        draws = group.groupby("draw")[experiment.measure].mean()
+        spread = float(draws.std(ddof=1)) if len(draws) > 1 else math.nan
+        further = 1.0 if experiment.drawn_once else 0.0
+        error = spread * math.sqrt(further + 1 / len(draws))
+        found.append((method, float(x), float(draws.mean()), error, len(draws), len(group)))
+    return pd.DataFrame(found, columns=["method", "x", "mean", "error", "draws", "runs"])
+
+
+def compare(experiment: Experiment, rows: pd.DataFrame) -> tuple[Point, ...]:
+    """Every published point of a figure for which there is one of ours.
+
+    Nothing is compared on a stand-in: other records have other numbers.
+    """
+    measured = experiment.name in published.figures()
+    if not measured or not experiment.available or not len(rows):
+        return ()
+    if experiment.judged == "order":
+        return tuple(_orders(experiment, rows))
+    ours = summary(experiment, rows).set_index(["method", "x"])
+    theirs = published.load(experiment.name)
+    points = []
+    for series, method in experiment.series.items():
+        curve = theirs.series[series]
+        for i, x in enumerate(theirs.x):
+            if (method, x) in ours.index:
+                mean, error = ours.loc[(method, x), ["mean", "error"]]
+                numbers = float(curve.mean[i]), float(curve.standard_error[i]), mean, np.nan_to_num(error)
+                points.append(Point(method, float(x), *map(float, numbers), within(*numbers)))
+    return tuple(points)
+
+
+def counted(points: Iterable[Point]) -> tuple[int, int]:
+    """(reproduced, all)."""
+    points = list(points)
+    return sum(point.reproduced for point in points), len(points)
+
+
+def tally(experiment: Experiment, points: Iterable[Point]) -> str:
+    """The count in words: "44 of 45 points reproduced", or "order of methods kept at 9 of 9"."""
+    good, total = counted(points)
+    if not total:
+        return ""
+    return (
+        f"order of methods kept at {good} of {total}"
+        if experiment.judged == "order"
+        else f"{good} of {total} points reproduced"
+    )
+
+
+def _orders(experiment, rows):
+    """At every x: is no method better than one that is listed before it, beyond the tolerance of values?"""
+    sign = 1 if experiment.better == "more" else -1
+    means = rows.groupby(["x", "draw", "method"])[experiment.measure].mean().unstack("method")
+    first = experiment.methods[:-1]
+    for x, draws in means.groupby("x"):
+        leads = [sign * (draws[a] - draws[b]) for a, b in zip(first, experiment.methods[1:], strict=True)]
+        errors = [float(np.nan_to_num(lead.std(ddof=1))) / math.sqrt(len(lead)) for lead in leads]
+        worst = min(range(len(leads)), key=lambda i: leads[i].mean() + ERRORS * errors[i])
+        lead, error = float(leads[worst].mean()), errors[worst]
+        better = float(draws[first[worst]].mean())
+        kept = lead >= 0 or within(better, 0.0, better - sign * lead, error)
+        theirs = published.load(experiment.name)
+        i = int(np.argmin(np.abs(theirs.x - x)))
+        names = {method: series for series, method in experiment.series.items()}
+        a, b = (theirs.series[names[m]].mean[i] for m in (first[worst], experiment.methods[worst + 1]))
+        yield Point("order", float(x), sign * float(a - b), 0.0, lead, error, kept)
