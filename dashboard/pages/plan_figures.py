@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from bokeh.models import ColumnDataSource, FactorRange, Label, Range1d
+from bokeh.models import ColumnDataSource, FactorRange, FixedTicker, Label, Range1d
 
 from core import plan
 from core.privacy import tradeoff
@@ -23,6 +23,7 @@ _DOTS = ("x", "y", "colour", "marker", "fill", "mean", "runs", "said")
 _FILLED = {True: 1.0, False: 0.0, None: 0.4}
 _SAID = {True: "meets the target", False: "misses it", None: "not told yet"}
 _ONLOOKERS = (("public", "solid"), ("aggregator", "dashed"), ("colluders", "dotted"))
+_SITES = [2, 5, 10, 20, 50]
 _ALPHA = np.geomspace(1e-3, 1, 121)
 
 
@@ -33,6 +34,7 @@ class PlanFigures:
         self._build_answers()
         self.curve = Curve(FREE["epsilon"][0], "", x_log=True, height=330, schemes=SCHEMES[1:])
         self._aim = rule(self.curve.figure, "width", dash="dashed")
+        self._decades = [(plot, plot.xaxis[0].ticker) for plot in (self.answers, self.curve.figure)]
         self._build_risk()
         self.main = bokeh_pane(self.answers)
         self.more = grid(bokeh_pane(self.curve.figure), bokeh_pane(self.risk), least=380)
@@ -45,8 +47,11 @@ class PlanFigures:
         self.answers.xaxis.axis_label = self.curve.figure.xaxis.axis_label = x_label
         self.answers.y_range.factors = [label(s) for s in ORDER[::-1] if s in question.schemes]
         self.answers.height = 96 + _ROW * len(question.schemes)
-        for plot in (self.answers, self.curve.figure):
+        for plot, decades in self._decades:
             plot.x_range.update(start=low / 1.3, end=high * 1.3)
+            # Less than two decades of whole numbers would be marked evenly, which crowds their upper end.
+            plot.xaxis.ticker = FixedTicker(ticks=_SITES) if question.free == "sites" else decades
+            plot.xgrid.ticker = plot.xaxis[0].ticker
         counted = question.chance is not None
         self.curve.figure.yaxis.axis_label = "share of releases that do" if counted else question.metric.axis
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")

@@ -95,7 +95,7 @@ METRICS = {
         "energy",
         "captured energy",
         "keep {} of the captured energy",
-        "captured energy, share of non-private",
+        "energy kept",
         kept=True,
         relative=True,
     ),
@@ -117,7 +117,7 @@ METRICS = {
         "value",
         "shared top words",
         "keep {} of the topics' top words",
-        "top words shared with the non-private topics",
+        "top words kept",
         kept=True,
         level=0.2,
     ),
@@ -125,7 +125,7 @@ METRICS = {
         "excess",
         "lost prediction",
         "lose at most {} of what can be predicted",
-        "loss above non-private, share of what can be predicted",
+        "prediction lost",
         share=True,
     ),
     "coefficients": Metric(
@@ -354,16 +354,17 @@ class PlanModel(OwnTableModel):
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
         self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
-        self._agree()
+        self.param.watch(self._agree, ["problem", "data", "metric", "level"])
 
-    @param.depends("problem", "data", "metric", watch=True)
-    def _agree(self):
-        """Records and metric of another problem give way to this one's first."""
+    def _agree(self, *events):
+        """Records and metric of another problem give way to this one's first; a level that was named stays."""
         kind, changes = KINDS[self.problem], {}
         if self.data not in kind.records:
             changes["data"] = "digits" if self.problem == "pca" else next(iter(kind.records))
         if self.metric not in kind.metrics:
-            changes |= {"metric": kind.metrics[0], "level": METRICS[kind.metrics[0]].level}
+            changes["metric"] = kind.metrics[0]
+            if all(event.name != "level" for event in events):
+                changes["level"] = METRICS[kind.metrics[0]].level
         self.param.update(**changes)
 
     @property

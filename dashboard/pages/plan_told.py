@@ -20,7 +20,9 @@ _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 def value_text(question: Question, value: float) -> str:
     """A value of the free setting: whole numbers are rounded up."""
     if question.free != "epsilon":
-        return number_text(math.ceil(value - 1e-9))
+        # What was searched for is not known to more digits than its grid has.
+        grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
+        return number_text(grain * math.ceil(value / grain - 1e-9))
     return number_text(value, digits=3 if question.problem is None else 2)
 
 
@@ -53,7 +55,7 @@ def short(question: Question, answer: plan.Answer) -> str:
 def words(question: Question, answers: dict[str, plan.Answer], plain_score: float | None) -> str:
     """The answers as sentences."""
     metric, name = question.metric, FREE[question.free][1]
-    on = "" if question.kind == "averaging" else f" on {plain(question.title)}"
+    on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     if not answers:
         return paragraph("Trying the first points …")
     parts = [_phrase(name, question, answers[s]) for s in ORDER if s in answers]

@@ -1,0 +1,276 @@
+"""The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
+
+import asyncio
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from bokeh.document import Document
+
+from core import plan, risk
+from core.privacy import Privacy, gdp_mu
+from dashboard import runs
+from dashboard.own_sheet import Choice
+from dashboard.pages import plan_model, plan_told
+from dashboard.pages.plan import PlanPage
+from dashboard.pages.plan_model import KINDS, METRICS, PlanModel
+from dashboard.settings import Controls
+from data import upload
+from data.own_table import own_table
+
+FEW = (0.05, 0.2, 0.6, 1.5, 4.0, 10.0)
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    """Short rows of cells: searches that are quick, and tell the same."""
+    monkeypatch.setattr(plan_model, "EPSILONS", FEW)
+    monkeypatch.setattr(plan_model, "SAMPLES", (20, 60, 200, 600, 2000))
+    monkeypatch.setattr(plan_model, "SITES", (2, 5, 12, 30))
+
+
+@pytest.fixture
+def page():
+    controls = Controls()
+    controls.param.update(sites=4, k=4, delta=1e-3, samples=200)
+    page = PlanPage(controls)
+    page.content().get_root(Document())
+    page.more()
+    page.set({"schemes": ["cape", "local"], "most": 24})
+    return page
+
+
+def opened(page, **values):
+    page.set(values)
+    page.opened()
+    assert page.runs.state in ("finished", "idle"), page.runs.message
+    assert page.said.problem == ""
+    return page.picture.answers
+
+
+def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
+    answers = opened(page)
+    assert list(answers) == ["local", "cape"]
+    cape, local = answers["cape"], answers["local"]
+    assert cape.state == "found" and cape.low < cape.estimate < cape.high
+    assert not local.high <= cape.low
+    page._show_rest()
+    assert f"ε\u00a0≈\u00a0{plan_told.value_text(page.picture.question, cape.estimate)}" in page.said.words
+    assert "keep 90 % of the captured energy" in page.said.words
+    assert "The search looked at the records" in page._cautions.text
+
+
+def test_the_picture_shows_every_probe_as_it_was_decided(page):
+    answers = opened(page)
+    dots = page.details._dots.data
+    assert len(dots["x"]) == sum(len(a.probes) for a in answers.values())
+    fills = {x: fill for x, y, fill in zip(dots["x"], dots["y"], dots["fill"], strict=True) if y == "CAPE"}
+    assert fills[FEW[0]] == 0 and fills[FEW[-1]] == 1
+    bars = dict(zip(page.details._rows.data["y"], page.details._rows.data["high"], strict=True))
+    assert bars["CAPE"] == answers["cape"].high
+
+
+def test_an_average_is_answered_exactly_and_at_once(page):
+    answers = opened(page, problem="averaging", level=0.02)
+    assert page.runs.total == 0
+    for scheme, answer in answers.items():
+        here = {"sites": 4, "samples": 200, "delta": 1e-3}
+        assert plan_model.error_of_average(scheme, epsilon=answer.high, **here) == pytest.approx(0.02)
+    few = opened(page, free="sites", epsilon=0.5)
+    need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
+    assert few["cape"].high == math.ceil(need) > 2
+    assert few["local"].state == "out of reach"
+    page._show_rest()
+    assert "not reachable here" in page.said.words
+
+
+def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
+    answers = opened(page, problem="averaging", level=0.02)
+    page.controls.colluding = 2
+    page._show_rest()
+    mu = gdp_mu(Privacy(answers["cape"].high, 1e-3))
+    seen = plan_told.mus(page.picture.question, answers["cape"], 2)
+    assert seen[0] == pytest.approx(mu)
+    assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
+    assert f"{50 + 50 * risk.advantage(mu):.1f}" in page._risk.text
+    assert f"{100 * risk.detection(seen[1]):.1f} found" in page._risk.text
+    assert page._table.text.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    assert page.said.guarantee.nominal.epsilon == answers["cape"].high
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"problem": "averaging", "free": "samples", "level": 0.02},
+        {"problem": "pca", "data": "digits"},
+        {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
+        {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
+        {"problem": "components", "data": "documents", "metric": "weights", "level": 0.3},
+        {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
+        {"problem": "regression", "data": "diabetes", "metric": "coefficients"},
+        {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
+    ],
+    ids=lambda values: "-".join(map(str, values.values())),
+)
+def test_every_problem_is_planned_for_and_its_script_gives_the_same_table(page, values, monkeypatch):
+    if values["problem"] == "topics":
+        monkeypatch.setattr(plan_model, "SAMPLES", (20, 150, 1000))
+    opened(page, **values)
+    assert len(page.table()) == len(page.controls.schemes)
+    source, scope = page.script(), {}
+    assert "dashboard" not in source and "panel" not in source
+    exec(compile(source, "plan", "exec"), scope)
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
+
+
+def test_records_and_metric_follow_the_problem_and_a_link_may_name_all(page):
+    model = page.model
+    model.problem = "regression"
+    assert (model.data, model.metric) == ("linear", "excess")
+    again = PlanPage(Controls())
+    assert (
+        again.take({"problem": "regression", "data": "diabetes", "metric": "coefficients", "level": "0.2"})
+        == []
+    )
+    assert (again.model.data, again.model.metric, again.model.level) == ("diabetes", "coefficients", 0.2)
+    assert again.take({"problem": "pca", "data": "linear"}) == []
+    assert again.model.data == "digits"
+
+
+@pytest.mark.parametrize("problem", KINDS)
+def test_every_problem_asks_for_what_it_can_measure(problem):
+    model = PlanModel(Controls(samples=100))
+    model.problem = problem
+    for metric in KINDS[problem].metrics:
+        model.metric = metric
+        question = model.question()
+        assert question.metric is METRICS[metric]
+        assert question.metric.words(model.level)
+        assert all(a < b for (a, _), (b, _) in zip(question.cells, question.cells[1:], strict=False))
+
+
+def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
+    first = opened(page)["cape"]
+    assert page.runs.done > 0
+    page.controls.colluding = 1
+    assert page.picture.answers["cape"] is first
+    page.controls.noise_seed = 7
+    assert page.picture.answers["cape"].probes != first.probes
+
+
+def test_what_is_out_of_reach_even_without_noise_is_said(page):
+    opened(page, problem="components", data="gaussians", dimension=10, level=1e-4, samples=50)
+    page._show_rest()
+    assert "Even without any noise" in page.said.words
+    assert "no scheme reaches the target" in page.said.guarantee.sentence
+    assert "no release to weigh" in page._risk.text
+
+
+def test_runs_are_entered_in_the_ledger_once(page):
+    spent = []
+    page.spend = spent.extend
+    answers = opened(page)
+    assert sum(drawn.draws for drawn in spent) == sum(a.runs for a in answers.values())
+    assert len({drawn.identity for drawn in spent}) == len(spent)
+    assert all(drawn.public > 0 for drawn in spent)
+
+
+def test_bad_questions_are_answered_in_words(page):
+    opened(page)
+    page.set({"schemes": ["nonprivate"]})
+    assert "choose at least one private scheme" in page.said.problem
+    page.set({"schemes": ["cape"], "k": 65})
+    assert "k must be at most 64" in page.said.problem
+    page.set({"problem": "topics", "data": "docstrings", "free": "sites", "k": 4})
+    assert "only the least ε can be sought" in page.said.problem
+    page.set({"problem": "pca", "data": "digits", "free": "samples", "sites": 50})
+    assert page.said.problem == "" or "too few records" in page.said.problem
+
+
+def table_of_own(site_column=None):
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(240, 3)) @ np.diag([1, 0.5, 0.2])
+    lines = [
+        "a,b,c,<b>home</b>",
+        *(f"{x:.4f},{y:.4f},{z:.4f},{'xyz'[i % 3]}" for i, (x, y, z) in enumerate(rows)),
+    ]
+    table = upload.read("\n".join(lines).encode(), "own <i>.csv")
+    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, None, (-4.0,) * 3, (4.0,) * 3, True, False)
+    return own_table(table, choice.columns, **choice.options()), choice
+
+
+@pytest.mark.parametrize("problem", ("pca", "regression"))
+def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem):
+    table, choice = table_of_own("<b>home</b>")
+    page.own_data.chosen = choice
+    page.set({"problem": problem, "free": "sites", "level": 0.3})
+    page.own_data.used = table
+    answers = opened(page)
+    assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
+    assert "<i>.csv" not in page.said.words and "own_table(" in page.script()
+    assert {"sites", "samples"} <= set(page.said.absent)
+    known = list(page._own_problems)
+    assert known
+    page.own_data.used = None
+    assert page.picture.question.own is False and not page._own_problems & set(known)
+
+
+def test_jobs_that_depend_on_results_are_drawn_one_by_one():
+    class Halving:
+        def __init__(self):
+            self.left, self.taken = 100, 0
+
+        def __len__(self):
+            return self.taken + int(math.log2(max(self.left, 1)))
+
+        def __iter__(self):
+            while self.left > 1:
+                yield self.job
+
+        def job(self, cancelled):
+            self.left //= 2
+            self.taken += 1
+            return self.left
+
+    async def drive():
+        task, painted = runs.Runs(), []
+        task.start(Halving(), paint=painted.extend)
+        while task.state == "running":
+            await asyncio.sleep(0.01)
+        return task, painted
+
+    for task, painted in (asyncio.run(drive()), here(Halving())):
+        assert painted == [50, 25, 12, 6, 3, 1]
+        assert (task.state, task.done, task.total) == ("finished", 6, 6)
+
+
+def here(jobs):
+    task, painted = runs.Runs(), []
+    task.start(jobs, paint=painted.extend)
+    return task, painted
+
+
+def test_states_are_told_apart_in_words():
+    question = PlanModel(Controls(samples=100)).question()
+    answer = plan.Answer("cape", "found", 0.6, 1.5, 1.02)
+    told = {
+        state: plan_told.short(question, replace(answer, state=state, **changes))
+        for state, changes in {
+            "found": {},
+            "at once": {"low": math.nan, "high": FEW[0]},
+            "out of reach": {"low": 10.0, "high": math.inf},
+            "running": {"low": math.nan, "high": math.inf},
+            "open": {"high": math.inf},
+        }.items()
+    }
+    assert told == {
+        "found": "1 (0.6 to 1.5)",
+        "at once": "0.05 is enough",
+        "out of reach": "not reachable up to 10",
+        "running": "…",
+        "open": "more than 0.6; 10 too close to tell",
+    }
+    fallen = plan_told.words(question, {"cape": replace(answer, earlier=0.2)}, None)
+    assert "met before, and missed again (CAPE at" in fallen
