@@ -129,9 +129,8 @@ def cape(
     def run(runs, shift, rng):
         means = np.full((sites, runs), 0.5)
         means[0] += shift
-        return schemes.release(
-            means, 1 / samples, privacy, scheme="cape", rng=rng, against=against, colluding=colluding
-        )
+        held = {"against": against, "colluding": colluding if against == "colluders" else 0}
+        return schemes.release(means, 1 / samples, privacy, scheme="cape", rng=rng, **held)
 
     def mechanism(shift, runs, rng):
         result = run(runs, shift, rng)

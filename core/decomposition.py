@@ -15,6 +15,7 @@ import numpy as np
 
 from core import check, sensitivities, tensors
 from core.moments import Moments, TripleMoments, estimate_variance, gaussian_mixture, single_topic
+from core.noise import symmetrise
 from core.privacy import Privacy
 from core.projected import ProjectedNoise
 from core.schemes import SCHEMES, Release, release
@@ -241,7 +242,9 @@ def fit(
     if whitening.rank:
         third, tensor = _release_third(sites, plan, ProjectedNoise(whitening.matrix, noise), scheme, options)
         starts = {} if decomposer == "jacobi" else {"restarts": restarts}
-        pairs = tensors.decompose(tensor, method=decomposer, rng=rng, **starts)
+        # Of published moments and their noise only what is symmetric has eigenvectors to look for.
+        seen = symmetrise(tensor) if leaks else tensor
+        pairs = tensors.decompose(seen, method=decomposer, rng=rng, **starts)
     components, mixing = _components(second.value, whitening, pairs, k, model, simplex, normalise)
     if model == "gaussians" and not normalise:
         components = components * bound

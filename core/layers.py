@@ -9,6 +9,8 @@ import numpy as np
 
 from core import check
 
+_SQUARED = 1e-140  # Lengths below this, or above its inverse, have no square with all its digits.
+
 
 @dataclass(frozen=True)
 class Network:
@@ -99,9 +101,8 @@ def gradient(network: Network, features, labels, *, clip: float | None) -> Gradi
     d1 = (outputs > 0) * network.output_weights * d2[:, None]
     weight, clipped = np.full(len(labels), 1 / len(labels)), 0.0
     if clip is not None:
-        inputs = np.einsum("nd,nd->n", features, features) + 1
-        lengths = np.sqrt(
-            np.einsum("nh,nh->n", d1, d1) * inputs + d2**2 * (np.einsum("nh,nh->n", outputs, outputs) + 1)
+        lengths = np.hypot(
+            _lengths(d1) * np.hypot(_lengths(features), 1), np.abs(d2) * np.hypot(_lengths(outputs), 1)
         )
         weight *= clip / np.maximum(lengths, clip)
         clipped = float((lengths > clip).mean())
@@ -113,6 +114,18 @@ def gradient(network: Network, features, labels, *, clip: float | None) -> Gradi
         float(_cross_entropy(margin, labels).mean()),
         float(((margin > 0) == (labels > 0.5)).mean()),
     )
+
+
+def _lengths(rows):
+    """‖row‖ of every row, also where its square is out of a float's range."""
+    with np.errstate(over="ignore"):
+        lengths = np.sqrt(np.einsum("nd,nd->n", rows, rows))
+    extreme = ~((lengths > _SQUARED) & (lengths < 1 / _SQUARED))
+    if extreme.any():
+        peaks = np.abs(rows[extreme]).max(axis=1)
+        scaled = rows[extreme] / np.where(peaks > 0, peaks, 1.0)[:, None]
+        lengths[extreme] = peaks * np.linalg.norm(scaled, axis=1)
+    return lengths
 
 
 def _sigmoid(z):

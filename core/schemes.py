@@ -136,6 +136,8 @@ def release(
         Whose view the demand holds for. The papers hold it for one "message" alone. The aggregator sees
         S correlated messages, and `colluding` sites know their own noise: under CAPE that costs more
         noise (`NoiseDesign.leakage`); the other schemes leak nothing more.
+    colluding : int
+        S_C, with against="colluders" only.
     noise : {"iid", "symmetrised", "copied"} or object
         Law of the noise; see `core.noise`. All but "iid" is for symmetric statistics, and refused for others:
         what is not symmetric in them would leave without any noise. Or an object that draws it:
@@ -167,13 +169,18 @@ def release(
     ------
     ValueError
         Naming the parameter: unknown option, fewer than two sites, shapes that differ, non-finite
-        statistics, symmetric noise for statistics that are not, a missing privacy demand, or an
-        unreachable design.
+        statistics, symmetric noise for statistics that are not, a missing privacy demand, colluders against
+        whom nothing is held, or an unreachable design.
     """
     check.choice("scheme", scheme, SCHEMES)
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
+    if colluding and against != "colluders":
+        raise ValueError(
+            f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
+            "what so many colluders learn of a release is its mu(colluding)"
+        )
     statistics = _statistics(statistics)
     count = len(statistics)
     sensitivity = np.full(count, sensitivity, dtype=float) if np.ndim(sensitivity) == 0 else sensitivity

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core import check
+from core import check, noise
 
 _BLOCK = 2**21  # Numbers in a temporary array.
+_PROBES = 20161  # Seed of the vectors that test symmetry; they depend on nothing but d.
 _FIRST = 10  # Steps after which the simultaneous method chooses among its starts.
 
 
@@ -72,6 +73,41 @@ def outer(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarra
     return total
 
 
+def symmetric(tensor, *, symmetrise: bool = False):
+    """Return a tensor that is symmetric, or say that it is not.
+
+    Parameters
+    ----------
+    tensor : array of shape (d, d, d), or object with `d` and `power`
+        Objects are returned as they are. An array is tested in O(d³): T(·,·,w) and T(u,·,·) of random u, w
+        are symmetric matrices for every u, w exactly if T is.
+    symmetrise : bool
+        Average over the six orders of the axes instead of refusing.
+
+    Raises
+    ------
+    ValueError
+        If the array is not cubic, not finite, or not symmetric to within 1e-8 of its size.
+    """
+    if not isinstance(tensor, np.ndarray | list | tuple):
+        return tensor
+    tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
+    if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
+        raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
+    if symmetrise:
+        return noise.symmetrise(tensor)
+    d = len(tensor)
+    u, w = np.random.default_rng(_PROBES).standard_normal((2, d))
+    for matrix in (tensor @ w, (u @ tensor.reshape(d, -1)).reshape(d, d)):
+        gap = np.abs(matrix - matrix.T).max()
+        if gap > 1e-8 * np.abs(matrix).max():
+            raise ValueError(
+                "tensor must be symmetric (`core.tensors.symmetric` with symmetrise=True averages over its axes), "
+                f"got one whose contraction with a random vector differs from its transpose by {gap:.3g}"
+            )
+    return tensor
+
+
 def robust(
     tensor,
     k: int | None = None,
@@ -97,7 +133,7 @@ def robust(
     Raises
     ------
     ValueError
-        If the tensor is not cubic or not finite, or k > d.
+        If the tensor is not cubic, not finite or (an array) not symmetric, or k > d.
     """
     tensor, d, k = _checked(tensor, k)
     restarts = check.integer("restarts", restarts, low=1)
@@ -183,10 +219,7 @@ def decompose(tensor, k: int | None = None, *, method: str = "robust", rng, **op
 
 
 def _checked(tensor, k, dense=False):
-    if dense or isinstance(tensor, np.ndarray | list | tuple):
-        tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
-        if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
-            raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
+    tensor = symmetric(np.asarray(tensor, dtype=float) if dense else tensor)
     d = len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
     return tensor, d, d if k is None else check.integer("k", k, low=1, high=d)
 

@@ -1,5 +1,6 @@
 """The network: gradients against finite differences and a loop, clipping, composition, training under schemes."""
 
+import dataclasses
 import math
 import pickle
 from itertools import islice
@@ -63,6 +64,25 @@ def test_clipping_agrees_with_a_loop_over_examples(clip):
     found = gradient(NETWORK, X, Y, clip=clip)
     np.testing.assert_allclose(found.mean, expected, atol=1e-13)
     assert found.clipped == np.mean(lengths > clip)
+
+
+@pytest.mark.parametrize("scale", [1e155, 1e200, 1e280])
+def test_gradients_of_enormous_records_are_clipped_and_not_lost(scale):
+    """Squares of such lengths are no numbers any more; a clipped gradient has length C all the same."""
+    x = X * scale
+    for i in range(len(Y)):
+        found = gradient(NETWORK, x[i : i + 1], Y[i : i + 1], clip=0.5)
+        assert np.isfinite(found.mean).all()
+        length = np.linalg.norm(found.mean)
+        wrong = abs(NETWORK.probability(x[i : i + 1])[0] - Y[i]) > 1e-9
+        # Units that are off see nothing of a record: only the output bias then has a slope.
+        if wrong and NETWORK.hidden(x[i : i + 1]).any():
+            assert length == pytest.approx(0.5, rel=1e-9)
+        assert length <= 0.5 * (1 + 1e-9)
+    assert np.linalg.norm(gradient(NETWORK, x, Y, clip=0.5).mean) > 0
+    # A tiny slope on a huge record is long: its own square would vanish.
+    faint = dataclasses.replace(NETWORK, output_weights=NETWORK.output_weights * 1e-170)
+    assert np.linalg.norm(gradient(faint, X[:1] * 1e200, Y[:1], clip=0.5).mean) <= 0.5 * (1 + 1e-9)
 
 
 def test_no_example_moves_the_gradient_further_than_its_sensitivity():

@@ -219,3 +219,11 @@ def test_sites_of_any_size_have_a_design():
 def test_calibrated_leaves_message_calibration_alone():
     std = np.full(3, 0.2)
     assert calibrated(std, np.ones(3)) is std
+
+
+@pytest.mark.parametrize("against", ["message", "aggregator"])
+def test_colluders_against_whom_nothing_is_held_are_refused(against):
+    arguments = {"scheme": "cape", "rng": np.random.default_rng(0), "against": against}
+    with pytest.raises(ValueError, match=f"colluding must be left out .* got 3 with against='{against}'"):
+        release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), colluding=3, **arguments)
+    assert release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), **arguments).mu(3) > 0

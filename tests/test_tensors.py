@@ -128,3 +128,16 @@ def test_bad_tensors_are_refused():
         tensors.simultaneous(np.full((2, 2, 2), np.nan), rng=rng)
     with pytest.raises(ValueError, match="method must be one of"):
         tensors.decompose(np.zeros((2, 2, 2)), method="als", rng=rng)
+
+
+@pytest.mark.parametrize("method", tensors.METHODS)
+def test_a_tensor_that_is_not_symmetric_is_refused(method):
+    rng = np.random.default_rng(8)
+    whole = symmetrise(rng.standard_normal((4, 4, 4)))
+    # Symmetric in its last two indices is not enough: T(I,u,u) alone would not tell.
+    half = rng.standard_normal((4, 4, 4))
+    half = half + half.transpose(0, 2, 1)
+    assert best(rng, method, whole, 2).vectors.shape == (2, 4)
+    with pytest.raises(ValueError, match="tensor must be symmetric"):
+        best(rng, method, half, 2)
+    assert best(rng, method, tensors.symmetric(half, symmetrise=True), 2).vectors.shape == (2, 4)

@@ -7,12 +7,12 @@ from core.power.implicit import (
     Sum,
     incoherence,
     recovery_epsilon,
-    symmetric,
     symmetric_noise,
 )
 from core.power.problem import Problem
 from core.power.releases import PrivatePairs, perturbed, private
 from core.power.streaming import OnlinePower, StreamEnded, online
+from core.tensors import symmetric
 
 __all__ = [
     "CALIBRATIONS",

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core import check, noise, tensors
+from core import check, tensors
 
 LARGEST = 512  # Widest tensor that is formed: d³ numbers of four bytes are half a gigabyte.
-_PROBES = 20161  # Seed of the vectors that test symmetry; they depend on nothing but d.
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,41 +74,6 @@ class Sum:
 def width(tensor) -> int:
     """d of an array (d, d, d) or of an object that knows it."""
     return len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
-
-
-def symmetric(tensor, *, symmetrise: bool = False):
-    """Return a tensor that is symmetric, or say that it is not.
-
-    Parameters
-    ----------
-    tensor : array of shape (d, d, d), or object with `d` and `power`
-        Objects are returned as they are. An array is tested in O(d³): T(·,·,w) and T(u,·,·) of random u, w
-        are symmetric matrices for every u, w exactly if T is.
-    symmetrise : bool
-        Average over the six orders of the axes instead of refusing.
-
-    Raises
-    ------
-    ValueError
-        If the array is not cubic, not finite, or not symmetric to within 1e-8 of its size.
-    """
-    if not isinstance(tensor, np.ndarray | list | tuple):
-        return tensor
-    tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
-    if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
-        raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
-    if symmetrise:
-        return noise.symmetrise(tensor)
-    d = len(tensor)
-    u, w = np.random.default_rng(_PROBES).standard_normal((2, d))
-    for matrix in (tensor @ w, (u @ tensor.reshape(d, -1)).reshape(d, d)):
-        gap = np.abs(matrix - matrix.T).max()
-        if gap > 1e-8 * np.abs(matrix).max():
-            raise ValueError(
-                "tensor must be symmetric (pass symmetrise=True to average over the orders of its axes), "
-                f"got one whose contraction with a random vector differs from its transpose by {gap:.3g}"
-            )
-    return tensor
 
 
 def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype=np.float32) -> np.ndarray:

@@ -8,9 +8,9 @@ import numpy as np
 
 from core import check, tensors
 from core.power.calibration import Accounting, account, entry_std, sensitivities
-from core.power.implicit import Sum, symmetric, symmetric_noise, width
+from core.power.implicit import Sum, symmetric_noise, width
 from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
-from core.tensors import Eigenpairs
+from core.tensors import Eigenpairs, symmetric
 
 
 @dataclass(frozen=True)
