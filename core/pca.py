@@ -66,6 +66,37 @@ def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) ->
     return np.stack([_records(x, s, bound) for s, x in enumerate(_same_width(sites))])
 
 
+def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
+    """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): what the sensitivity rests on.
+
+    Raises
+    ------
+    ValueError
+        Naming the site, if an array is not square, finite, symmetric and positive semidefinite (all to
+        rounding), or its trace, the mean of ‖x‖², exceeds bound².
+    """
+    moments = np.asarray(moments, dtype=float)
+    if moments.ndim != 3 or moments.shape[1] != moments.shape[2] or not moments.size:
+        raise ValueError(f"second moments must have shape (sites, d, d), got {moments.shape}")
+    for site, moment in enumerate(moments):
+        check.finite(f"second moment of site {site}", moment)
+        trace = float(np.trace(moment))
+        if (gap := float(np.abs(moment - moment.T).max())) > 1e-9 * max(abs(trace), bound**2):
+            raise ValueError(
+                f"second moment of site {site} must be symmetric, got entries that differ by {gap:.3g}"
+            )
+        if trace > bound**2 * (1 + 1e-8):
+            raise ValueError(
+                f"second moment of site {site} must be of records of norm at most {bound}, got trace {trace:.6g}"
+            )
+        least = float(eigh(moment, eigvals_only=True, subset_by_index=[0, 0], check_finite=False)[0])
+        if least < -1e-9 * max(abs(trace), bound**2):
+            raise ValueError(
+                f"second moment of site {site} must have no negative eigenvalue, got {least:.3g}"
+            )
+    return moments
+
+
 def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
@@ -96,6 +127,7 @@ def fit(
     noise: str = "symmetrised",
     rank: int | None = None,
     bound: float = 1.0,
+    trusted: bool = False,
     **options,
 ) -> PCA:
     """Principal subspace of data at several sites under a scheme.
@@ -123,19 +155,24 @@ def fit(
         Law of the noise, see `core.noise`; "copied" is published.
     rank : int, optional
         R of "dpdispca", default 2k (at most d).
+    trusted : bool
+        Second moments are known to be of records within the bound, as those of `second_moments` are, and need
+        not be looked at again: for sweeps, which hand in the same ones many times.
     **options
         Passed to `core.schemes.release`: against, colluding, zero_sum, keep.
 
     Raises
     ------
     ValueError
-        If k > d, or for what `second_moments` and `release` refuse.
+        If k > d, or for what `second_moments`, `checked_moments` and `release` refuse.
     """
     check.choice("scheme", scheme, METHODS)
     check.choice("order", order, ORDERS)
     if samples is None:
         samples = np.array([len(x) for x in sites])
         sites = second_moments(sites, bound=bound)
+    elif not trusted:
+        sites = checked_moments(sites, bound=bound)
     sites = np.asarray(sites, dtype=float)
     k = check.integer("k", k, low=1, high=sites.shape[-1])
     change = np.broadcast_to(sensitivity(samples, form=sensitivity_form, bound=bound), len(sites))
@@ -263,6 +300,7 @@ class Problem:
             order=self.order,
             noise=self.noise,
             bound=self.bound or 1.0,
+            trusted=True,
             **options,
         )
 

@@ -233,3 +233,31 @@ def test_bad_records_are_named(sites, spoil, words):
     spoil(sites)
     with pytest.raises(ValueError, match=words):
         fit(sites)
+
+
+def test_second_moments_handed_in_are_looked_at_unless_they_are_trusted():
+    rng = np.random.default_rng(5)
+    records = rng.standard_normal((3, 40, 4))
+    records /= np.linalg.norm(records, axis=2, keepdims=True)
+    good = pca.second_moments(records)
+    lopsided, negative, long, broken = (good.copy() for _ in range(4))
+    lopsided[1, 0, 1] += 1e-3
+    negative[2] -= 0.5 * np.eye(4)
+    long[0] *= 1.01
+    broken[1, 2, 2] = np.nan
+    cases = (
+        (lopsided, "second moment of site 1 must be symmetric"),
+        (negative, "second moment of site 2 must have no negative eigenvalue"),
+        (long, "second moment of site 0 must be of records of norm at most 1.0, got trace 1.01"),
+        (broken, "second moment of site 1 must be finite"),
+        (good[0], r"second moments must have shape \(sites, d, d\)"),
+    )
+    options = {"k": 2, "scheme": "cape", "privacy": Privacy(1.0, 1e-3), "samples": [40] * 3}
+    for moments, words in cases:
+        with pytest.raises(ValueError, match=words):
+            pca.fit(moments, rng=np.random.default_rng(0), **options)
+    checked, trusted = (
+        pca.fit(good, rng=np.random.default_rng(0), trusted=trusted, **options) for trusted in (False, True)
+    )
+    np.testing.assert_array_equal(checked.components, trusted.components)
+    assert pca.fit(4 * good, rng=np.random.default_rng(0), bound=2.0, **options).components.shape == (2, 4)
