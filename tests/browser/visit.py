@@ -34,6 +34,10 @@ class Visit:
     def open(self, query: str = "") -> Visit:
         """Open a page and wait until all of it stands."""
         self.tab.goto(f"{self.server}/dashboard{query}")
+        return self.stands()
+
+    def stands(self) -> Visit:
+        """Wait until all of the page stands."""
         self.tab.wait_for_function(_READY)
         self.tab.get_by_role("heading", level=1).first.wait_for()
         return self
