@@ -197,3 +197,33 @@ def test_nothing_of_ones_own_table_stays(page):
     assert page.picture is None
     assert not page._own_problems
     assert page.model.own_table is None
+
+
+def closed(**values):
+    """The page with these settings, and nothing run."""
+    found = RegressionPage(Controls())
+    found.set(values)
+    return found
+
+
+@pytest.mark.parametrize("data", ["linear", "diabetes", "breast_cancer"])
+def test_bounds_that_were_read_off_the_records_are_said_in_the_sentence(data):
+    page = closed(data=data, sites=3)
+    plan = page.model.plan()
+    found = page.guarantee(plan)
+    read_off = any("read off these records" in point for point in found.not_private)
+    assert read_off == bool(plan.source.note)
+    assert found.sentence.startswith("Not covered: bounds were taken from the records") == read_off
+
+
+def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
+    page = closed()
+    page.own_data.take_sample()
+    page.own_data.use()
+    assert page.model.table.public_bounds
+    assert "Not covered" not in page.guarantee(page.model.plan()).sentence
+    page.own_data.take_from_data()
+    page.own_data.use()
+    assert not page.model.table.public_bounds
+    sentence = page.guarantee(page.model.plan()).sentence
+    assert sentence.startswith("Not covered: bounds were taken from the records")

@@ -335,6 +335,25 @@ def test_guarantee_of_configuration_1_is_computed(small):
         assert found.guarantee.valid == (gdp_delta(epsilon, mu) <= 0.01) == holds
 
 
+def test_valid_published_guarantees_say_which_documents_they_are_about(small):
+    for configuration, demand in (("1", Privacy(1.0, 0.01)), ("1-pure", 1.0)):
+        for calibration in ("published", "exact"):
+            found = topics.fit(
+                small[0],
+                3,
+                alpha0=0.3,
+                configuration=configuration,
+                privacy=demand,
+                calibration=calibration,
+                rng=rng(),
+            )
+            assert found.guarantee.valid
+            assert "at least three words" in found.guarantee.reason
+    short = sp.vstack([small[0], sp.csr_array(np.eye(1, small[0].shape[1]))])
+    with pytest.raises(ValueError, match="at least 3 words in every document"):
+        topics.fit(short, 3, alpha0=0.3, configuration="1", privacy=Privacy(1.0, 0.01), rng=rng())
+
+
 def test_exact_configuration_1_composes_to_the_demand(small):
     privacy = Privacy(1.0, 1e-6)
     found = topics.fit(small[0], 3, alpha0=0.3, configuration="1", privacy=privacy, shares=(1, 3), rng=rng())

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from core import Privacy, sweep, topics
 from core.topics.problem import METHODS, Problem
+from dashboard.pages import topics_told
 from dashboard.pages.topics import TopicsPage
 from dashboard.pages.topics_flow import flow_graph
 from dashboard.pages.topics_model import Background, Spot
@@ -72,6 +73,19 @@ def test_configurations_are_compared_and_abstain_in_words(page):
     assert page._table.visible and "[Lda] Table 1" in page._table.object
     assert "e7" in page._flow.object and "abstains" in page._flow.object
     assert "no valid guarantee" in page.said.guarantee.sentence
+
+
+def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
+    page = TopicsPage(Controls())
+    page.set({"compare": "configurations", "measure": "error", "calibration": "published", "delta": 0.01})
+    told = {}
+    for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
+        page.controls.param.update(epsilon=epsilon, calibration=calibration)
+        told[epsilon, calibration] = topics_told.guarantee(page.model.plan())
+    broken = "The published calibration breaks that for E: truly it keeps δ\u00a0=\u00a00.0406"
+    assert {key for key, found in told.items() if broken in found.sentence} == {(10.0, "published")}
+    assert sum("truly it keeps" in found.sentence for found in told.values()) == 1
+    assert all("at least three words, whose number is public" in found.unit for found in told.values())
 
 
 def test_perplexity_has_its_unigram_line(page):

@@ -13,6 +13,11 @@ name  edges       noise on                                        guarantee
 4     e9          the topics                                      not valid
 ====  ==========  ==============================================  =====================
 
+The unbiased moments need documents of at least three words, so a document's neighbours are other such documents,
+and N, their number, is public. Counting shorter ones as zero, with all documents as public N, would keep the
+sensitivities but bias the moments: E1, E2 and E3 would shrink by the share of longer documents, and the products of
+E1 taken off by its square and cube.
+
 Configurations 2 to 4 whiten with the true M2 and scale their noise by a lower bound on its σ_k (and on
 the gap γ of T) that is released first: Procedure 1. They are here to be looked at, not relied on.
 """
@@ -49,6 +54,9 @@ EDGES = {
     "4": ("sigma", "gamma", "e9"),
 }
 
+NEIGHBOURS = (
+    " Documents have at least three words, also the one that replaces another; their number is public."
+)
 _WAY_BACK = (
     " The way back is turned to fit the true W, which no release pays for; the paper does not say how."
 )
@@ -230,7 +238,8 @@ def _first_levels(moments, privacy, calibration, shares):
         mu = gdp_mu(privacy)
         mu3, mu2 = split(mu, _shares(shares, 2))
         levels = {"M3": exact3 / mu3, "M2": exact2 / mu2}
-        return levels, Guarantee(True, "Gaussian releases of M2 and M3 with exact sensitivities.", mu, mu, mu)
+        reason = "Gaussian releases of M2 and M3 with exact sensitivities." + NEIGHBOURS
+        return levels, Guarantee(True, reason, mu, mu, mu)
     budget = _Budget(privacy, "1", _shares(shares, 3), calibration)
     form = {"form": "published-l1"}
     published2 = lda.second_sensitivity(alpha0, **form) / n
@@ -245,6 +254,7 @@ def _first_levels(moments, privacy, calibration, shares):
     reason = f"The three releases compose to μ = {mu:.4g}: δ = {delta:.3g} at the nominal ε, " + (
         "within the demand." if held else "more than demanded: the classical formula fails at this ε."
     )
+    reason += NEIGHBOURS
     return levels, Guarantee(held, reason, mu, mu, mu)
 
 
@@ -275,7 +285,8 @@ def _pure(moments, k, epsilon, shares, rng, method):
     white = leading(moments.second + upper + np.triu(upper, 1).T, k)
     t3 = projected_copied(white.matrix, lambda size: noise.laplace(size, scales[0], rng=rng))
     levels = {"M3": math.sqrt(2) * scales[0], "M2": math.sqrt(2) * scales[1]}
-    guarantee = Guarantee(True, "Laplace noise on M2 and M3 with valid l1 sensitivities: pure ε.")
+    reason = "Laplace noise on M2 and M3 with valid l1 sensitivities: pure ε." + NEIGHBOURS
+    guarantee = Guarantee(True, reason)
     return _finish(moments, "1-pure", epsilon, white, white.inverse, t3, levels, guarantee, rng, method)
 
 

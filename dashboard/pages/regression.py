@@ -32,6 +32,8 @@ from dashboard.swept import SweptPage, compared
 from dashboard.wording import count_text, equals, number_text, percent_text
 from data.upload.table import shown
 
+_DATA_BOUNDS = "Not covered: bounds were taken from the records themselves. As if they were public:"
+
 
 class RegressionPage(OwnTablePage, SweptPage):
     """Loss and coefficients of all mechanisms along one setting, and what the noise does to them."""
@@ -176,9 +178,12 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if pure:
             one = f"{_listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
             sentence = f"{sentence} {one}".strip()
+        table = self.model.table
+        if sentence and (picture.source.note if table is None else not table.public_bounds):
+            sentence = f"{_DATA_BOUNDS} {sentence}"
         open_points = ["the non-private answer; all losses and errors, which look at the records again"]
-        if self.model.table is not None:
-            open_points += self.not_private(self.model.table)
+        if table is not None:
+            open_points += self.not_private(table)
         if picture.source.note:
             open_points.append(picture.source.note)
         if published:

@@ -106,6 +106,7 @@ def guarantee(plan: Plan) -> Guarantee:
         kept = gdp_delta(s.epsilon, gaussian_mu(privacy, calibration=s.calibration))
         if kept > s.delta * (1 + 1e-9):
             sentence += f" The published calibration breaks that for E: truly it keeps {equals('δ', kept)}."
+        unit += "; 1 to 4 use documents of at least three words, whose number is public too"
         return Guarantee(sentence, None, unit=unit, not_private=tuple(open_points))
     found = guarantees.exposures(
         plan.methods, privacy, sites=s.sites, colluding=s.colluding, calibration=s.calibration
