@@ -107,7 +107,14 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         {"problem": "pca", "data": "digits"},
         {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
         {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
-        {"problem": "components", "data": "documents", "metric": "weights", "level": 0.3},
+        {
+            "problem": "components",
+            "data": "documents",
+            "metric": "weights",
+            "level": 0.3,
+            "schemes": ["cape"],
+            "k": 2,
+        },
         {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
         {"problem": "regression", "data": "diabetes", "metric": "coefficients"},
         {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
@@ -196,20 +203,26 @@ def table_of_own(site_column=None):
         "a,b,c,<b>home</b>",
         *(f"{x:.4f},{y:.4f},{z:.4f},{'xyz'[i % 3]}" for i, (x, y, z) in enumerate(rows)),
     ]
-    table = upload.read("\n".join(lines).encode(), "own <i>.csv")
+    content = "\n".join(lines).encode()
+    table = upload.read(content, "own <i>.csv")
     choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, None, (-4.0,) * 3, (4.0,) * 3, True, False)
-    return own_table(table, choice.columns, **choice.options()), choice
+    return own_table(table, choice.columns, **choice.options()), choice, content
 
 
-@pytest.mark.parametrize("problem", ("pca", "regression"))
-def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem):
-    table, choice = table_of_own("<b>home</b>")
+@pytest.mark.parametrize("problem", ("pca", "regression", "components"))
+def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, monkeypatch, tmp_path):
+    table, choice, content = table_of_own("<b>home</b>")
+    (tmp_path / choice.file).write_bytes(content)
     page.own_data.chosen = choice
-    page.set({"problem": problem, "free": "sites", "level": 0.3})
+    page.set({"problem": problem, "free": "sites", "level": 0.3, "k": 1})
     page.own_data.used = table
     answers = opened(page)
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
     assert "<i>.csv" not in page.said.words and "own_table(" in page.script()
+    monkeypatch.chdir(tmp_path)
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
     assert {"sites", "samples"} <= set(page.said.absent)
     known = list(page._own_problems)
     assert known

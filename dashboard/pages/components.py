@@ -15,6 +15,8 @@ from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS, label
+from dashboard.own_page import OwnTablePage
+from dashboard.own_sheet import Choice
 from dashboard.page import Preset, paragraph
 from dashboard.pages.components_figures import ComponentsFigures
 from dashboard.pages.components_model import (
@@ -31,18 +33,29 @@ from dashboard.pages.components_model import (
     spot,
     understated,
 )
+from dashboard.pages.components_own import own_code
 from dashboard.runs import Job
 from dashboard.swept import SweptPage, compared, summary
 from dashboard.wording import count_text, equals, number_text
 
+_DATA_SCALE = "Not covered: bounds or σ² were taken from the records themselves. As if they were public:"
+_LOADING = """import numpy as np
 
-class ComponentsPage(SweptPage):
+from core import moments, recovery, sweep
+from data import synthetic
+
+
+{load}"""
+
+
+class ComponentsPage(OwnTablePage, SweptPage):
     """Recovery error of all methods along one setting, and what the noise does to components."""
 
     name, title, group, icon = "components", "Components", "Analyse", "category"
     lead = "Find the topics of documents, or the centres of clouds, from two noisy moments of many sites."
     model_type = ComponentsModel
     shared = compared()
+    records, hidden = "model", ("model", "own_records")
     presets = (
         Preset(
             "Topics dissolve as ε falls",
@@ -80,6 +93,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         super().__init__(controls)
         self._fresh = False
         self._logarithmic = True
+        self._own_problems: set = set()
 
     def body(self):
         figure = self.build_curve(AXES["epsilon"][0], MEASURES["matched"], schemes=decomposition.METHODS)
@@ -95,7 +109,15 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.content()
         return self.details.view
 
+    def absent(self, plan: Plan) -> list[str]:
+        if plan.own is None:
+            return ["deviation", *(["length"] if plan.here["model"] == "gaussians" else [])]
+        sizes = ["sites", "samples", "data_seed"] if plan.own.table.sizes else []
+        return ["dimension", "length", *sizes]
+
     def spot_jobs(self, plan: Plan) -> list[Job]:
+        if plan.own is not None:
+            self._own_problems.add(plan.problem)
         self._spots = {}
         return [lambda stop, method=method: spot(plan, method) for method in plan.shown]
 
@@ -149,8 +171,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         found = guarantees.exposures(
             picture.shown,
             privacy,
-            sites=s.sites,
-            colluding=s.colluding,
+            sites=picture.here["sites"],
+            colluding=min(s.colluding, picture.here["sites"] - 1),
             calibration=s.calibration,
             understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
         )
@@ -162,8 +184,17 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
                 f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
             )
         record = "one document" if picture.here["model"] == "topics" else "one point"
-        open_points = ["the non-private answer and all errors, which compare with the true components"]
-        if picture.here["model"] == "topics":
+        known = "true" if picture.own is None else "non-private"
+        open_points = [f"the non-private answer and all errors, which compare with the {known} components"]
+        if picture.own is not None:
+            record = picture.own.table.source.unit
+            open_points += self.not_private(picture.own.table)
+            open_points.append(
+                "σ², taken from the records" if picture.own.variance is None else "σ², which is public"
+            )
+            if not (picture.own.table.public_bounds and picture.own.variance):
+                sentence = f"{_DATA_SCALE} {sentence}"
+        elif picture.here["model"] == "topics":
             open_points.append("the vocabulary, which is public")
         else:
             open_points.append("σ² and the bound ζ on norms, which are public here")
@@ -172,7 +203,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return Guarantee(
             sentence=sentence,
             nominal=privacy,
-            colluding=s.colluding,
+            colluding=min(s.colluding, picture.here["sites"] - 1),
             exposures=found,
             unit=f"{record} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),
@@ -183,7 +214,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         kind = (
             "Documents of one topic each" if here["model"] == "topics" else "Points of a mixture of Gaussians"
         )
-        data = charges.seeded(kind, job)
+        data = charges.seeded(kind, job) if plan.own is None else plan.own.table.name
         if job.scheme == "avn":
             pure = (1 - here["share"]) * here["epsilon"]
             return charges.of_curator(job, data=data, mu=avn_mu(plan, here), pure=pure)
@@ -194,7 +225,20 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return next((spot.variance for spot in self._spots.values()), None)
 
     def script(self) -> str:
-        return _script(self._plan or self.compute())
+        plan = self._plan or self.compute()
+        return _script(plan, self.own_data.chosen if plan.own is not None else None)
+
+    def problems(self, table):
+        used, self._own_problems = self._own_problems, set()
+        return used
+
+    def suited(self, table):
+        self.model.boxed = self.own_data.chosen.lower is not None
+        width = table.source.width
+        changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
+        return changes | (
+            {"axis": "epsilon"} if table.sizes and self.model.axis in ("samples", "sites") else {}
+        )
 
     def figures(self) -> tuple:
         self.content()
@@ -230,16 +274,11 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self._fresh = True
 
 
-def _script(plan: Plan) -> str:
+def _script(plan: Plan, own: Choice | None) -> str:
     s = plan.settings
+    load_code = _LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own)
     return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure]}."""
-import numpy as np
-
-from core import moments, recovery, sweep
-from data import synthetic
-
-
-{inspect.getsource(load)}
+{load_code}
 
 problem = recovery.Problem(load, {plan.problem.model!r}, {plan.problem.options!r}, {plan.problem.data_settings!r})
 cells = {list(plan.cells)!r}

@@ -154,11 +154,13 @@ class ComponentsFigures:
             high=high,
             signed=signed,
             row_height=min(max(44, 8 * len(truth)), 110),
-            names=["truth", *(label(s.method) for s in spots)],
+            names=["truth" if plan.own is None else "no noise", *(label(s.method) for s in spots)],
         )
         shown = f"the {len(columns)} " + ("first coordinates" if signed else "most frequent words")
         part = f"; {shown} of {truth.shape[1]}" if len(columns) < truth.shape[1] else ""
-        self._components.figure.title.text = f"True and recovered components, matched: a line each{part}"
+        kind = "True" if plan.own is None else "Non-private"
+        title = f"{kind} and recovered components, matched: a line each{part}"
+        self._components.figure.title.text = title
 
     def _draw_slices(self, spots):
         found = [s for s in spots if len(s.tensor)]

@@ -11,8 +11,10 @@ import param
 
 from core import Privacy, decomposition, metrics, moments, recovery, release, sensitivities, sweep, tensors
 from core.privacy import gaussian_mu, gdp_delta
+from dashboard.figures import drawable
 from dashboard.looks import LOOKS
-from dashboard.page import Model
+from dashboard.own_page import OwnTableModel
+from dashboard.pages.components_own import OwnMixture
 from dashboard.settings import Settings
 from dashboard.swept import SweptPlan, by_point
 from dashboard.wording import number_text
@@ -114,6 +116,7 @@ class Plan(SweptPlan):
     cells: tuple[dict, ...]
     here: dict
     label: str
+    own: OwnMixture | None = None
 
     @property
     def published(self) -> bool:
@@ -221,7 +224,7 @@ def avn_mu(plan: Plan, here: dict) -> float:
     return exact / taken * gaussian_mu(part, calibration=plan.settings.calibration)
 
 
-class ComponentsModel(Model):
+class ComponentsModel(OwnTableModel):
     """Which mixture, how its budget is shared, and along which setting the curve runs."""
 
     model = param.Selector(
@@ -270,6 +273,18 @@ class ComponentsModel(Model):
     random = param.Boolean(
         True, label="also random vectors", doc="The level of knowing nothing of the records."
     )
+    deviation = param.Number(
+        0.0,
+        bounds=(0.0, 1.0),
+        step=0.01,
+        label="Public σ of a column",
+        doc="Spread of a column of your own table within its cluster, as a share of half its range (or of the bound "
+        "on a record's length). 0 takes it from the records, which is not private.",
+    )
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
 
     def plan(self) -> Plan:
         """Freeze the present settings.
@@ -277,58 +292,85 @@ class ComponentsModel(Model):
         Raises
         ------
         ValueError
-            If k exceeds d, or the records would not fit into memory.
+            If k exceeds d, the records would not fit into memory, or a curve runs along what a table fixes.
         """
-        settings = self.controls.snapshot()
-        if settings.k > self.dimension:
+        settings, own = self.controls.snapshot(), self._own()
+        width = self._width()
+        if settings.k > width:
+            raise ValueError(f"k must be at most {width}, the width of the records, got {settings.k}")
+        if own and own.table.sizes and self.axis in ("samples", "sites"):
             raise ValueError(
-                f"k must be at most {self.dimension}, the width of the records, got {settings.k}"
+                f"the sites of {own.table.name} and their records are given; let the curve run along ε, δ or the share"
             )
         here = self._cell(settings, {})
         if (size := self._numbers(here)) > MOST_NUMBERS:
             raise ValueError(
-                f"S · Nₛ · {'words' if self.model == 'topics' else 'd'} must be at most "
+                f"S · Nₛ · {'words' if here['model'] == 'topics' else 'd'} must be at most "
                 f"{number_text(MOST_NUMBERS)} here, got {number_text(size)}"
             )
-        cells = [self._cell(settings, {self.axis: value}) for value in AXES[self.axis][1]]
+        cells = {
+            tuple(cell.items()): cell
+            for value in AXES[self.axis][1]
+            if not (own and self.axis == "sites" and value > len(own.table.records))
+            for cell in [self._cell(settings, {self.axis: value})]
+        }
         extra = {"avn": self.avn, "random": self.random}
         published = settings.calibration == "published"
         options = tuple(decomposition.PUBLISHED.items()) if published else ()
         return Plan(
             settings,
-            recovery.Problem(load, self.model, options, DATA_SETTINGS),
+            recovery.Problem(own or load, here["model"], options, DATA_SETTINGS),
             self.axis,
             self.measure,
             tuple(m for m in LOOKS if m in settings.schemes or extra.get(m)),
-            tuple(cell for cell in cells if self._numbers(cell) <= MOST_NUMBERS),
+            tuple(cell for cell in cells.values() if self._numbers(cell) <= MOST_NUMBERS),
             here,
-            self._label(here),
+            self._label(here, own),
+            own,
         )
 
+    def _own(self):
+        if self.table is None:
+            return None
+        width = self._width()
+        variance = self.deviation**2 / (width if self.boxed else 1)
+        return OwnMixture(self.table, variance or None)
+
+    def _width(self):
+        return self.dimension if self.table is None else self.table.source.width
+
     def _cell(self, settings, change):
-        return {
+        own = self.table
+        model = "gaussians" if own else self.model
+        values = {
             "epsilon": settings.epsilon,
             "delta": settings.delta,
             "sites": settings.sites,
             "samples": settings.samples,
             "k": settings.k,
             "data_seed": settings.data_seed,
-            "model": self.model,
-            "dimension": self.dimension,
-            "length": self.length if self.model == "topics" else 3,
+            "model": model,
+            "dimension": self._width(),
+            "length": self.length if model == "topics" else 3,
             "share": round(self.share, 4),
         } | change
+        return values | (self.sizes(own.source, values) if own else {})
 
     @staticmethod
     def _numbers(cell):
+        records = np.sum(cell["samples"]) * (cell["sites"] if np.ndim(cell["samples"]) == 0 else 1)
+        return int(records) * (cell["length"] if cell["model"] == "topics" else cell["dimension"])
+
+    def _label(self, here, own):
+        names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
+        text = ", ".join(f"{names[n]} = {_value_text(here[n])}" for n in names if n != self.axis)
+        kind = "documents" if here["model"] == "topics" else "Gaussians"
         return (
-            cell["sites"]
-            * cell["samples"]
-            * (cell["length"] if cell["model"] == "topics" else cell["dimension"])
+            f"{drawable(own.table.name) if own else kind}: d = {here['dimension']}, k = {here['k']}, {text}"
         )
 
-    def _label(self, here):
-        names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
-        text = ", ".join(f"{names[n]} = {number_text(here[n])}" for n in names if n != self.axis)
-        kind = "documents" if self.model == "topics" else "Gaussians"
-        return f"{kind}: d = {here['dimension']}, k = {here['k']}, {text}"
+
+def _value_text(value):
+    if isinstance(value, tuple):
+        return f"{number_text(min(value))} to {number_text(max(value))}"
+    return number_text(value)

@@ -191,6 +191,8 @@ candidates. In code: `core.plan.search`, `core.risk`.
             open_points.append("the search itself: every probe compares with the answer without noise")
         if question.own:
             open_points += self.not_private(self.model.table)
+            if question.kind == "components" and not self.model.deviation:
+                open_points.append("σ², taken from the records")
         unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
         if answer is None:
             return Guarantee("Nothing is released here: no scheme reaches the target.", unit=unit)

@@ -32,7 +32,7 @@ SAMPLES = tuple(sorted({int(float(f"{n:.2g}")) for n in np.geomspace(10, 100_000
 MOST_RECORDS = 100_000  # Of all sites together: a search draws many data sets.
 CHANCE = 0.9
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
-OWN = ("pca", "regression")  # Problems that take a table of one's own.
+OWN = ("pca", "components", "regression")  # Problems that take a table of one's own.
 
 
 @dataclass(frozen=True)
@@ -351,6 +351,14 @@ class PlanModel(OwnTableModel):
         doc="What lies above the middle of its range counts as 1, what lies below as 0.",
     )
 
+    deviation = param.Number(
+        0.0,
+        bounds=(0.0, 1.0),
+        step=0.01,
+        label=ComponentsModel.param.deviation.label,
+        doc=ComponentsModel.param.deviation.doc,
+    )
+
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
         self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
@@ -412,6 +420,7 @@ class PlanModel(OwnTableModel):
         absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
         absent += [] if drawn and self.problem in ("components", "regression") else ["dimension"]
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
+        absent += [] if own and self.problem == "components" else ["deviation"]
         absent += ["how", "most", "data_seed"] if self.problem == "averaging" else []
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 
@@ -485,12 +494,16 @@ def _regression(model, controls):
 def _planned(found, model):
     found.own_table, found.own_records = model.own_table, model.table is not None
     made = found.plan()
-    return made.source, made.problem, made.here
+    return model.table.source if model.table is not None else made.source, made.problem, made.here
 
 
 def _components(model, controls):
     kind = {"documents": "topics", "gaussians": "gaussians"}[model.data]
-    made = ComponentsModel(controls, model=kind, dimension=model.dimension).plan()
+    found = ComponentsModel(controls, model=kind, dimension=model.dimension, deviation=model.deviation)
+    found.boxed = model.boxed
+    if model.table is not None:
+        return _planned(found, model)
+    made = found.plan()
     unit = "one document" if kind == "topics" else "one point"
     title = KINDS["components"].records[model.data]
     source = tables.Source(model.data, title, model.dimension, MOST_RECORDS, unit, synthetic=True)

@@ -7,8 +7,10 @@ import inspect
 from core import plan
 from dashboard.own_sheet import Choice
 from dashboard.pages import components_model
+from dashboard.pages.components_own import own_code
 from dashboard.pages.plan_model import WITHIN, Question
 
+_CORE = "from core import decomposition, moments, plan, recovery\nfrom core.targets import Target"
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")
 
 
@@ -139,6 +141,11 @@ problem = functional.Problem(
 
 
 def _components(problem, own):
+    if own is not None:
+        code = own_code(problem.load, own, core=_CORE)
+        return f"""{code}
+
+problem = recovery.Problem(load, {problem.model!r}, {problem.options!r}, {problem.data_settings!r})"""
     return f"""import numpy as np
 
 from core import moments, plan, recovery
