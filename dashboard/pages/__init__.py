@@ -53,6 +53,7 @@ PAGES = load(
         "secure_sum",
         "audit",
         "plan",
+        "papers",
         "findings",
     )
 )

@@ -88,6 +88,7 @@ class FindingsPage(StreamedPage):
     """The list of findings; the open one says, shows and links."""
 
     name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
+    tab_of = "papers"
     heading = "What we found while reading"
     lead = (
         "Four papers were read to the last sign and run. Most of what they say holds; here is what does not, each with "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -97,6 +97,10 @@ class Batch:
             seed=self.seed,
             cancelled=cancelled,
         )
+
+    def pieces(self) -> list[Batch]:
+        """The same runs, one cell at a time."""
+        return [replace(self, cells=(cell,)) for cell in self.cells]
 
 
 @dataclass(frozen=True)
