@@ -184,6 +184,15 @@ def test_runs_are_entered_in_the_ledger_once(page):
     assert all(drawn.public > 0 for drawn in spent)
 
 
+def test_bounds_that_came_from_the_records_are_told_first(page):
+    opened(page, problem="regression", data="linear", dimension=10)
+    assert "Not covered" not in page.said.guarantee.sentence
+    opened(page, problem="regression", data="breast_cancer", level=0.8)
+    page._show_rest()
+    assert "counts bounds as public" in page._cautions.text
+    assert "Not covered: bounds, taken from the records" in page.said.guarantee.sentence
+
+
 def test_bad_questions_are_answered_in_words(page):
     opened(page)
     page.set({"schemes": ["nonprivate"]})

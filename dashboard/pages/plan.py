@@ -189,10 +189,10 @@ candidates. In code: `core.plan.search`, `core.risk`.
         open_points = []
         if question.problem is not None:
             open_points.append("the search itself: every probe compares with the answer without noise")
+        if question.uncovered:
+            open_points.append(f"{question.uncovered}, taken from the records")
         if question.own:
             open_points += self.not_private(self.model.table)
-            if question.kind == "components" and not self.model.deviation:
-                open_points.append("σ², taken from the records")
         unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
         if answer is None:
             return Guarantee("Nothing is released here: no scheme reaches the target.", unit=unit)
@@ -202,7 +202,7 @@ candidates. In code: `core.plan.search`, `core.risk`.
             question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
         )
         sentence = (
-            f"A plan promises nothing yet. A release at {equals('ε', privacy.epsilon)}, where "
+            f"A plan promises nothing yet. {_uncovered(question)}A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would: {guarantees.sentence(privacy, found)}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit, tuple(open_points))
@@ -242,6 +242,12 @@ def plain_score(question: Question) -> float | None:
         return None
     job = sweep.Job(question.problem, question.cells[-1][1], "nonprivate", 0, 0)
     return question.target.score(job.run(), None)
+
+
+def _uncovered(question):
+    if not question.uncovered:
+        return ""
+    return f"Not covered: {question.uncovered}, taken from the records themselves. As if public: "
 
 
 def _cost(question, step):

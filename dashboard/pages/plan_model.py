@@ -178,6 +178,8 @@ class Question:
         Of `core.sweep`; None for averaging, whose answer is exact.
     absent : tuple of str
         Controls that mean nothing for it.
+    uncovered : str
+        What no guarantee covers, because it was taken from the records; "" for nothing.
     """
 
     settings: Settings
@@ -193,6 +195,7 @@ class Question:
     own: bool
     synthetic: bool
     absent: tuple[str, ...]
+    uncovered: str
     problem: Any
     cells: tuple[tuple[float, tuple], ...]
     here: tuple[tuple[str, Any], ...]
@@ -408,10 +411,22 @@ class PlanModel(OwnTableModel):
             own=source.name == "own",
             synthetic=source.synthetic,
             absent=tuple(self._absent(source)),
+            uncovered=self._uncovered(source),
             problem=problem,
             cells=self._cells(source, here),
             here=tuple(sorted(here.items())),
         )
+
+    def _uncovered(self, source):
+        """What was taken from the records themselves."""
+        table = self.table
+        parts = (
+            ["bounds"]
+            if (table is not None and not table.public_bounds) or getattr(source, "note", "")
+            else []
+        )
+        parts += ["σ²"] if table is not None and self.problem == "components" and not self.deviation else []
+        return " and ".join(parts)
 
     def _absent(self, source):
         own, drawn = self.table is not None, source.synthetic

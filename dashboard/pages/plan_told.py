@@ -177,6 +177,11 @@ def cautions(question: Question, answers: dict[str, plan.Answer]) -> str:
     """How far a plan may be trusted, as a list in HTML."""
     runs = sum(a.runs for a in answers.values())
     points = []
+    if question.uncovered:
+        points.append(
+            f"<b>All of this counts {question.uncovered} as public</b>, which here came from the records themselves: for "
+            "private records choose them without looking."
+        )
     if question.problem is not None:
         points.append(
             f"<b>The search looked at the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
