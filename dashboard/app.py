@@ -16,6 +16,7 @@ from dashboard import failures, settings_file, styles
 from dashboard.actions import lab_version
 from dashboard.browser import DARK_COOKIE, Browser
 from dashboard.header import header
+from dashboard.lecture import Lecture
 from dashboard.ledger import Ledger
 from dashboard.ledger_drawer import LedgerDrawer
 from dashboard.page import GROUPS, Page
@@ -39,7 +40,18 @@ def _theme(primary, surface):
 _THEME = {"light": _theme("#0b5a94", "#ffffff"), "dark": _theme("#7db8e8", "#14181d")}
 # The template's veil over a page that loads is dark and heavy; a page that fills is better to look at.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
+_PRINT = {
+    "&, & .main-content, & main": {
+        "display": "block",
+        "height": "auto",
+        "overflow": "clip visible",  # Bokeh's hidden parts stand out: paper would shrink to hold them.
+        "width": "auto",
+        "margin": "0 !important",
+    },
+    "& .header, & nav, & .MuiToolbar-root": {"display": "none !important"},
+}
 _FRAME = {
+    "@media print": _PRINT,
     "& .header": {"backgroundColor": f"{_NAVY} !important", "backgroundImage": "none", "boxShadow": "none"},
     "& .header button": {"color": "#ffffff"},
     "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
@@ -67,6 +79,12 @@ class App:
         self.settings_dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
         self.ledger = Ledger()
         self.ledger_drawer = LedgerDrawer(self.ledger, self.controls, names=self._without_release)
+        self.lecture = Lecture(
+            PAGES,
+            front=lambda: self.page,
+            build=lambda name: self._page(name)[0],
+            visit=self.open,
+        )
         self._place = pn.Column(sizing_mode="stretch_width", margin=0)
         self._address = Soon(self._write_address)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(12, 24, 0, 24))
@@ -82,11 +100,14 @@ class App:
 
     def go(self, query: dict[str, str]) -> None:
         """Open the page that a URL names, in the state that it names; say what was ignored."""
+        query = dict(query)
+        place = query.pop("lecture", "")
         name = query.get("page", PAGES[0].name)
         problems = [] if name in self._kinds else [f"there is no page {name[:40]!r}"]
         page = self._page(name if name in self._kinds else PAGES[0].name)[0]
         problems += page.take(query) if not problems else []
         self.open(page.name)
+        problems += self._lecture_of(place, page, keep=len(query) > 1)
         self.say(f"In the link: {'; '.join(problems)}. Ignored." if problems else "")
 
     def open(self, name: str) -> None:
@@ -103,6 +124,7 @@ class App:
         self._mark(name)
         self.browser.title = f"{page.title} · {TITLE}"
         self._write_address()
+        self.lecture.opened(page)
         if self.browser.narrow:
             self.frame.sidebar_open = False
 
@@ -110,6 +132,13 @@ class App:
         """Bring a page to the front, with some of its settings changed first."""
         self._page(name)[0].set(values or {})
         self.open(name)
+
+    def toggle_lecture(self) -> None:
+        """Begin a lecture with the page in front, or leave the one that runs."""
+        if self.lecture.place:
+            self.lecture.leave()
+        else:
+            self.lecture.start()
 
     def say(self, text: str) -> None:
         """Say something above the page (foreign text is escaped here); an empty text clears it."""
@@ -154,12 +183,23 @@ class App:
             self._pages[name] = page, shell(page, self.browser)
         return self._pages[name]
 
+    def _lecture_of(self, place, page, *, keep):
+        """Follow what a link says of the lecture; returns a list of what is wrong with it."""
+        if not place:
+            self.lecture.leave()
+        elif place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= max(len(page.steps), 1):
+            self.lecture.start(int(place), keep=keep)
+        else:
+            return [f"lecture must be a whole number from 1 to {max(len(page.steps), 1)}, got {place[:40]!r}"]
+        return []
+
     def _without_release(self):
         return {kind.title: kind.no_release for kind in PAGES if kind.no_release}
 
     def _write_address(self):
         if self.page is not None:
-            self.browser.query = self.page.search()
+            place = self.lecture.place
+            self.browser.query = self.page.search() + (f"&lecture={place}" if place else "")
 
     def _navigation(self):
         menus = []
@@ -192,6 +232,7 @@ class App:
             header=header(self),
             main=[
                 self._notice,
+                self.lecture.bar,
                 self._place,
                 self.settings_dialog.layout,
                 self.ledger_drawer.layout,
@@ -216,7 +257,15 @@ class App:
             if self.page is not None:
                 self.page.set_dark(event.new)
 
+        def lecture(event):
+            self.browser.lecture = bool(event.new)
+            if bool(event.new) != bool(event.old):
+                self.frame.sidebar_open = not event.new and not self.browser.narrow
+            self._write_address()
+
         self.frame.param.watch(theme, "dark_theme")
+        self.lecture.param.watch(lecture, "place")
+        self.browser.on_move, self.browser.on_leave = self.lecture.move, self.lecture.leave
         self.browser.param.watch(lambda event: self.go(_parse(event.new)) if event.new else None, "went_back")
 
 

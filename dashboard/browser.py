@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import param
 from panel.custom import JSComponent
 
 DARK_COOKIE = "cape-lab-dark"
 _ESM = """
 const NARROW = "(max-width: 899px)"
+const PAPER = 680 // Pixels of CSS that A4 and Letter have between narrow margins.
 const COOKIE = "@cookie@"
 
 export function render({ model, view }) {
@@ -16,7 +19,7 @@ export function render({ model, view }) {
   const narrow = window.matchMedia(NARROW)
   const tell = () => {
     model.narrow = narrow.matches
-    if (frame) frame.sidebar_open = !narrow.matches
+    if (frame) frame.sidebar_open = !narrow.matches && !model.lecture
   }
   narrow.addEventListener("change", tell)
   tell()
@@ -82,7 +85,33 @@ export function render({ model, view }) {
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 1000)
   })
+
+  // The keys of a presenter's clicker, and arrows where no control needs them. Caught before a slider sees them.
+  const moves = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }
+  const own = "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=menuitem]"
+  const keys = (event) => {
+    if (!model.lecture || event.ctrlKey || event.altKey || event.metaKey) return
+    const within = (selector) => event.composedPath().some((part) => part.matches?.(selector))
+    if (within("[role=dialog], [role=presentation], [role=listbox], [role=menu]")) return
+    const leaves = event.key === "Escape"
+    const move = moves[event.key]
+    if (!leaves && (move === undefined || (event.key.startsWith("Arrow") && within(own)))) return
+    event.preventDefault()
+    event.stopPropagation()
+    model.send_msg(leaves ? { leave: true } : { move })
+  }
+  window.addEventListener("keydown", keys, true)
+
+  // Figures keep the width that they have on the screen: shrink what is printed to the paper.
+  const fit = () => {
+    const figures = [...view.model.document._all_models.values()].filter((m) => m.type === "Figure" && m.visible)
+    const width = Math.max(...figures.map((figure) => figure.outer_width || 0), 1)
+    document.documentElement.style.setProperty("--paper", String(Math.min(1, PAPER / width)))
+  }
+  window.addEventListener("beforeprint", fit)
   model.on("remove", () => {
+    window.removeEventListener("keydown", keys, true)
+    window.removeEventListener("beforeprint", fit)
     window.removeEventListener("popstate", back)
     narrow.removeEventListener("change", tell)
   })
@@ -97,7 +126,13 @@ class Browser(JSComponent):
     narrow = param.Boolean(default=False, doc="Whether the window is as narrow as a phone's.")
     query = param.String(default="", doc="Query part of the URL, written from here.")
     title = param.String(default="", doc="Title of the window.")
+    lecture = param.Boolean(default=False, doc="Whether keys move the steps of a lecture.")
     went_back = param.String(default="", doc="Query part of the URL after the user went back or forward.")
+
+    def __init__(self, **params):
+        super().__init__(**params)
+        self.on_move: Callable[[int], None] = lambda by: None  # What keys do in a lecture; set by the app.
+        self.on_leave: Callable[[], None] = lambda: None
 
     _esm = _ESM.replace("@cookie@", DARK_COOKIE)
 
@@ -106,5 +141,11 @@ class Browser(JSComponent):
         self._send_msg({"filename": filename, "text": text, "kind": kind})
 
     def _handle_msg(self, data):
+        if data.get("leave"):
+            self.on_leave()
+            return
+        if data.get("move") in (1, -1):
+            self.on_move(data["move"])
+            return
         self.went_back = ""
         self.went_back = str(data.get("query", ""))

@@ -37,7 +37,7 @@ _TEXT = {
 _KEEP = """
 if (window.innerWidth < 900) return
 for (const [name, plain] of Object.entries(sizes)) {
-    const size = plot.tags.includes("large") ? Math.round(1.35 * parseInt(plain)) + "px" : plain
+    const size = plot.tags.includes("large") ? Math.round(1.2 * parseInt(plain)) + "px" : plain
     if (cb_obj[name] !== size) cb_obj[name] = size
 }
 """
@@ -101,7 +101,7 @@ def house_figure(
 
 def enlarge(plot, *, large: bool) -> None:
     """Set a figure's text for a lecture hall, or back for a screen of one's own."""
-    factor = 1.35 if large else 1.0
+    factor = 1.2 if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
     for part in (*plot.axis, plot.title):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():

@@ -15,7 +15,7 @@ def grid(*objects, least: int = 320, gap: int = 20) -> pn.Column:
     """Objects side by side, at least `least` pixels wide each, in as many rows as that takes."""
     sheet = f"""
     :host {{ display: grid; gap: 12px {gap}px; align-items: start;
-             grid-template-columns: repeat(auto-fit, minmax(min({least}px, 100%), 1fr)) }}
+             grid-template-columns: repeat(auto-fit, minmax(min(max({least}px, var(--least, 0px)), 100%), 1fr)) }}
     :host > * {{ min-width: 0 }}
     """
     return pn.Column(*objects, stylesheets=[sheet], **FULL)

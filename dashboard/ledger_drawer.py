@@ -46,7 +46,7 @@ class LedgerDrawer:
     def __init__(self, ledger: Ledger, controls: Controls, *, names: Callable[[], dict[str, str]]):
         self._ledger, self._controls, self._names = ledger, controls, names
         self._text = LiveText(_SHEET)
-        close = pmui.IconButton(icon="close", label="Close the ledger", size="small", margin=0)
+        close = pmui.IconButton(icon="close", description="Close the ledger", size="small", margin=0)
         close.on_click(lambda event: setattr(self.layout, "open", False))
         reset = pmui.Button(
             label="Reset: a new session",

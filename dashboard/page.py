@@ -50,12 +50,37 @@ class Preset:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Step:
+    """One step of a lecture: a sentence, the settings that show it, and where to look.
+
+    Attributes
+    ----------
+    title, look : str
+        What is claimed, and where it is seen.
+    values : mapping
+        Settings that differ from the page's defaults.
+    figures : tuple of int
+        Places in `Page.exhibits` of what stays.
+    more, guarantee : bool
+        Whether the further figures, and the guarantee in full, are shown.
+    """
+
+    title: str
+    look: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    figures: tuple[int, ...] = (0,)
+    more: bool = False
+    guarantee: bool = False
+
+
 class Said(param.Parameterized):
     """What a page says around its picture; the frame shows it."""
 
     words = param.String("", doc="HTML.")
     problem = param.String("", doc="Plain text.")
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
+    step = param.ClassSelector(class_=Step, default=None, doc="The step of a lecture that is shown.")
     absent = param.List([], doc="Names of controls that mean nothing at the moment; they are not shown.")
 
 
@@ -92,6 +117,8 @@ class Page(abc.ABC):
         The one slider that stands above the picture.
     presets : tuple of Preset
         Three, named by their lesson.
+    steps : tuple of Step
+        What a lecture shows of this page; empty if nothing.
     equation : str
         Markdown with `$$…$$`.
     no_release : str
@@ -112,6 +139,7 @@ class Page(abc.ABC):
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None
     presets: ClassVar[tuple[Preset, ...]] = ()
+    steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
     no_release: ClassVar[str] = ""
     live: ClassVar[bool] = True
@@ -198,6 +226,10 @@ class Page(abc.ABC):
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""
         return ()
+
+    def exhibits(self) -> tuple:
+        """What a lecture shows or leaves out by itself: the figures, and further parts after them."""
+        return self.figures()
 
     # What the frame does with it.
 

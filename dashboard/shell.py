@@ -22,6 +22,7 @@ _FOLD = {
     "& .MuiAccordionSummary-root": {"padding": "0", "minHeight": "44px"},
     "& .MuiAccordionDetails-root": {"padding": "0 0 12px"},
     "& .MuiAccordion-root::before": {"display": "none"},
+    "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
 
@@ -34,14 +35,20 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
         classes.append("bare")
     else:
         parts.insert(1, side)
-    return pn.Column(*parts, css_classes=classes, stylesheets=[styles.SHELL], **FULL)
+    whole = pn.Column(*parts, css_classes=classes, stylesheets=[styles.SHELL], **FULL)
+
+    def follow(event):
+        whole.css_classes = [*classes, *(["lecture"] if event.new else [])]
+
+    page.said.param.watch(follow, "step")
+    return whole
 
 
 def _head(page):
     text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
     parts = [pn.pane.HTML(text, stylesheets=[styles.HEAD], **FULL), *_given(_tabs(page))]
     if page.presets:
-        parts.append(_presets(page))
+        parts.append(pn.Column(_presets(page), stylesheets=[styles.SCREEN], **FULL))
     return pn.Column(*parts, css_classes=["head"], **FULL)
 
 
@@ -93,15 +100,34 @@ def _side(page):
 
 
 def _stage(page, browser):
-    parts = [_notice(page), *_given(page.before())]
+    parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
         source = page.model if page.primary in page.own else page.controls
         parts.append(control(source, page.primary, live=page.live))
     if page.runs is not None:
         parts.append(progress(page.runs))
-    parts += [*_given(picture_tools(page)), page.content(), _words(page), *_given(page.more()), *_guarantee(page)]
-    parts += [*_given(_more(page)), action_bar(page, browser), *_given(page.after())]
+    parts += [
+        *_aside(page, picture_tools(page)),
+        page.content(),
+        *_aside(page, _words(page), lambda step: not step.more),
+        *_aside(page, page.more(), lambda step: step.more),
+        *_aside(page, pn.Column(*_guarantee(page), **FULL), lambda step: step.guarantee),
+    ]
+    parts += _aside(page, pn.Column(*_given(_more(page)), **FULL))
+    parts += _aside(page, pn.Column(action_bar(page, browser), stylesheets=[styles.SCREEN], **FULL))
+    parts += _aside(page, page.after())
     return pn.Column(*parts, css_classes=["stage"], **FULL)
+
+
+def _aside(page, part, shown=lambda step: False):
+    """A part that lecture mode leaves out, but for the steps that ask for it; nothing for None."""
+    if part is None:
+        return []
+    frame = pn.Column(part, **FULL)
+    page.said.param.watch(
+        lambda event: setattr(frame, "visible", event.new is None or shown(event.new)), "step"
+    )
+    return [frame]
 
 
 def _given(part):

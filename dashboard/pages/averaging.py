@@ -10,6 +10,7 @@ import pandas as pd
 import param
 
 from core import SCHEMES, Privacy, release
+from dashboard import lessons
 from dashboard.charges import settings_words, under_scheme
 from dashboard.guarantees import Guarantee, exposures, sentence
 from dashboard.ledger import Drawn
@@ -152,6 +153,7 @@ class AveragingPage(Page):
     )
     hidden = ("step", "data_seed")
     primary = "epsilon"
+    steps = lessons.AVERAGING
     presets = (
         Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),
         Preset("Two sites: the least that helps", {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5}),

@@ -11,6 +11,7 @@ import param
 from bokeh.models import BoxAnnotation, ColumnDataSource, Span
 
 from core import cape
+from dashboard import lessons
 from dashboard.figures import folding_legend, house_figure, rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import bokeh_pane, grid
@@ -135,6 +136,7 @@ class GainPage(Page):
     no_release = "Variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding")
     primary = "imbalance"
+    steps = lessons.GAIN
     presets = (
         Preset(
             "Equal sites win a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}

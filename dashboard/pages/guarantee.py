@@ -11,6 +11,7 @@ import pandas as pd
 
 from core import Privacy, cape
 from core.privacy import gdp_delta, gdp_epsilon, tradeoff
+from dashboard import lessons
 from dashboard.guarantees import Exposure, Guarantee
 from dashboard.page import Model, Page, Preset, paragraph
 from dashboard.pages.guarantee_figures import GuaranteeFigures
@@ -175,6 +176,7 @@ class GuaranteePage(Page):
     no_release = "Guarantees are compared by formula; no record is used."
     shared = ("epsilon", "delta", "sites", "colluding")
     primary = "noise"
+    steps = lessons.GUARANTEE
     presets = (
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(

@@ -11,7 +11,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, pca, sweep
-from dashboard import charges, guarantees, styles
+from dashboard import charges, guarantees, lessons, styles
 from dashboard.figures import house_figure
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
@@ -48,6 +48,7 @@ class PcaPage(OwnTablePage, SweptPage):
     lead = "How much of the structure of the records survives when every site protects its own?"
     model_type = PcaModel
     shared = compared()
+    steps = lessons.PCA
     presets = (
         Preset(
             "Digits dissolve as ε falls",
@@ -225,6 +226,9 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
     def figures(self) -> tuple:
         self.content()
         return self.curve.figure, self.gallery.figure, self._scree
+
+    def exhibits(self) -> tuple:
+        return *self.figures(), self._table
 
     def problems(self, table):
         return [problem(table, published) for published in (False, True)]

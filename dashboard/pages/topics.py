@@ -11,7 +11,7 @@ import panel as pn
 
 from core import sweep
 from core.topics.problem import METHODS, Problem
-from dashboard import styles
+from dashboard import lessons, styles
 from dashboard.figures import rule
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
@@ -49,6 +49,7 @@ class TopicsPage(SweptPage):
     model_type = TopicsModel
     shared = compared("samples", "k")
     run_settings: ClassVar = {"limit": 600.0}
+    steps = lessons.TOPICS
     presets = (
         Preset(
             "Real text: topics fall apart without CAPE",
@@ -183,6 +184,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self.content()
         self._build_more()
         return self.curve.figure, self._moments.spectrum, self._moments.gaps
+
+    def exhibits(self) -> tuple:
+        return *self.figures(), self._words
 
     def _build_more(self):
         if not hasattr(self, "_flow"):

@@ -1,0 +1,95 @@
+"""What the header holds, in a real browser: lecture by keyboard, ledger, settings file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from browser.visit import Visit
+
+pytest.importorskip("playwright.sync_api")
+
+
+def test_a_lecture_is_given_by_keyboard_and_left_with_escape(browser, server):
+    with Visit(browser, server, width=1280, height=720) as visit:
+        visit.open("?page=gain")
+        tab = visit.tab
+        tab.get_by_role("button", name="Lecture", exact=True).click()
+        tab.get_by_role("heading", name="With equal sites", level=1).wait_for()
+        assert tab.get_by_text("Gain · 1 of 4").is_visible()
+        assert (
+            tab.get_by_text("Settings", exact=True).count() == 0
+            or not tab.get_by_text("Settings", exact=True).is_visible()
+        )
+        visit.slider("Imbalance").focus()  # A clicker's keys move the lecture from wherever the focus is.
+        tab.keyboard.press("PageDown")
+        tab.get_by_role("heading", name="The more sites", level=1).wait_for()
+        assert visit.slider("Imbalance").get_attribute("aria-valuetext") == "1"
+        tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
+        visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
+        tab.locator("h1").first.click()
+        tab.evaluate("document.activeElement?.blur()")
+        tab.keyboard.press("ArrowRight")
+        tab.get_by_role("heading", name="Unequal sites", level=1).wait_for()
+        visit.wait_until(lambda: "lecture=3" in tab.url)
+        assert visit.sideways() == 0
+        tab.keyboard.press("Escape")
+        tab.get_by_role("heading", name="Gain", level=1).wait_for()
+        visit.wait_until(lambda: "lecture" not in tab.url)
+        assert visit.errors == []
+
+
+def test_printed_are_neither_buttons_nor_the_frame(browser, server):
+    with Visit(browser, server) as visit:
+        visit.open("?page=gain")
+        visit.wait_until(visit.numbers)
+        visit.tab.emulate_media(media="print")
+        for name in ("Ledger", "CSV", "Start"):
+            visit.wait_until(
+                lambda name=name: not visit.tab.get_by_role("button", name=name, exact=True).count()
+            )
+        assert visit.main_picture.is_visible()
+        visit.tab.emulate_media(media="screen")
+
+
+def test_the_ledger_counts_what_was_shown_and_forgets_it(browser, server):
+    with Visit(browser, server) as visit:
+        visit.open("?page=averaging&draws=100&schemes=cape")
+        tab = visit.tab
+        tab.get_by_role("button", name="Ledger").click()
+        tab.get_by_text("This is a simulation").wait_for()
+        assert tab.get_by_text("200 draws").is_visible()  # The conventional average is drawn beside CAPE's.
+        tab.get_by_role("button", name="Reset").click()
+        tab.get_by_text("Nothing was released yet").wait_for()
+        tab.get_by_role("button", name="Close the ledger").click()
+        visit.wait_until(lambda: not tab.get_by_text("Nothing was released yet").is_visible())
+        assert visit.errors == []
+
+
+def test_settings_go_into_a_file_and_come_back(browser, server, tmp_path):
+    with Visit(browser, server) as visit:
+        visit.open("?page=gain&imbalance=37")
+        tab = visit.tab
+        visit.wait_until(visit.numbers)
+        numbers = visit.numbers()
+        tab.get_by_role("button", name="Settings file").click()
+        with tab.expect_download() as download:
+            tab.get_by_role("button", name="Save settings").click()
+        text = download.value.path().read_text()
+        assert json.loads(text)["pages"]["gain"]["imbalance"] == "37"
+        visit.open("?page=start")
+        payload = "<img src=x onerror=window.hacked=1>"
+        for name, content in (
+            ("bad.json", payload),
+            ("good.json", text.replace('"pages": {', f'"pages": {{"{payload}": {{}}, ', 1)),
+        ):
+            (tmp_path / name).write_text(content)
+            if not tab.get_by_role("dialog").count():
+                tab.get_by_role("button", name="Settings file").click()
+            tab.locator("input[type=file]").last.set_input_files(tmp_path / name)
+            if name == "bad.json":
+                tab.get_by_text("This is no settings file").wait_for()
+        tab.get_by_role("heading", name="Gain", level=1).wait_for()
+        visit.wait_until(lambda: visit.numbers() == numbers)
+        assert "there is no page" in tab.get_by_role("alert").first.inner_text()
+        assert tab.evaluate("window.hacked") is None
