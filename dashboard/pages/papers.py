@@ -36,7 +36,7 @@ class PapersPage(StreamedPage):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "The papers, run again"
-    lead = "Choose a figure: our run of it, the printed points around it, and what changes when its slips are mended."
+    lead = "Our run of every figure, the printed points around it, and what mending its slips changes."
     model_type = PapersModel
     no_release = "Figures run on made-up or public records."
     hidden = ("figure", "convention")

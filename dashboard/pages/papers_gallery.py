@@ -18,7 +18,8 @@ export function render({ model }) {
   tabs.setAttribute("role", "group")
   tabs.setAttribute("aria-label", "Paper")
   const cards = make("div", "cards")
-  root.append(tabs, cards, make("p", "key", "● the authors' numbers are at hand   ≈ runs on a stand-in"))
+  const key = make("p", "key", "● the authors' numbers are at hand\u2003≈ runs on a stand-in")
+  root.append(tabs, cards, key)
   const of = (name) => model.cards.find((card) => card.name === name)
   let paper = of(model.chosen)?.paper ?? model.papers[0]?.key
 
@@ -47,7 +48,10 @@ export function render({ model }) {
       const label = make("span", "label", card.label)
       if (card.mark) label.append(make("span", "mark", card.mark))
       button.append(sketch, label, make("span", "data", card.data))
-      button.addEventListener("click", () => { model.chosen = card.name })
+      button.addEventListener("click", () => {
+        model.chosen = card.name
+        key.scrollIntoView({ block: "start", behavior: "smooth" })  // What was chosen stands below.
+      })
       return button
     }))
   }
@@ -84,7 +88,7 @@ button:focus-visible { outline: 2px solid var(--mui-palette-primary-main); outli
 .mark { float: right; font-weight: 400; color: var(--mui-palette-text-secondary) }
 .data { font-size: 11px; color: var(--mui-palette-text-secondary); white-space: nowrap; overflow: hidden;
         text-overflow: ellipsis }
-.key { margin: 6px 0 0; font-size: 13px; color: var(--mui-palette-text-secondary) }
+.key { margin: 6px 0 0; scroll-margin-top: 72px; font-size: 13px; color: var(--mui-palette-text-secondary) }
 @media (max-width: 899px) {
   .cards { grid-template-columns: none; grid-auto-flow: column; grid-template-rows: auto auto;
            grid-auto-columns: 92px; overflow-x: auto; padding-bottom: 6px }

@@ -114,11 +114,16 @@ def thumbnail(curves: Mapping[str, tuple], *, x_log: bool, y_log: bool, width=12
     across = Scale.over(xs, 0, width, log=x_log)
     up = Scale.over(ys, height, 0, log=y_log)
     drawn = "".join(
-        f'<path d="{_path(x, y, across, up)}" fill="none" stroke="{LOOKS[method].colour}" stroke-width="1.8" '
+        f'<path d="{_path(x, y, across, up)}" fill="none" stroke="{_stroke(method)}" stroke-width="1.8" '
         f'stroke-dasharray="{_DASHES[LOOKS[method].dash]}"/>'
         for method, (x, y) in curves.items()
     )
     return f'<svg viewBox="0 0 {width} {height}" aria-hidden="true">{drawn}</svg>'
+
+
+def _stroke(method):
+    # The answer without noise is drawn in the colour of text, which the page knows.
+    return "currentColor" if method == "nonprivate" else LOOKS[method].colour
 
 
 def _all(lines, which):
