@@ -85,7 +85,7 @@ class PlanFigures:
             _add_dots(dots, question, answer)
         self._rows.data, self._marks.data, self._texts.data, self._dots.data = rows, marks, texts, dots
         for scheme, answer in answers.items():
-            points = [(p.x, *band(_values(p, question))) for p in answer.probes]
+            points = [(p.x, *_band(p, question)) for p in answer.probes]
             if points:
                 self.curve.update(scheme, *zip(*points, strict=True))
 
@@ -213,11 +213,11 @@ def _add_dots(dots, question, answer):
             dots[name].append(value)
 
 
-def _values(probe, question):
-    """What is averaged at a probe: its scores, or how often they meet the target."""
+def _band(probe, question):
+    """Mean of a probe's runs and a 95 % band for it: of their scores, or of how often they meet the target."""
     if question.chance is None:
-        return list(probe.scores)
-    return list(question.target.margins(probe.scores) + question.chance)
+        return band(list(probe.scores))
+    return np.clip(band(list(question.target.margins(probe.scores) + question.chance)), 0, 1)
 
 
 def _aim_text(question):

@@ -1,4 +1,4 @@
-"""From a key press on the PCA page to the first point painted for the new settings.
+"""From a key press on the PCA and Plan pages to the first point painted for the new settings.
 
     python tests/benchmarks/first_point.py
 
@@ -22,20 +22,27 @@ from conftest import CHROMIUM_ARGUMENTS, free_port, wait_for  # noqa: E402
 
 PRESSES = 8
 CASES = (
-    ("digits, ε", "data=digits&sites=10", "Privacy"),
-    ("digits, S", "data=digits&sites=10", "Sites"),
-    ("low rank d = 200, ε", "data=low_rank&sites=10&k=50", "Privacy"),
-    ("low rank d = 200, S", "data=low_rank&sites=10&k=50", "Sites"),
-    ("low rank d = 200, S = 50, ε", "data=low_rank&sites=50&k=50", "Privacy"),
+    ("digits, ε", "page=pca&data=digits&sites=10", "Privacy"),
+    ("digits, S", "page=pca&data=digits&sites=10", "Sites"),
+    ("low rank d = 200, ε", "page=pca&data=low_rank&sites=10&k=50", "Privacy"),
+    ("low rank d = 200, S", "page=pca&data=low_rank&sites=10&k=50", "Sites"),
+    ("low rank d = 200, S = 50, ε", "page=pca&data=low_rank&sites=50&k=50", "Privacy"),
+    ("plan, digits, target", "page=plan", "Allowed"),
+    (
+        "plan, regression, target",
+        "page=plan&problem=regression&data=linear&free=samples&level=0.1",
+        "Allowed",
+    ),
+    ("plan, average, target", "page=plan&problem=averaging&free=sites&level=0.01", "Allowed"),
 )
 # Each new picture begins with the ring of a first method at the present settings.
 _CLOCK = """
 () => {
   const models = [...Bokeh.documents[0]._all_models.values()]
-  const figure = models.find((m) => m.type === "Figure")
+  const figures = models.filter((m) => m.type === "Figure")
   window.pressed = window.painted = 0
   document.addEventListener("keydown", () => { window.pressed = performance.now(); window.painted = 0 }, true)
-  for (const source of new Set(figure.renderers.map((r) => r.data_source)))
+  for (const source of new Set(figures.flatMap((f) => f.renderers.map((r) => r.data_source))))
     source.properties.data.change.connect(() => requestAnimationFrame(() => requestAnimationFrame(() => {
       if (!window.painted) window.painted = performance.now()
     })))
@@ -75,7 +82,7 @@ def main() -> None:
                 chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
                 for name, query, label in CASES:
                     tab = chromium.new_page(viewport={"width": 1400, "height": 900})
-                    times = measure(tab, f"http://127.0.0.1:{port}/dashboard?page=pca&{query}", label)
+                    times = measure(tab, f"http://127.0.0.1:{port}/dashboard?{query}", label)
                     print(
                         f"{name:30s} median {statistics.median(times):6.0f} ms   max {max(times):6.0f} ms",
                         flush=True,
