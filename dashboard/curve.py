@@ -104,6 +104,11 @@ class Curve:
             "scheme": [LOOKS[scheme].label] * len(x),
         }
 
+    def points(self, scheme: str) -> tuple[list, list]:
+        """Places and heights of a scheme's curve as far as it is drawn."""
+        data = self._series[scheme].source.data
+        return list(data["x"]), list(data["mean"])
+
     @property
     def stale(self) -> bool:
         """Whether what is drawn belongs to older settings."""

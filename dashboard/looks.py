@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
-_SHADES = {INK: ("#1a1f27", "#eef1f5"), QUIET: ("#5c6672", "#a7b0bb")}
+PAPER = "paper"  # And of what is drawn in the colour of the page.
+_SHADES = {INK: ("#1a1f27", "#eef1f5"), QUIET: ("#5c6672", "#a7b0bb"), PAPER: ("#ffffff", "#14181d")}
+_PROPERTIES = {"line_color", "text_color", "fill_color", "label_text_color", "grid_line_color"}
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,15 @@ def ink(*, dark: bool, quiet: bool = False) -> str:
     return _SHADES[QUIET if quiet else INK][dark]
 
 
+def paper(*, dark: bool) -> str:
+    """The colour of the page."""
+    return _SHADES[PAPER][dark]
+
+
 def follow_theme(model, *, dark: bool) -> None:
-    """Give every Bokeh model inside `model` that is tagged INK or QUIET its colour in light or dark."""
+    """Give every Bokeh model inside `model` that is tagged INK, QUIET or PAPER its colour in light or dark."""
     for tag, shades in _SHADES.items():
         for part in model.select({"tags": tag}):
-            for name in part.properties() & {"line_color", "text_color", "fill_color", "label_text_color"}:
+            for name in part.properties() & _PROPERTIES:
                 if getattr(part, name) is not None:
                     setattr(part, name, shades[dark])

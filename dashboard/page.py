@@ -24,6 +24,7 @@ import param
 
 from dashboard import address, looks
 from dashboard.guarantees import Guarantee
+from dashboard.guess import Answer
 from dashboard.ledger import Drawn
 from dashboard.pins import Pins
 from dashboard.runs import Runs
@@ -222,6 +223,10 @@ class Page(abc.ABC):
     def along(self) -> str:
         """The setting along which the main curve runs; "" if none."""
         return getattr(self.model, "axis", "")
+
+    def answer(self) -> Answer | None:
+        """What a class may guess, on the main figure's axes, before it is shown."""
+        return None
 
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""

@@ -15,7 +15,7 @@ from dashboard.inputs import control
 from dashboard.layouts import FULL, WRAP, LiveText
 from dashboard.page import Page
 from dashboard.progress import progress
-from dashboard.tools import picture_tools
+from dashboard.tools import PictureTools
 
 _FOLD = {
     "& .MuiAccordion-root": {"boxShadow": "none", "borderTop": "1px solid var(--mui-palette-divider)"},
@@ -106,12 +106,15 @@ def _stage(page, browser):
         parts.append(control(source, page.primary, live=page.live))
     if page.runs is not None:
         parts.append(progress(page.runs))
+    tools = PictureTools(page)
+    words, more, guarantee = _words(page), page.more(), pn.Column(*_guarantee(page), **FULL)
+    tools.veil(words, more, guarantee)
     parts += [
-        *_aside(page, picture_tools(page)),
+        *_given(tools.view),
         page.content(),
-        *_aside(page, _words(page), lambda step: not step.more),
-        *_aside(page, page.more(), lambda step: step.more),
-        *_aside(page, pn.Column(*_guarantee(page), **FULL), lambda step: step.guarantee),
+        *_aside(page, words, lambda step: not step.more),
+        *_aside(page, more, lambda step: step.more),
+        *_aside(page, guarantee, lambda step: step.guarantee),
     ]
     parts += _aside(page, pn.Column(*_given(_more(page)), **FULL))
     parts += _aside(page, pn.Column(action_bar(page, browser), stylesheets=[styles.SCREEN], **FULL))

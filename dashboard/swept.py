@@ -13,9 +13,12 @@ import pandas as pd
 from core import sweep
 from dashboard.curve import Curve, band
 from dashboard.figures import rule
+from dashboard.guess import Answer
 from dashboard.ledger import Drawn
+from dashboard.looks import label
 from dashboard.runs import Job
 from dashboard.streamed import StreamedPage
+from dashboard.wording import number_text
 
 _SHARED = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "calibration", "repeats")
 
@@ -128,6 +131,17 @@ class SweptPage(StreamedPage):
     @property
     def along(self) -> str:
         return getattr(self.model, "axis", "epsilon")
+
+    def answer(self) -> Answer | None:
+        """The curve of CAPE, or of another private method that is shown."""
+        plan = self._plan
+        shown = [] if plan is None else [m for m in plan.shown if m not in ("nonprivate", "random")]
+        if not shown:
+            return None
+        method = "cape" if "cape" in shown else shown[0]
+        here, axis = plan.here[plan.axis], self.curve.figure.xaxis[0].axis_label
+        known = ((), ()) if self.curve.stale else self.curve.points(method)
+        return Answer(f"the curve of {label(method)}", here, f"{axis} = {number_text(here)}", *known)
 
     def begin(self, plan) -> list[Job]:
         if plan.sweep_key != self._key:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import panel_material_ui as pmui
 import pytest
 
 from dashboard import app, pages
 from dashboard.broken import BrokenPage
 from dashboard.curve import Curve
+from dashboard.guess import NAMES
+from dashboard.layouts import LiveText
+from dashboard.pages.averaging import AveragingPage
 from dashboard.pages.gain import GainPage
 from dashboard.pages.guarantee import GuaranteePage
 from dashboard.pages.pca import PcaPage
 from dashboard.pages.pca_model import AXES
 from dashboard.pins import MOST_PINS
 from dashboard.settings import Controls
-from dashboard.tools import picture_tools
+from dashboard.tools import PictureTools
 
 # Broken pages.
 
@@ -106,14 +112,20 @@ def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference(kin
     assert ghosts(page.pins)[0] == (kept, name)
 
 
-def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
+def small_pca(monkeypatch):
+    """A PCA page with one scheme and two points."""
     monkeypatch.setitem(AXES, "epsilon", (AXES["epsilon"][0], (0.1, 1.0)))
     page = PcaPage(Controls(schemes=["cape"], repeats=1, k=2, sites=2))
     page.model.dpdispca = False
-    tools = picture_tools(page)
-    pin, unpin = tools.select(pmui.Button)
+    return page
+
+
+def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
+    page = small_pca(monkeypatch)
+    tools = PictureTools(page)
+    pin, unpin = tools.view.select(pmui.Button)[:2]
     pin.clicks += 1
-    assert "nothing to pin yet" in tools[-1].object.text and not unpin.visible
+    assert "nothing to pin yet" in tools._said.text and not unpin.visible
     page.opened()
     pin.clicks += 1
     assert len(page.pins) == 1 and unpin.visible
@@ -124,3 +136,79 @@ def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypa
     pin.clicks += 1
     unpin.clicks += 1
     assert not page.pins and not unpin.visible
+
+
+# Predict, then reveal.
+
+
+def styled(tools, part):
+    """Whether a part of the page is taken out of sight."""
+    shown = part.object if hasattr(part, "object") and hasattr(part.object, "styles") else part
+    return shown.styles.get("display") == "none"
+
+
+def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypatch):
+    page = small_pca(monkeypatch)
+    words = LiveText("").pane
+    tools = PictureTools(page)
+    tools.veil(words, None)
+    main, rest = page.content()[0], [*page.content()[1:], words]
+    hover = page.curve.figure.hover[0].renderers
+    tools.hide()
+    tools.hide()
+    assert tools.covered and not styled(tools, main) and all(styled(tools, part) for part in rest)
+    assert all(tool.renderers == [] for tool in page.curve.figure.hover)
+    tools.reveal()
+    assert not tools.covered and not any(styled(tools, part) for part in (main, *rest))
+    assert page.curve.figure.hover[0].renderers == hover
+    assert page.answer() is None
+    page.opened()
+    answer = page.answer()
+    assert (answer.what, answer.here, answer.where) == ("the curve of CAPE", 1.0, "Privacy ε = 1")
+    assert list(answer.y) == list(page.means().query("scheme == 'cape'")["mean"])
+
+
+def test_controls_inside_a_hidden_picture_stay():
+    page = AveragingPage(Controls())
+    tools = PictureTools(page)
+    tools.hide()
+    steps, protocol, sums = page.content()
+    assert [styled(tools, part) for part in (steps, protocol, sums)] == [False, False, True]
+
+
+def test_guesses_are_judged_when_the_answer_is_revealed():
+    page = GainPage(Controls(sites=10, samples=1000))
+    page.opened()
+    tools = PictureTools(page)
+    tools.hide()
+    picture, typed = page.picture, tools.view.select(pmui.TextInput)[0]
+    assert typed.visible and "4" in typed.label
+    typed.value = "many"
+    assert "A guess is a number" in tools._said.text
+    typed.value = str(3 * picture.chosen_gain / picture.sites)
+    tools._layer.put(picture.ratio[40], picture.excess[40] / 5e4)
+    tools._layer.put(picture.ratio[-1], picture.excess[-1])
+    assert "3 of 5 guesses" in tools._said.text and "too" not in tools._said.text
+    tools.reveal()
+    assert not typed.visible
+    phrases = [re.sub("<.*?>", "", phrase) for phrase in tools._said.text.split(";")]
+    for phrase, words in zip(
+        phrases, ("3 times too high", "4.7 powers of ten too low", "a hit"), strict=True
+    ):
+        assert words in phrase
+    np.testing.assert_allclose(tools._layer._gaps.data["truth"][1:], picture.excess[[40, -1]], rtol=1e-9)
+    page.model.imbalance = 9.0
+    assert tools._said.text == "" and list(tools._layer.guesses.data["x"]) == []
+
+
+def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differences():
+    page = AveragingPage(Controls())
+    page.opened()
+    tools = PictureTools(page)
+    tools.hide()
+    average = page.picture.average
+    for i in range(len(NAMES) + 2):
+        tools._layer.put(1.0, average + i)
+    assert list(tools._layer.guesses.data["name"]) == list(NAMES)
+    tools.reveal()
+    assert "a hit" in tools._said.text and "<b>2 too high</b>" in tools._said.text

@@ -13,10 +13,11 @@ from core import SCHEMES, Privacy, release
 from dashboard import lessons
 from dashboard.charges import settings_words, under_scheme
 from dashboard.guarantees import Guarantee, exposures, sentence
+from dashboard.guess import Answer
 from dashboard.ledger import Drawn
 from dashboard.looks import label
 from dashboard.page import Model, Page, Preset, paragraph
-from dashboard.pages.averaging_figures import AveragingFigures
+from dashboard.pages.averaging_figures import AveragingFigures, centre_of
 from dashboard.settings import LogInteger
 from dashboard.wording import equals, number_text
 from data import synthetic
@@ -192,6 +193,13 @@ the sites need only the sum of their draws, which secure aggregation gives witho
 
     def draw_more(self, picture: AveragingPicture) -> None:
         self._parts.draw_more(picture)
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        here = centre_of(len(p.values))
+        return Answer("CAPE's average", here, x=[here], y=[p.average])
 
     def figures(self) -> tuple:
         self.content()

@@ -152,16 +152,16 @@ class AveragingFigures:
 
     def _draw_axis(self, sites):
         """Place ticks where there is room; the tickers stay, because a new one would rebuild the document."""
-        self._x_range.update(start=0.3, end=_centre(sites) + 0.6 + 0.06 * sites)
+        self._x_range.update(start=0.3, end=centre_of(sites) + 0.6 + 0.06 * sites)
         every = 1 if sites <= 12 else 2 if sites <= 24 else 5
         ticks = [s for s in range(1, sites + 1) if s % every == 0 or s == 1]
         self._sums.xaxis[0].ticker.ticks = ticks
-        self._protocol.xaxis[0].ticker.ticks = [*ticks, _centre(sites)]
-        self._protocol.xaxis[0].major_label_overrides = {_centre(sites): "aggregator"}
+        self._protocol.xaxis[0].ticker.ticks = [*ticks, centre_of(sites)]
+        self._protocol.xaxis[0].major_label_overrides = {centre_of(sites): "aggregator"}
 
     def _draw_protocol(self, p):
         sites = np.arange(1, len(p.values) + 1)
-        centre = _centre(len(sites))
+        centre = centre_of(len(sites))
         self._sites.data = {
             "x": sites - 0.3,
             "x1": sites - 0.12,
@@ -238,7 +238,7 @@ def _step_buttons(model):
     return buttons
 
 
-def _centre(sites):
+def centre_of(sites: int) -> float:
     """Where on the axis of sites the aggregator stands."""
     return round(sites + 1 + 0.12 * sites, 3)
 

@@ -14,6 +14,7 @@ from core import cape
 from dashboard import lessons
 from dashboard.figures import folding_legend, house_figure, rule
 from dashboard.guarantees import Guarantee
+from dashboard.guess import Answer
 from dashboard.layouts import bokeh_pane, grid
 from dashboard.looks import LOOKS, QUIET, ink
 from dashboard.page import Model, Page, Preset, paragraph
@@ -135,7 +136,7 @@ class GainPage(Page):
     model_type = GainModel
     no_release = "Variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding")
-    primary = "imbalance"
+    primary = along = "imbalance"
     steps = lessons.GAIN
     presets = (
         Preset(
@@ -262,6 +263,13 @@ print("honest gain:", cape.honest_gain(sites, {c.colluding}), "of", sites)
 for row in zip(*columns.values()):
     print("%12.4f %12.6g %12.6g" % row)
 '''
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        where = f"an imbalance of {number_text(p.chosen)}"
+        return Answer("the curve of CAPE", p.chosen, where, p.ratio, p.excess)
 
     def figures(self) -> tuple:
         return self._main, self._sizes, self._honest

@@ -13,6 +13,7 @@ from core import Privacy, cape
 from core.privacy import gdp_delta, gdp_epsilon, tradeoff
 from dashboard import lessons
 from dashboard.guarantees import Exposure, Guarantee
+from dashboard.guess import Answer
 from dashboard.page import Model, Page, Preset, paragraph
 from dashboard.pages.guarantee_figures import GuaranteeFigures
 from dashboard.settings import LogNumber
@@ -175,7 +176,7 @@ class GuaranteePage(Page):
     model_type = GuaranteeModel
     no_release = "Guarantees are compared by formula; no record is used."
     shared = ("epsilon", "delta", "sites", "colluding")
-    primary = "noise"
+    primary = along = "noise"
     steps = lessons.GUARANTEE
     presets = (
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
@@ -230,6 +231,13 @@ The nearer to the diagonal, the less can be learned.
 
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        where = equals("τ/Δ", p.chosen_noise)
+        return Answer("CAPE's exact δ", p.chosen_noise, where, p.noise, p.along_noise["cape_exact"])
 
     def figures(self) -> tuple:
         self.content()
