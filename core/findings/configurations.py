@@ -37,7 +37,7 @@ def _whitened(counts, k, alpha0):
     kind="overstated",
     title="The lower bound on σ_k is released with half the noise it needs",
     says="σ_k + Lap(1/(Nε₁)) is an (ε₁, 0) release, from which 2 ln(1/(2δ₁))/(Nε₁) is taken off; the "
-    "comment asks that the bound lie below σ_k with probability at least δ₁.",
+    "comment asks that the bound lie below the noisy σ̂ with probability at least δ₁.",
     true="Lemma 9 of the same paper gives σ_k the sensitivity 2/N, so the scale must be 2/(Nε₁). Then the "
     "bound lies *above* σ_k with probability at most δ₁, which is what Lemma 8 needs.",
     changes="A corpus in which σ_k does move by 2/N shows it: with ε₁ = 1 the printed release has privacy "

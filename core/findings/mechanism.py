@@ -115,9 +115,9 @@ def data_bound(rng):
     papers=("Fact",),
     place="[Fact] Algorithm 3 and appendix, mixture of Gaussians",
     kind="overstated",
-    title="σ² of the mixture is taken from the records",
-    says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² that is known; experiments estimate it from the "
-    "data.",
+    title="σ² taken from the records is not public",
+    says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² of which it is not said where it comes from; its "
+    "usual estimate uses the same records.",
     true="An estimated σ² moves when a record is replaced, and M2 moves by that much in all d directions of "
     "the diagonal. The stated sensitivities hold for a public σ² only.",
     changes="At d = 10, k = 5, n = 100 one record moves M2 by {correct} when σ² is estimated; a valid bound "

@@ -93,7 +93,7 @@ def inverse_covariance(rng):
 @finding(
     key="negative-variance",
     papers=("Cape",),
-    place="[Cape] equations (4) and (5), where Figure 6 goes beyond Theorem 1",
+    place="[Cape] equations (4) and (5)",
     kind="notation",
     title="With many colluders the printed variance is negative",
     says="σ_z² is a sum of which the last term has the denominator S(1+S) − 3S_C².",
@@ -167,8 +167,8 @@ def dropouts(rng):
     "pooled one.",
     true="The smallest site's record moves the average by Δ_s/S, and its noise τ_s was chosen for Δ_s. As "
     "soon as sizes differ, Σ τ_s²/S³ is below (τ_s/S)², so everybody who reads the result learns more "
-    "than the aggregator was to learn from the message. Weights n_s/N, or a target of max w_s τ_s, "
-    "keep the promise.",
+    "than the aggregator was to learn from the message. Weights n_s/N, to which the remark itself goes "
+    "on, or a target of max w_s τ_s keep the promise.",
     changes="For sizes 10, 20, 270 and (1, 10⁻⁵) the public average has δ = {correct} at ε = 1 instead of "
     "{published}.",
     ours=("core.design.design", "core.cape.excess"),

@@ -63,7 +63,7 @@ class Detail:
         """Show the texts of a finding; its numbers are on the way."""
         self._said.show(
             f"<div class='two'><div><h3>The paper says</h3><p>{rich(finding.says)}</p></div>"
-            f"<div><h3>In truth</h3><p>{rich(finding.true)}</p></div></div>"
+            f"<div><h3>What holds</h3><p>{rich(finding.true)}</p></div></div>"
         )
         self._told.show("<h3>Demonstration</h3><p>Computing …</p>")
         self._figure.visible = False

@@ -27,11 +27,12 @@ export function render({ model, el }) {
   const detail = make("div", "inside")
   detail.id = "finding"
   detail.setAttribute("role", "region")
-  let moved = null  // The row that a click opened, to be kept in sight.
+  let moved = ""  // The row that was clicked, to be kept in sight.
 
+  // What stands in the open row never moves: taken out of the page, widgets lose their style. Rows move around it.
   const draw = () => {
-    const rows = []
-    for (const row of model.rows) {
+    for (const old of [...table.children]) if (old !== detail) old.remove()
+    const rows = model.rows.map((row) => {
       const open = row.key === model.chosen
       const box = make("div", open ? "row open" : "row")
       const button = make("button", "head")
@@ -49,29 +50,31 @@ export function render({ model, el }) {
         model.chosen = open ? "" : row.key
       })
       box.append(button)
-      if (open) { detail.setAttribute("aria-label", row.title); box.append(detail) }
-      rows.push(box)
-    }
-    if (!rows.length) rows.push(make("p", "none", "No finding of this kind in this paper."))
-    // What stands in the row is never taken out of the page: widgets that are built outside of it have no style.
-    detail.hidden = !model.rows.some((row) => row.key === model.chosen)
-    if (detail.hidden) rows.push(detail)
-    table.replaceChildren(...rows)
+      return box
+    })
+    const place = model.rows.findIndex((row) => row.key === model.chosen)
+    detail.hidden = place < 0
+    detail.setAttribute("aria-label", place < 0 ? "" : model.rows[place].title)
+    detail.before(...rows.slice(0, place + 1))
+    detail.after(...rows.slice(place + 1))
+    if (!rows.length) detail.before(make("p", "none", "No finding of this kind in this paper."))
   }
-  const show = (smooth) => {
-    const row = table.querySelector(".row.open") ?? table.querySelector(`[data-key="${moved}"]`)
-    if (row) row.scrollIntoView({ block: "start", behavior: smooth ? "smooth" : "instant" })
+  const show = () => {
+    const open = table.querySelector(".row.open")
+    const row = open ?? table.querySelector(`[data-key="${moved}"]`)
+    if (row) row.scrollIntoView({ block: open ? "start" : "nearest" })
   }
   detail.append(model.get_child("detail"))
+  table.append(detail)
   draw()
   model.on("rows", draw)
   model.on("chosen", () => {
     const focused = table.getRootNode().activeElement?.dataset?.key
     draw()
     if (focused) table.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true })
-    if (moved) requestAnimationFrame(() => show(false))
+    requestAnimationFrame(show)
   })
-  if (model.chosen) setTimeout(() => show(false), 400)
+  if (model.chosen) setTimeout(show, 400)
   return table
 }
 """
@@ -79,7 +82,8 @@ _SHEET = """
 :host { color: var(--mui-palette-text-primary); font: 15px/1.45 var(--bokeh-base-font) }
 .table { border-top: 1px solid var(--mui-palette-divider) }
 .row { border-bottom: 1px solid var(--mui-palette-divider); scroll-margin-top: 72px }
-.row.open { box-shadow: inset 3px 0 var(--mui-palette-primary-main) }
+.row.open { border-bottom: 0 }
+.row.open, .inside { box-shadow: inset 3px 0 var(--mui-palette-primary-main) }
 sub { line-height: 0; font-size: 75% }
 .head { display: grid; grid-template-columns: minmax(0, 1fr) 176px 20px; gap: 16px; align-items: center; width: 100%;
         padding: 11px 12px; margin: 0; border: 0; background: none; color: inherit; font: inherit; text-align: left;
@@ -94,13 +98,13 @@ sub { line-height: 0; font-size: 75% }
 .overstated { --tone: #d1495b } .understated { --tone: #2a9d8f } .accuracy { --tone: #c98a00 }
 .notation { --tone: #8a8f98 }
 .sign { font-size: 20px; line-height: 1; color: var(--mui-palette-text-secondary); text-align: right }
-.inside { padding: 0 12px 18px }
+.inside { padding: 0 12px 18px; border-bottom: 1px solid var(--mui-palette-divider) }
 .inside[hidden] { display: none }
 .none { color: var(--mui-palette-text-secondary); padding: 8px 12px }
 @media (max-width: 899px) {
   .head { grid-template-columns: minmax(0, 1fr) 20px; gap: 2px 12px; padding: 10px 4px }
   .kind { grid-row: 2; grid-column: 1 } .sign { grid-row: 1; grid-column: 2 }
-  .inside { padding: 0 4px 16px } .row.open .head, .row.open .inside { padding-left: 12px }
+  .inside { padding: 0 4px 16px } .row.open .head, .inside { padding-left: 12px }
 }
 """
 
