@@ -11,6 +11,7 @@ import pandas as pd
 import param
 
 from dashboard.page import Model
+from dashboard.pages.components_model import MOST_NUMBERS
 from dashboard.reproduce import judging, store
 from dashboard.reproduce.drawing import thumbnail
 from dashboard.reproduce.plans import STEPS, Batch, plan
@@ -138,10 +139,12 @@ def _pca(experiment, at, convention, data):
 
 def _components(experiment, at, convention, data):
     values = _shared(at, "epsilon", "delta", "sites", "samples", "k", "dimension")
-    values["samples"] = min(values["samples"], 100_000)
+    most = MOST_NUMBERS // (values["sites"] * values["dimension"])
+    values["samples"] = min(values["samples"], most, 100_000)
     return "components", {
         **values,
         "model": data,
+        "measure": "error",
         "axis": experiment.axis,
         "calibration": _calibration(convention),
     }

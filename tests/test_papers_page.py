@@ -1,0 +1,121 @@
+"""The Papers page without a browser: figures, counts, stand-ins, the way to the live pages."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.pages import PAGES
+from dashboard.pages.papers import PapersPage
+from dashboard.pages.papers_model import live
+from dashboard.reproduce import store
+from dashboard.reproduce.plans import plan
+from dashboard.settings import Controls
+from data import published
+from data.published import experiments
+
+KINDS = {kind.name: kind for kind in PAGES}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """A cache of this test alone."""
+    monkeypatch.setenv("CAPE_LAB_CACHE", str(tmp_path))
+
+
+@pytest.fixture
+def page():
+    """The page at a figure that takes no time."""
+    made = PapersPage(Controls())
+    made.before()
+    made.more()
+    made.model.figure = "Cape-Fig6a"
+    return made
+
+
+def drawn(page, method):
+    return page.curve.points(method)
+
+
+def test_a_figure_is_drawn_and_kept_and_switched(page):
+    page.opened()
+    assert page.runs.state == "finished"
+    x, as_published = drawn(page, "cape")
+    assert x == list(range(10))
+    assert np.diff(as_published)[:3].max() < 0  # Printed: collusion seems to protect.
+    assert store.read(plan(experiments.load("Cape-Fig6a"), "published", "live")) is not None
+    page.model.convention = "corrected"
+    assert np.diff(drawn(page, "cape")[1]).min() > 0
+    assert "slips mended" in page.said.words and "Mending turns δ of CAPE" in page.said.words
+    assert "S_C from 0 to 9" in page._details.text
+    # Coming back, nothing is run again.
+    page.model.convention = "published"
+    assert page.runs.total <= 1
+    assert drawn(page, "cape")[1] == as_published
+
+
+def test_printed_points_stand_beside_ours_and_are_counted(page):
+    e = experiments.load("Cape-Fig7a")
+    full = plan(e, "published", "full")
+    store.write(full, rows_like(e, full))
+    page.model.figure = e.name
+    page.opened()
+    assert len(page._rings.data["x"]) == 54
+    assert page._rings.data["marker"].count("circle_x") == 9
+    assert "<b>45 of 54</b> points reproduced" in page.said.words
+    assert "So far" not in page.said.words
+    assert "Not reproduced: dp-fm" in page._details.text
+    table = page.table()
+    assert len(table) == 54 and table["published"].notna().all()
+
+
+def rows_like(experiment, made):
+    """Rows that meet every printed point but one method's."""
+    figure, rows = published.load(experiment.name), []
+    for series, method in experiment.series.items():
+        for x, mean in zip(figure.x, figure.series[series].mean, strict=True):
+            level = 5 * mean if method == "dpfm" else mean
+            rows += [(method, x, draw, 0, level, level) for draw in range(2)]
+    return pd.DataFrame(rows, columns=["method", "x", "draw", "repeat", "loss", "error"])
+
+
+def test_a_stand_in_is_named_and_nothing_is_counted(page):
+    page.model.figure = "Cape-Fig4c"
+    page.opened()
+    assert "diabetes progression of scikit-learn" in page.said.words
+    assert "reproduced" not in page.said.words
+    assert page._rings.data["x"] == []
+    assert "≈" in {c["name"]: c["mark"] for c in page._gallery.cards}["Cape-Fig4c"]
+
+
+def test_every_figure_has_a_card_and_measured_ones_a_sketch(page):
+    page.opened()
+    names = [card["name"] for card in page._gallery.cards]
+    assert names == list(experiments.names())
+    assert set(published.figures()) <= set(page._gallery.sketches)
+    assert all(sketch.startswith("<svg") for sketch in page._gallery.sketches.values())
+    page._gallery.chosen = "Cape-Fig6b"
+    assert page.model.figure == "Cape-Fig6b"
+    page._gallery.chosen = "no such figure"
+    assert page.model.figure == "Cape-Fig6b"
+
+
+@pytest.mark.parametrize("name", experiments.names())
+def test_every_figure_opens_a_live_page_with_settings_that_it_takes(name):
+    for convention in ("published", "corrected"):
+        kind, values = live(experiments.load(name), convention)
+        controls = Controls()
+        model = KINDS[kind].model_type(controls)
+        shared = {n: v for n, v in values.items() if n in controls.param}
+        controls.take(shared)
+        model.param.update(**{n: v for n, v in values.items() if n not in shared})
+        if hasattr(model, "plan"):
+            model.plan()
+
+
+def test_the_button_opens_it(page):
+    seen = []
+    page.visit = lambda name, values=None: seen.append((name, values))
+    page.opened()
+    button = page.more()[0]
+    button.clicks += 1
+    assert seen[0][0] == "guarantee" and seen[0][1]["sites"] == 10
