@@ -124,6 +124,8 @@ class Page(abc.ABC):
         Markdown with `$$…$$`.
     no_release : str
         Why nothing on this page counts as a release; "" if something does.
+    guessable : bool
+        Whether a class may guess the main figure before it is shown.
     live : bool
         Follow a slider while it moves; False for pictures that are computed in runs.
     """
@@ -143,6 +145,7 @@ class Page(abc.ABC):
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
     no_release: ClassVar[str] = ""
+    guessable: ClassVar[bool] = True
     live: ClassVar[bool] = True
 
     def __init__(self, controls: Controls):

@@ -30,7 +30,7 @@ class PictureTools:
         self._said = LiveText(styles.FINE)
         buttons = _pin_buttons(page, self._say) if page.pins is not None else []
         self._layer = None
-        if figures := page.figures():
+        if page.guessable and (figures := page.figures()):
             self._main, self._layer = figures[0], GuessLayer(figures[0])
             buttons += self._guess_widgets()
         self._said.pane.styles = {"flex": "1 1 300px"}  # Beside the buttons where there is room, else below.

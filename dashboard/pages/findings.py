@@ -96,6 +96,7 @@ class FindingsPage(StreamedPage):
         "here stands on that."
     )
     model_type = FindingsModel
+    guessable = False  # What would be hidden is the list itself.
     no_release = "Demonstrations run on made-up records and known numbers."
     shared = ("noise_seed",)
     hidden = ("paper", "kind", "finding")

@@ -10,6 +10,7 @@ from dashboard.pages.sites_model import Row, write_rows
 
 # Three sites as in the findings on unequal sizes, all with the same demand.
 _UNEQUAL = write_rows([Row(name, size, 1.0, 1e-5) for name, size in (("A", 10), ("B", 20), ("C", 270))])
+_EQUAL = write_rows([Row(f"site {i}", 1000, 1.0, 1e-5) for i in range(1, 11)])
 _PUBLISHED: dict[str, Any] = {"calibration": "published"}
 _GUARANTEE = {"epsilon": 1e-3, "sites": 10, "colluding": 3}
 
@@ -31,7 +32,7 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "dropouts": ("secure_sum", {"sites": 10, "lost": 2}),
         "equal-weights": ("gain", {"sites": 3, "colluding": 0, "imbalance": 27.0, "family": "geometric"}),
         "unequal-noise": ("sites", {"rows": _UNEQUAL, "weights": "equal"}),
-        "weighted-form": ("sites", {"form": "published", "weights": "equal"}),
+        "weighted-form": ("sites", {"rows": _EQUAL, "form": "published"}),
         "convex-sensitivity": ("gain", {"sites": 3, "imbalance": 27.0, "family": "geometric"}),
         "drawn-once": ("averaging", {"sites": 10}),
         "delta-tail": ("guarantee", {**_GUARANTEE, "noise": 10_000.0}),
