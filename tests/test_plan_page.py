@@ -227,6 +227,8 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     page.own_data.used = table
     answers = opened(page)
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
+    page._show_rest()
+    assert ("miss the non-private components" in page.said.words) == (problem == "components")
     assert "<i>.csv" not in page.said.words and "own_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}

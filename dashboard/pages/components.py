@@ -76,6 +76,7 @@ class ComponentsPage(OwnTablePage, SweptPage):
             | {"calibration": "published", "repeats": 6},
         ),
     )
+    code = ("core.decomposition.fit", "core.whitening.whiten")
     equation = r"""
 $$M_2=\sum_{i=1}^{k}w_i\,a_ia_i^{\top},\qquad M_3=\sum_{i=1}^{k}w_i\,a_i\otimes a_i\otimes a_i,\qquad
 W^{\top}\hat M_2W=I,\qquad \hat T=\hat M_3(W,W,W)=\sum_i w_i^{-1/2}\,v_i\otimes v_i\otimes v_i+\text{noise}$$
@@ -128,7 +129,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self._logarithmic = not self._logarithmic
             scale_x(figure, log=self._logarithmic)
         figure.xaxis.axis_label = AXES[picture.axis][0]
-        figure.yaxis.axis_label = MEASURES[picture.measure]
+        figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         self._mark_best()
         if self._fresh and self._spots:
             self._fresh = False
@@ -148,7 +149,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         level = [
             f"{label(m)} {number_text(self._spots[m].figures[picture.measure], digits=2)}"
             for m in ("nonprivate", "random")
-            if m in self._spots
+            if m in self._spots and (m == "random" or picture.own is None)
         ]
         second = f"For comparison: {', '.join(level)}." if level else ""
         if picture.axis == "share" and (best := self._best_shares()):
@@ -184,8 +185,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
                 f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
             )
         record = "one document" if picture.here["model"] == "topics" else "one point"
-        known = "true" if picture.own is None else "non-private"
-        open_points = [f"the non-private answer and all errors, which compare with the {known} components"]
+        open_points = [
+            f"the non-private answer and all errors, which compare with the {_known(picture)} components"
+        ]
         if picture.own is not None:
             record = picture.own.table.source.unit
             open_points += self.not_private(picture.own.table)
@@ -274,10 +276,15 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self._fresh = True
 
 
+def _known(plan):
+    """What components are held against: nobody knows the true ones of one's own table."""
+    return "true" if plan.own is None else "non-private"
+
+
 def _script(plan: Plan, own: Choice | None) -> str:
     s = plan.settings
     load_code = _LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own)
-    return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure]}."""
+    return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure].replace("true", _known(plan))}."""
 {load_code}
 
 problem = recovery.Problem(load, {plan.problem.model!r}, {plan.problem.options!r}, {plan.problem.data_settings!r})

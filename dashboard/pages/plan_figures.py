@@ -53,7 +53,9 @@ class PlanFigures:
             plot.xaxis.ticker = FixedTicker(ticks=_SITES) if question.free == "sites" else decades
             plot.xgrid.ticker = plot.xaxis[0].ticker
         counted = question.chance is not None
-        self.curve.figure.yaxis.axis_label = "share of releases that do" if counted else question.metric.axis
+        self.curve.figure.yaxis.axis_label = (
+            "share of releases that do" if counted else question.metric.axis.format(known=question.known)
+        )
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")
         self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value

@@ -46,7 +46,7 @@ class Metric:
     title : str
         In the menu.
     phrase : str
-        "so that the release …"; `{}` stands for the level.
+        "so that the release …"; `{}` stands for the level, `{known}` for what it is held against.
     axis : str
         At the axis of the picture.
     kept : bool
@@ -74,9 +74,9 @@ class Metric:
             return Target(self.figure, round(1 - level, 12), relative=self.relative, chance=chance)
         return Target(self.figure, level, at_least=False, chance=chance)
 
-    def words(self, level: float) -> str:
+    def words(self, level: float, known: str = "true") -> str:
         """The phrase with its level."""
-        return self.phrase.format(self.text(1 - level if self.kept else level))
+        return self.phrase.format(self.text(1 - level if self.kept else level), known=known)
 
     def text(self, score: float) -> str:
         """A score as it is written."""
@@ -102,14 +102,14 @@ METRICS = {
     "matched": Metric(
         "matched",
         "distance of components",
-        "find every component within {} of the true one",
-        "distance to the true component",
+        "miss the {known} components by at most {} on average",
+        "distance to the {known} component",
         level=0.1,
     ),
     "weights": Metric(
         "weights",
         "error of their weights",
-        "find the mixing weights within {}",
+        "miss the {known} mixing weights by at most {}",
         "error of the mixing weights",
         level=0.1,
     ),
@@ -204,6 +204,11 @@ class Question:
     def target(self) -> Target:
         """What a search looks for."""
         return self.metric.target(self.level, self.chance)
+
+    @property
+    def known(self) -> str:
+        """What components are held against: nobody knows the true ones of one's own table."""
+        return "non-private" if self.own else "true"
 
     @property
     def key(self):

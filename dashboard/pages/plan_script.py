@@ -21,7 +21,7 @@ def row(answer: plan.Answer) -> tuple:
 
 def script(question: Question, own: Choice | None) -> str:
     """A program that uses `core` and `data` alone and leaves the answers in `columns`."""
-    head = f'"""The least {question.free} to {question.metric.words(question.level)}."""'
+    head = f'"""The least {question.free} to {question.metric.words(question.level, question.known)}."""'
     if question.problem is None:
         return f"{head}\n{_exact(question)}"
     return f"{head}\n{_searched(question, own)}"

@@ -60,7 +60,7 @@ def words(question: Question, answers: dict[str, plan.Answer], plain_score: floa
         return paragraph("Trying the first points …")
     parts = [_phrase(name, question, answers[s]) for s in ORDER if s in answers]
     how = " in nine of ten releases" if question.chance else ""
-    first = f"To {metric.words(question.level)}{on}{how} takes {'; '.join(parts)}."
+    first = f"To {metric.words(question.level, question.known)}{on}{how} takes {'; '.join(parts)}."
     return paragraph(first, _impossible(question, plain_score), _fallen(question, answers), _spread(question))
 
 
