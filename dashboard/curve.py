@@ -109,6 +109,11 @@ class Curve:
         data = self._series[scheme].source.data
         return list(data["x"]), list(data["mean"])
 
+    def renderers(self, scheme: str) -> tuple:
+        """What is drawn of a scheme: band, line and marks."""
+        series = self._series[scheme]
+        return series.band, series.line, series.marks
+
     @property
     def stale(self) -> bool:
         """Whether what is drawn belongs to older settings."""

@@ -15,8 +15,8 @@ from dashboard import styles
 from dashboard.curve import Curve
 from dashboard.figures import scale_x, scale_y
 from dashboard.inputs import control
-from dashboard.layouts import FULL, LiveText, bokeh_pane, grid
-from dashboard.looks import LOOKS
+from dashboard.layouts import FULL, LiveText, bokeh_pane
+from dashboard.looks import LOOKS, label
 from dashboard.page import Preset, paragraph
 from dashboard.pages import papers_told
 from dashboard.pages.papers_gallery import Gallery
@@ -58,7 +58,9 @@ class PapersPage(StreamedPage):
         """The gallery, and the switch."""
         self.content()
         switch = control(self.model, "convention", live=True, help=False)
-        return pn.Column(self._gallery, grid(self._caption.pane, switch, least=300), **FULL)
+        return pn.Column(
+            self._gallery, pn.Column(self._caption.pane, switch, stylesheets=[_SIDE_BY_SIDE], **FULL), **FULL
+        )
 
     def body(self):
         papers = [{"key": k, "citation": citation} for k, (_, citation) in experiments.papers().items()]
@@ -67,17 +69,7 @@ class PapersPage(StreamedPage):
         self._gallery.param.watch(self._chosen, "chosen")
         self._caption = LiveText(_CAPTION, margin=(10, 0, 2, 0))
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
-        self._rings = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": []})
-        self.curve.figure.scatter(
-            "x",
-            "y",
-            source=self._rings,
-            size=14,
-            marker="marker",
-            fill_alpha=0,
-            line_color="colour",
-            line_width=1.6,
-        )
+        self._rings, self._far = self._ring_source(), self._ring_source()
         self._legend = LiveText(styles.FINE)
         self._details = LiveText(styles.FINE, margin=(6, 0, 0, 0))
         return pn.Column(bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
@@ -172,17 +164,31 @@ class PapersPage(StreamedPage):
         scale_x(plot, log=e.axis not in LINEAR)
         scale_y(plot, log=e.y_log)
         plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], e.y_label
+        far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
+        plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
         self.curve.start(plan.runs.methods, papers_told.subtitle(plan))
+
+    def _ring_source(self):
+        """A source of printed points, and what draws it."""
+        source = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": []})
+        look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
+        return source, self.curve.figure.scatter("x", "y", source=source, **look)
 
     def _draw_rings(self, plan, points):
         rings = papers_told.rings(plan, points)
-        self._rings.data = {
-            "x": [x for _, x, _, _ in rings],
-            "y": [y for _, _, y, _ in rings],
-            "colour": [LOOKS[method].colour for method, *_ in rings],
-            "marker": ["circle" if good else "circle_x" for *_, good in rings],
-        }
-        text = "Rings: printed points; a cross in a ring: not reproduced." if rings else ""
+        for source, far in ((self._rings[0], False), (self._far[0], True)):
+            some = [ring for ring in rings if (ring[0] in plan.experiment.outside) == far]
+            source.data = {
+                "x": [x for _, x, _, _ in some],
+                "y": [y for _, _, y, _ in some],
+                "colour": [LOOKS[method].colour for method, *_ in some],
+                "marker": ["circle" if good else "circle_x" for *_, good in some],
+            }
+        text = "Rings: printed points." if rings else ""
+        if rings and plan.convention == "published":
+            text += " A cross in a ring: not reproduced."
+        if plan.experiment.outside:
+            text += f" {', '.join(map(label, plan.experiment.outside))} leaves the scale, as in print."
         self._legend.show(f"<p>{text}</p>" if text else "")
 
 
@@ -203,6 +209,10 @@ def _card(experiment):
     }
 
 
+_SIDE_BY_SIDE = f"""
+:host {{ display: grid; grid-template-columns: minmax(0, 1fr) 300px; column-gap: 32px; align-items: end }}
+@media (max-width: {styles.NARROW}) {{ :host {{ grid-template-columns: minmax(0, 1fr) }} }}
+"""
 _CAPTION = """
 :host { color: var(--mui-palette-text-primary); font-family: var(--bokeh-base-font) }
 h2 { font-size: 20px; font-weight: 650; margin: 0 0 2px }

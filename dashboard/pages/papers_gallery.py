@@ -55,12 +55,19 @@ export function render({ model }) {
       return button
     }))
   }
+  // In a strip that scrolls sideways the chosen card is brought to the middle.
+  const centre = () => {
+    const card = cards.querySelector("[aria-pressed=true]")
+    if (card) cards.scrollLeft = card.offsetLeft - cards.offsetLeft - (cards.clientWidth - card.clientWidth) / 2
+  }
   draw()
+  setTimeout(centre, 400)
   model.on("sketches", draw)
   model.on("chosen", () => {
     const focused = root.getRootNode().activeElement?.dataset?.name
     paper = of(model.chosen)?.paper ?? paper
     draw()
+    centre()
     if (focused) cards.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
   })
   return root

@@ -100,11 +100,12 @@ def thumbnails() -> dict[str, str]:
 def _curves(experiment):
     if experiment.name in published.figures():
         figure = published.load(experiment.name)
-        return {m: (figure.x, figure.series[series].mean) for series, m in experiment.series.items()}
+        shown = {s: m for s, m in experiment.series.items() if m not in experiment.outside}
+        return {m: (figure.x, figure.series[series].mean) for series, m in shown.items()}
     rows = _kept(experiment, "published")[1]
     if rows is None:
         return {}
-    means = judging.summary(experiment, rows)
+    means = judging.summary(experiment, rows[~rows.method.isin(experiment.outside)])
     return {method: (part.x, part["mean"]) for method, part in means.groupby("method", sort=False)}
 
 

@@ -97,7 +97,8 @@ def picture(result: Result) -> str:
     for method in result.plan.methods:
         part = means[means.method == method]
         points = [(p.x, p.published, p.reproduced) for p in result.points if p.method == method]
-        lines.append(Line(method, list(part.x), list(part["mean"]), list(part.error), points))
+        drawn = list(part.x), list(part["mean"]), list(part.error)
+        lines.append(Line(method, *drawn, points, outside=method in e.outside))
     how = "as published" if result.plan.published else "corrected"
     note = ", ".join(filter(None, [how, records(e), judging.tally(e, result.points)]))
     axis = experiments.AXES[e.axis]

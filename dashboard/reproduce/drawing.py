@@ -30,6 +30,8 @@ class Line:
         Half width of the band; NaN for none.
     points : sequence of (float, float, bool)
         Published points (x, y), and whether they are reproduced.
+    outside : bool
+        The vertical scale does not follow it.
     """
 
     method: str
@@ -37,6 +39,7 @@ class Line:
     mean: Sequence[float]
     error: Sequence[float] = ()
     points: Sequence[tuple[float, float, bool]] = ()
+    outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,9 @@ def svg(
 ) -> str:
     """The figure: lines with bands, published points as rings, filled where they are not reproduced."""
     across = Scale.over(_all(lines, "x"), _LEFT, WIDTH - _RIGHT, log=x_log)
-    up = Scale.over(_all(lines, "y"), HEIGHT - _BOTTOM, _TOP, log=y_log)
+    up = Scale.over(
+        _all([line for line in lines if not line.outside], "y"), HEIGHT - _BOTTOM, _TOP, log=y_log
+    )
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         f'font-size="13" role="img"><title>{escape(title)}</title>',
@@ -100,12 +105,14 @@ def svg(
         _text(_LEFT, 38, note, size=12, fill=_QUIET),
         *_axes(across, up, x_label, y_label),
         *_legend(lines),
+        f'<clipPath id="inside"><rect x="{_LEFT}" y="{_TOP - 6}" width="{WIDTH - _LEFT - _RIGHT + 6}" '
+        f'height="{HEIGHT - _TOP - _BOTTOM + 12}"/></clipPath><g clip-path="url(#inside)">',
     ]
     for line in lines:
         parts += [*_band(line, across, up), *_curve(line, across, up)]
     for line in lines:
         parts += _rings(line, across, up)
-    return "\n".join([*parts, "</svg>\n"])
+    return "\n".join([*parts, "</g></svg>\n"])
 
 
 def thumbnail(curves: Mapping[str, tuple], *, x_log: bool, y_log: bool, width=120, height=44) -> str:

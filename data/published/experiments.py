@@ -100,6 +100,8 @@ class Experiment:
         Whether values compare, or only which method is better.
     misses : mapping of str to str
         Why a method's points are not reproduced, where that is known.
+    outside : tuple of str
+        Methods that leave the scale of the print.
     """
 
     name: str
@@ -129,6 +131,7 @@ class Experiment:
     drawn_once: bool = False
     judged: str = "value"
     misses: Mapping[str, str] = field(default_factory=dict)
+    outside: tuple[str, ...] = field(default=())
 
     def __post_init__(self):
         check.choice("problem", self.problem, PROBLEMS)
@@ -209,6 +212,7 @@ def _experiment(entry, letter, *cautions):
         caution=" ".join(filter(None, cautions)),
         chosen=tuple(entry.get("chosen", ())),
         misses=MappingProxyType(entry.get("misses", {})),
+        outside=tuple(entry.get("outside", ())),
         **{n: entry[n] for n in _PLAIN if n in entry},
     )
 
