@@ -100,6 +100,28 @@ export function render({ model, view }) {
     event.stopPropagation()
     model.send_msg(leaves ? { leave: true } : { move })
   }
+
+  // One note of help at a time; a click beside it or Escape closes it. Links to pages stay in the session.
+  let help = null
+  const clicks = (event) => {
+    const path = event.composedPath()
+    const now = path.find((part) => part.matches?.("details.help")) ?? null
+    if (help && help !== now) help.open = false
+    help = now
+    const href = path.find((part) => part.tagName === "A")?.getAttribute("href") ?? ""
+    if (href.startsWith("?page=") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault()
+      model.send_msg({ query: href })
+    }
+  }
+  const shut = (event) => {
+    if (event.key !== "Escape" || !help?.open) return
+    help.open = false
+    help.querySelector("summary").focus()
+    event.stopImmediatePropagation()
+  }
+  window.addEventListener("click", clicks, true)
+  window.addEventListener("keydown", shut, true)
   window.addEventListener("keydown", keys, true)
 
   // Figures keep the width that they have on the screen: shrink what is printed to the paper.
@@ -111,6 +133,8 @@ export function render({ model, view }) {
   window.addEventListener("beforeprint", fit)
   model.on("remove", () => {
     window.removeEventListener("keydown", keys, true)
+    window.removeEventListener("keydown", shut, true)
+    window.removeEventListener("click", clicks, true)
     window.removeEventListener("beforeprint", fit)
     window.removeEventListener("popstate", back)
     narrow.removeEventListener("change", tell)

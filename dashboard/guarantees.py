@@ -129,8 +129,9 @@ def _exposure_table(guarantee, rows):
     return (
         f"<p><b>Nominal</b> (ε, δ) = ({number_text(nominal.epsilon)}, {number_text(nominal.delta)}), "
         "asked of each message seen alone. The exact δ at this ε, for three onlookers:</p>"
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>public: the result</th>"
-        "<th scope='col'>aggregator: all messages</th><th scope='col'>aggregator and "
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
+        "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"
+        "<a href='?page=glossary&amp;term=aggregator'>aggregator</a>: all messages</th><th scope='col'>aggregator and "
         f"{count_text(guarantee.colluding, 'colluding site')}</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )

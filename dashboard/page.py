@@ -122,6 +122,8 @@ class Page(abc.ABC):
         What a lecture shows of this page; empty if nothing.
     equation : str
         Markdown with `$$…$$`.
+    code : tuple of str
+        Full names of the functions of `core` that compute it, e.g. "core.pca.fit".
     no_release : str
         Why nothing on this page counts as a release; "" if something does.
     guessable : bool
@@ -144,6 +146,7 @@ class Page(abc.ABC):
     presets: ClassVar[tuple[Preset, ...]] = ()
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
+    code: ClassVar[tuple[str, ...]] = ()
     no_release: ClassVar[str] = ""
     guessable: ClassVar[bool] = True
     live: ClassVar[bool] = True

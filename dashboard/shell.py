@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import html
-import re
 
 import panel as pn
 import panel_material_ui as pmui
 
 from dashboard import guarantees, styles
+from dashboard import source as code
 from dashboard.actions import action_bar
 from dashboard.browser import Browser
+from dashboard.formulas import sheltered
+from dashboard.help import helped
 from dashboard.inputs import control
 from dashboard.layouts import FULL, WRAP, LiveText
 from dashboard.page import Page
@@ -71,17 +73,22 @@ def _tabs(page):
 
 
 def _presets(page):
+    def take(values):
+        # Held, so that the browser gets one message, with no state between two settings.
+        with pn.io.hold():
+            page.set(values)
+
     buttons = []
     for preset in page.presets:
         button = pmui.Button(label=preset.name, variant="outlined", size="small", margin=0, color="primary")
-        button.on_click(lambda event, values=preset.values: page.set(values))
+        button.on_click(lambda event, values=preset.values: take(values))
         buttons.append(button)
     return pn.FlexBox(*buttons, gap="8px", margin=(14, 0, 8, 0), sizing_mode="stretch_width")
 
 
 def _side(page):
     shown = {
-        name: control(source, name, live=page.live)
+        name: _explained(source, name, live=page.live)
         for source, names in ((page.model, page.own), (page.controls, page.shared))
         for name in names
         if name not in {page.primary, "noise_seed", *page.hidden}
@@ -103,7 +110,7 @@ def _stage(page, browser):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
         source = page.model if page.primary in page.own else page.controls
-        parts.append(control(source, page.primary, live=page.live))
+        parts.append(_explained(source, page.primary, live=page.live))
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = PictureTools(page)
@@ -116,10 +123,14 @@ def _stage(page, browser):
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
-    parts += _aside(page, pn.Column(*_given(_more(page)), **FULL))
+    parts += _aside(page, pn.Column(*_given(_more(page)), *_given(_code(page)), **FULL))
     parts += _aside(page, pn.Column(action_bar(page, browser), stylesheets=[styles.SCREEN], **FULL))
     parts += _aside(page, page.after())
     return pn.Column(*parts, css_classes=["stage"], **FULL)
+
+
+def _explained(source, name, *, live):
+    return helped(control(source, name, live=live, help=False), source.param[name])
 
 
 def _aside(page, part, shown=lambda step: False):
@@ -180,16 +191,19 @@ def _more(page):
     if not page.equation:
         return None
     pane = pn.pane.Markdown(
-        _sheltered(page.equation), stylesheets=[styles.FINE], sizing_mode="stretch_width", margin=0
+        sheltered(page.equation), stylesheets=[styles.FINE], sizing_mode="stretch_width", margin=0
     )
     return _fold("The mathematics", pane)
 
 
-def _sheltered(text):
-    """Keep Markdown from reading TeX's own backslashes, as in `\\,` or `\\{`, for its escapes."""
-    parts = text.split("$$")
-    parts[1::2] = [re.sub(r"\\(?=[^A-Za-z])", r"\\\\", part) for part in parts[1::2]]
-    return "$$".join(parts)
+def _code(page):
+    """The source of what computes the equation; fetched when it is asked for."""
+    if not page.code:
+        return None
+    text = LiveText(code.SHEET)
+    box = _fold("In code", text.pane)
+    box.param.watch(lambda event: None if text.text else text.show(code.as_html(page.code)), "active")
+    return box
 
 
 def _fold(title, inside):

@@ -10,7 +10,8 @@ SHELL = f"""
   max-width: 1320px; margin: 0 auto; padding: 20px 32px 64px; box-sizing: border-box; width: 100%;
 }}
 :host(.lecture) {{
-  --large: 1.25; --least: 2000px; grid-template-columns: minmax(0, 1fr); grid-template-areas: "stage"; padding-top: 4px; max-width: 1400px;
+  --large: 1.25; --least: 2000px; padding-top: 4px; max-width: 1400px;
+  grid-template-columns: minmax(0, 1fr); grid-template-areas: "stage";
 }}
 :host(.lecture) > .side, :host(.lecture) > .head {{ display: none }}
 :host(.bare) {{
@@ -58,6 +59,7 @@ thead th { font-weight: 600 }
 tbody th { font-weight: 500 }
 mjx-container { max-width: 100%; overflow-x: auto; overflow-y: hidden }
 code { font-size: 13px; background: none; color: inherit }
+a { color: var(--mui-palette-primary-main) }
 """
 
 STEP = """

@@ -41,6 +41,7 @@ PAGES = load(
         "averaging",
         "gain",
         "guarantee",
+        "glossary",
         "pca",
         "components",
         "topics",

@@ -172,6 +172,7 @@ class AuditPage(StreamedPage):
             {"mechanism": "cape_short", "epsilon": 1.0, "delta": 1e-5, "sites": 10, "runs": 100_000},
         ),
     )
+    code = ("core.audit.distinguisher", "core.audit.promised_tradeoff")
     equation = r"""
 A test that says "second data set" wrongly at rate α and misses it at rate β refutes (ε, δ) where
 $$1-\delta-\beta>e^{\varepsilon}\alpha\qquad\text{or}\qquad 1-\delta-\alpha>e^{\varepsilon}\beta,$$

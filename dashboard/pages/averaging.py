@@ -160,6 +160,7 @@ class AveragingPage(Page):
         Preset("Two sites: the least that helps", {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5}),
         Preset("Many sites: as if all data were in one place", {"sites": 50, "samples": 100, "epsilon": 0.3}),
     )
+    code = ("core.design.design", "core.schemes.release")
     equation = r"""
 Site s holds
 $$f(x_s)=\tfrac1{N_s}\sum_n x_{s,n},\qquad \Delta=\tfrac1{N_s},$$

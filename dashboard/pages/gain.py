@@ -148,6 +148,7 @@ class GainPage(Page):
         ),
         Preset("Colluders eat the gain", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}),
     )
+    code = ("core.cape.gain", "core.cape.excess", "core.cape.honest_gain")
     equation = r"""
 $$G(n)=\frac{\tau_{\rm conv}^2}{\tau_{\rm pool}^2}=\frac{N^2}{S^2}\sum_{s=1}^{S}\frac1{n_s^2},\qquad
 H(n)=\frac{\tau_{\rm cape}^2}{\tau_{\rm pool}^2}=\frac{G(n)}{S}$$

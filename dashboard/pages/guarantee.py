@@ -189,6 +189,13 @@ class GuaranteePage(Page):
             {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5},
         ),
     )
+    code = (
+        "core.cape.delta",
+        "core.cape.leakage",
+        "core.privacy.gdp_delta",
+        "core.cape.conventional_delta",
+        "core.privacy.tradeoff",
+    )
     equation = r"""
 **Exact.** Against the aggregator and S_C colluding sites, S_H = S − S_C honest ones are left, and one message
 of CAPE with the others around it is a Gaussian release with

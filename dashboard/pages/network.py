@@ -60,6 +60,7 @@ class NetworkPage(SweptPage):
             | {"calibration": "published"},
         ),
     )
+    code = ("core.network.steps", "core.layers.gradient")
     equation = r"""
 $$\hat y=\sigma\big(w_2^{\top}\,\mathrm{ReLU}(W_1x+b_1)+b_2\big),\qquad
 \theta\leftarrow\theta-\frac{\eta}{S}\sum_{s=1}^{S}\Big(\frac1{n_s}\sum_{n}\operatorname{clip}_C(\nabla\ell_n)+e_s+g_s\Big),

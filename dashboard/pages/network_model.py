@@ -191,7 +191,10 @@ class NetworkModel(Model):
         doc="Parts that the records are dealt to; steps take them in turn, so each record is seen less often.",
     )
     judged_on = param.Selector(
-        default="test", objects={"unseen": "test", "trained on": "train"}, label="Accuracy on records"
+        default="test",
+        objects={"unseen": "test", "trained on": "train"},
+        label="Accuracy on records",
+        doc="Records kept aside, or those that were trained on. Neither accuracy is private.",
     )
 
     def plan(self) -> Plan:

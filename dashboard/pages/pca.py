@@ -66,6 +66,7 @@ class PcaPage(OwnTablePage, SweptPage):
             | {"samples": 1000, "calibration": "published"},
         ),
     )
+    code = ("core.pca.fit", "core.pca.sensitivity", "core.pca.captured_energy")
     equation = r"""
 $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad
 \sum_s E_s=0,\qquad \hat V=\text{top-}k(\hat A),\qquad

@@ -102,6 +102,7 @@ class PlanPage(OwnTablePage):
             | {"epsilon": 0.3, "delta": 1e-5, "samples": 1000},
         ),
     )
+    code = ("core.plan.search", "core.risk.advantage")
     equation = r"""
 $$x^*=\min\{x:\ \mathbb E\,q(x')\ge q_0\ \text{for all}\ x'\ge x\},\qquad
 \Pr\big[\,x_{\text{miss}}<x^*\le x_{\text{meet}}\,\big]\ge 95\,\%$$

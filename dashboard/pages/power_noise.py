@@ -147,6 +147,7 @@ class NoisePage(StreamedPage):
             {"axis": "size", "d": 40, "components": 2, "restarts": 20, "iterations": 20},
         ),
     )
+    code = ("core.power.disturbance", "core.tensors.robust")
     equation = r"""
 $$\tilde T=\sum_{i=1}^k\lambda_i\,v_i\otimes v_i\otimes v_i+E,\qquad
 u_{t+1}=\frac{\tilde T(I,u_t,u_t)}{\|\tilde T(I,u_t,u_t)\|}$$

@@ -186,6 +186,7 @@ class StreamPage(StreamedPage):
             {"samples": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02},
         ),
     )
+    code = ("core.power.online",)
     equation = r"""
 Each step reads n new records and averages, for L vectors at once,
 $$\tilde u_{t+1}=\frac1n\sum_{\ell=1}^{n}(x_\ell^{\top}u_t)^2\,x_\ell\;-\;\sum_{j<i}\hat\lambda_j\,\xi_j^2\,\hat v_j,

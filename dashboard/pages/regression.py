@@ -60,6 +60,7 @@ class RegressionPage(OwnTablePage, SweptPage):
             | {"sites": 5, "samples": 4000, "dimension": 20, "noise": 0.0, "calibration": "published"},
         ),
     )
+    code = ("core.functional.fit", "core.losses.MarginLoss")
     equation = r"""
 $$f_D(w)=\Lambda_0+\Lambda_1^{\top}w+w^{\top}\Lambda_2w,\qquad
 \hat\Lambda_j=\frac1S\sum_{s=1}^{S}\big(\Lambda_j^{s}+E_j^{s}+G_j^{s}\big),\quad \sum_sE_j^s=0,\qquad

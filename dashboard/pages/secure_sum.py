@@ -127,6 +127,7 @@ class SecureSumPage(StreamedPage):
         ),
         Preset("Too many are lost", {"sites": 10, "entries": 100, "lost": 4, "threshold": 7, "step": 4}),
     )
+    code = ("core.secure_sum.secure_sum",)
     equation = r"""
 Site u rounds its clipped value at random to whole multiples of a step, an element x_u of the integers modulo 2⁶⁴,
 and sends

@@ -46,6 +46,7 @@ class SitesPage(Page):
         Preset("Twenty small sites", {"rows": TWENTY, **_PLAIN, "against": "aggregator"}),
         Preset("One paranoid site", {"rows": PARANOID, **_PLAIN}),
     )
+    code = ("core.design.design", "core.design.NoiseDesign.leakage")
     equation = r"""
 Site s needs noise τ_s on its message; the average has weights w_s. With v_s = w_s²τ_s² the design solves
 $$w_s^2\operatorname{Var}e_s+w_s^2\operatorname{Var}g_s=v_s,\qquad

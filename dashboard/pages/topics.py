@@ -74,6 +74,7 @@ class TopicsPage(SweptPage):
             },
         ),
     )
+    code = ("core.topics.equalised.fit", "core.topics.fit")
     equation = r"""
 $$E_r=\frac1N\sum_p w_{r,p}D_{r,p},\qquad w_{r,p}=\min\!\Big(1,\frac{B_r}{\|D_{r,p}\|_F}\Big),\quad
 B_1=\frac{\varphi}{\sqrt L},\; B_2=\frac{\varphi}{\sqrt{L(L-1)}}$$

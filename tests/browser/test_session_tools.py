@@ -93,3 +93,26 @@ def test_settings_go_into_a_file_and_come_back(browser, server, tmp_path):
         visit.wait_until(lambda: visit.numbers() == numbers)
         assert "there is no page" in tab.get_by_role("alert").first.inner_text()
         assert tab.evaluate("window.hacked") is None
+
+
+def test_help_code_and_glossary_by_keyboard(browser, server):
+    with Visit(browser, server) as visit:
+        visit.open("?page=gain&imbalance=37")
+        tab = visit.tab
+        mark, note = tab.get_by_label("Help: Sites S"), tab.get_by_text("A whole number from 2 to 50.")
+        mark.focus()
+        tab.keyboard.press("Enter")
+        note.wait_for()
+        tab.keyboard.press("Escape")
+        visit.wait_until(lambda: not note.is_visible())
+        tab.get_by_role("button", name="In code").click()
+        tab.get_by_role("region", name="Source of core.cape.gain").get_by_text("def").first.wait_for()
+        tab.get_by_label("Help: Imbalance").click()
+        tab.get_by_role("link", name="Glossary").locator("visible=true").click()
+        tab.get_by_role("heading", name="Glossary", level=1).wait_for()
+        tab.get_by_role("heading", name="Gain G").first.wait_for()
+        visit.wait_until(lambda: "term=gain" in tab.url)
+        tab.go_back()
+        tab.get_by_role("heading", name="Gain", level=1).wait_for()
+        assert visit.slider("Imbalance").get_attribute("aria-valuetext") == "37"
+        assert visit.errors == []
