@@ -8,20 +8,32 @@ from core.findings import (
     components,
     configurations,
     deltas,
+    documents,
     estimator,
     learning,
     mechanism,
     power,
     protocol,
+    unequal,
 )
 from core.findings.finding import KINDS, PAPERS, Curve, Finding, Shown
 
 __all__ = ["FINDINGS", "KINDS", "PAPERS", "Curve", "Finding", "Shown"]
 
+_ROOMS = (
+    mechanism,
+    protocol,
+    unequal,
+    deltas,
+    components,
+    learning,
+    estimator,
+    documents,
+    configurations,
+    power,
+)
+
 FINDINGS: dict[str, Finding] = {
-    found.key: found
-    for module in (mechanism, protocol, deltas, components, learning, estimator, configurations, power)
-    for found in vars(module).values()
-    if isinstance(found, Finding)
+    found.key: found for room in _ROOMS for found in vars(room).values() if isinstance(found, Finding)
 }
 """All findings by key, in the order of the papers' sections."""
