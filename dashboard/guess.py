@@ -14,7 +14,7 @@ from dashboard.looks import PAPER, QUIET, ink, paper
 from dashboard.wording import number_text
 
 NAMES = "ABCDE"
-_COLOUR = "#c2185b"
+_COLOUR = "#e0457b"
 _CLOSE = 0.01  # Off by less than this share of the axis is a hit.
 _TAP = """
 if (!cover.visible || guesses.data.x.length >= names.length) return

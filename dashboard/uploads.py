@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import panel_material_ui as pmui
 
+from dashboard.wording import number_text
+
 PIECE = 1 << 20
 TELL_EVERY = (
     0.5  # Seconds: progress is told less often than pieces come, for every telling costs more than one.
@@ -120,7 +122,7 @@ class Upload(pmui.FileInput):
 
     def _too_large(self):
         most = (
-            f"{self._limit / MEGABYTE:,.0f} MB" if self._limit >= MEGABYTE else f"{self._limit / 1000:.0f} kB"
+            f"{number_text(self._limit / MEGABYTE)} MB" if self._limit >= MEGABYTE else f"{self._limit / 1000:.0f} kB"
         )
         return f"The file has more than {most}, which is the most that is read."
 

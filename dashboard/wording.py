@@ -7,16 +7,18 @@ from typing import Any
 
 import param
 
+from data.check import grouped
+
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number_text(value: float, *, digits: int = 3) -> str:
-    """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞."""
+    """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "∞" if value > 0 else "−∞" if value < 0 else "—"
     exponent = math.floor(math.log10(abs(value)) + 1e-12)
     if -4 < exponent < 6:
-        text = f"{value:.{max(digits, exponent + 1)}g}" if exponent < 4 else f"{value:,.0f}".replace(",", " ")
+        text = f"{value:.{max(digits, exponent + 1)}g}" if exponent < 4 else grouped(round(value))
         return text.replace("-", "−")
     mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
     power = "10" + str(exponent).translate(_POWERS)
@@ -37,7 +39,7 @@ def percent_text(share: float) -> str:
 def count_text(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: 1 site, 3 sites, no sites."""
     noun = one if count == 1 else many or f"{one}s"
-    return f"{count or 'no'} {noun}"
+    return f"{grouped(count) if count else 'no'} {noun}"
 
 
 def setting_text(parameter: param.Parameter, value: Any) -> str:

@@ -8,6 +8,11 @@ import numbers
 import numpy as np
 
 
+def grouped(count: int) -> str:
+    """A whole number as messages print it: from five digits on in groups, which no line break parts."""
+    return f"{count:,}".replace(",", "\u202f") if abs(count) >= 10_000 else str(count)
+
+
 def integer(name: str, value: int, *, low: int, high: int | None = None) -> int:
     """Return `value` as an int if it is a whole number in [low, high], else raise ValueError."""
     ok = isinstance(value, numbers.Integral) and not isinstance(value, bool)

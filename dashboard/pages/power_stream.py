@@ -21,6 +21,7 @@ from dashboard.runs import Job
 from dashboard.settings import LogInteger, LogNumber, Settings
 from dashboard.streamed import StreamedPage
 from dashboard.wording import number_text
+from data.check import grouped
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
 BATCH = 1_000_000  # Numbers in a batch: what is in memory at one time besides the state.
@@ -287,7 +288,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             "distance to the nearest component not found yet",
             y_log=True,
             height=400,
-            hover=[("component", "@component"), ("records", "@seen{0,0}"), ("distance", "@error{0.0000}")],
+            hover=[("component", "@component"), ("records", "@records"), ("distance", "@error{0.0000}")],
         )
         plot.xaxis.formatter.use_scientific = False
         self._label = subtitle(plot)
@@ -316,18 +317,13 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
 
 def _columns(points):
     """Points as columns, with a gap where the search for the next component begins."""
-    columns = {"seen": [], "error": [], "component": []}
+    rows = []
     for before, p in zip([None, *points], points, strict=False):
         if before is not None and before.component != p.component:
-            for name, value in (
-                ("seen", before.seen),
-                ("error", float("nan")),
-                ("component", before.component + 1),
-            ):
-                columns[name].append(value)
-        for name, value in (("seen", p.seen), ("error", p.error), ("component", p.component + 1)):
-            columns[name].append(value)
-    return columns
+            rows.append((before.seen, float("nan"), before.component + 1))
+        rows.append((p.seen, p.error, p.component + 1))
+    seen, error, component = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+    return {"seen": seen, "error": error, "component": component, "records": [grouped(n) for n in seen]}
 
 
 def _bytes(count):

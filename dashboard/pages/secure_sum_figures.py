@@ -13,6 +13,7 @@ from dashboard.figures import folding_legend, house_figure
 from dashboard.layouts import FULL, WRAP, LiveText, bokeh_pane, grid
 from dashboard.looks import INK, QUIET, ink
 from dashboard.wording import number_text
+from data.check import grouped
 
 SITE, AGGREGATOR_COLOUR = "#e69f00", "#0072b2"
 MOST_SITES, MOST_ENTRIES = 50, 10_000
@@ -61,7 +62,7 @@ class SecureSumFigures:
         self._received_source.data = {
             "site": sites[arrived],
             "share": picture.received[arrived],
-            "text": [f"{int(x * 2.0**64):,}".replace(",", " ") for x in picture.received[arrived]],
+            "text": [grouped(int(x * 2.0**64)) for x in picture.received[arrived]],
         }
         for plot in (self._values, self._received):
             plot.x_range.update(start=0.4, end=plan.sites + 0.6)

@@ -24,12 +24,16 @@ _TITLES = {
 }
 
 
+_ROWS = 6
+
+
 class SitesTable:
     """Cells that edit `model.rows`; what cannot be read is told to `say` and changes nothing."""
 
     def __init__(self, model: SitesModel, say: Callable[[str], None]):
         self._model, self._say = model, say
         self._own = False
+        whole = {"type": "money", "precision": 0, "thousand": "\u202f"}
         flag = {"type": "tickCross", "crossElement": "·"}
         self.cells = pn.widgets.Tabulator(
             frame(model.table_rows()),
@@ -42,7 +46,7 @@ class SitesTable:
             header_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
             theme="simple",
             sortable=False,
-            formatters={"colludes": flag, "drops": flag, "delta": ScientificFormatter(precision=1)},
+            formatters={"colludes": flag, "drops": flag, "size": whole, "delta": ScientificFormatter(precision=1)},
             editors={
                 "site": {"type": "input"},
                 "size": {"type": "number", "step": 1},
@@ -121,8 +125,8 @@ def frame(rows) -> pd.DataFrame:
 
 
 def _height(rows):
-    """Room for the heading and up to ten rows; more are scrolled."""
-    return 48 + 37 * min(len(rows), 10)
+    """Room for the heading and up to six rows; more are scrolled, and the half of one shows that there are more."""
+    return 48 + round(37 * (len(rows) if len(rows) <= _ROWS else _ROWS + 0.5))
 
 
 def _hidden(model):

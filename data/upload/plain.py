@@ -6,6 +6,7 @@ import codecs
 import io
 from collections.abc import Iterator
 
+from data.check import grouped
 from data.text import Documents
 from data.upload.table import Limits, UploadError
 
@@ -46,7 +47,7 @@ def read(content: bytes, title: str, limits: Limits) -> Documents:
     encoding, _ = encoding_of(content, title)
     lines = [line.rstrip("\n") for line in io.TextIOWrapper(io.BytesIO(content), encoding=encoding)]
     if len(lines) > limits.rows:
-        raise UploadError(f"{title} has {len(lines):,} lines; at most {limits.rows:,} are read.")
+        raise UploadError(f"{title} has {grouped(len(lines))} lines; at most {grouped(limits.rows)} are read.")
     full = [i for i, line in enumerate(lines) if line.strip()]
     if not full:
         raise UploadError(f"{title} has no words: every line is blank.")
