@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import subprocess
 import sys
 from pathlib import Path
+
+from dashboard.entropy import VARIABLE
 
 HELP = """usage: python -m dashboard [options of `panel serve`]
 
@@ -15,21 +18,31 @@ Opens CAPE Lab in a browser. Often wanted:
   --num-procs N        processes, for a class or a consortium
   --prefix /path       behind a reverse proxy
   --no-show            do not open a browser
+  --os-entropy         secret noise seeds from the operating system, in no link or file
   --help-all           every option of `panel serve`
 """
+
+
+SECRET = "--os-entropy"
 
 
 def arguments(given: list[str]) -> list[str]:
     """The arguments of `panel serve`: the given ones, and defaults where they are silent."""
     given = list(given)
     show = "--no-show" not in given
-    given = [option for option in given if option != "--no-show"]
+    given = [option for option in given if option not in ("--no-show", SECRET)]
     names = {option.split("=")[0] for option in given}
     if show and "--show" not in names:
         given.append("--show")
     if "--address" not in names:
         given += ["--address", "127.0.0.1"]
     return ["serve", str(Path(__file__).parent), *given]
+
+
+def open_secrets(given: list[str]) -> None:
+    """Have noise seeds drawn by the operating system, if that is asked for."""
+    if SECRET in given:
+        os.environ[VARIABLE] = "1"  # All processes of the server inherit it.
 
 
 def main() -> int:
@@ -40,6 +53,7 @@ def main() -> int:
         return 0
     if "--help-all" in given:
         return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
+    open_secrets(given)
     # Panel reads its command line from sys.argv, whatever it is called with.
     sys.argv = ["panel", *arguments(given)]
     runpy.run_module("panel", run_name="__main__")

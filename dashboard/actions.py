@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import html
 from importlib.metadata import PackageNotFoundError, version
 
-import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard import entropy
 from dashboard.browser import Browser
-from dashboard.layouts import quiet_button
+from dashboard.layouts import LiveText, quiet_button
 from dashboard.page import Page
-from dashboard.settings import SEED_LIMIT
 
 _COPY = """
 const was = button.label
@@ -74,14 +74,14 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
 
 
 def new_noise(page: Page) -> None:
-    """Draw everything anew with another noise seed; the seed is shown in the link and in every file."""
-    page.controls.noise_seed = int(np.random.default_rng(page.controls.noise_seed).integers(SEED_LIMIT))
+    """Draw everything anew with another noise seed; unless secret it is shown in the link and in every file."""
+    page.controls.noise_seed = entropy.next_seed(page.controls.noise_seed)
 
 
 def csv_text(page: Page) -> str:
     """The page's numbers as CSV, with version and settings in commented lines above them."""
     head = [f"# CAPE Lab {lab_version()}, page {page.name}"]
-    head += [f"# {name} = {value}" for name, value in page.settings_text()]
+    head += [f"# {name} = {entropy.told(name, value)}" for name, value in page.settings_text()]
     return "\n".join(head) + "\n" + page.table().to_csv(index=False)
 
 
@@ -95,22 +95,26 @@ def lab_version() -> str:
 
 def _python(page):
     opener = quiet_button("Python", "code")
-    code = pn.pane.Markdown("", sizing_mode="stretch_width", disable_math=True, stylesheets=[_CODE])
+    code = LiveText(_CODE)
     copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
     explain = pn.pane.HTML("The numbers of this picture, computed by the package alone.", margin=(0, 0, 8, 0))
     dialog = pmui.Dialog(
-        explain, copy, code, title="This picture in Python", width_option="md", show_close_button=True
+        explain, copy, code.pane, title="This picture in Python", width_option="md", show_close_button=True
     )
     source = pn.widgets.TextAreaInput(visible=False)
     copy.js_on_click(args={"button": copy, "source": source}, code="const text = source.value;" + _COPY)
 
     def show(event):
-        source.value = page.script()
-        code.object = f"```python\n{page.script()}\n```"
+        source.value = entropy.without_seed(page.script(), page.controls.noise_seed)
+        code.show(f"<pre><code>{html.escape(source.value)}</code></pre>")
         dialog.open = True
 
     opener.on_click(show)
     return pn.Column(dialog, source, margin=0), opener
 
 
-_CODE = ":host pre { font-size: 13px; line-height: 1.5; overflow-x: auto; padding: 12px; border-radius: 6px }"
+_CODE = """
+:host { color: var(--mui-palette-text-primary) }
+pre { font-size: 13px; line-height: 1.5; overflow-x: auto; padding: 12px; border-radius: 6px; margin: 0;
+      background: color-mix(in srgb, currentColor 6%, transparent) }
+"""

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 import param
 
+from dashboard import entropy
+
 _NONE = "none"  # An empty text would be lost on its way through the URL.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 
@@ -14,7 +16,7 @@ _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 def encode(source: param.Parameterized, names: Iterable[str], *, full: bool = False) -> dict[str, str]:
     """The values of `names` that differ from their defaults, or with `full` all of them, as URL texts."""
     texts = {}
-    for name in names:
+    for name in _written(names):
         value, default = getattr(source, name), source.param[name].default
         if full or value != default:
             texts[name] = _write(value)
@@ -40,6 +42,8 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
     for name in names:
         if name in query:
             try:
+                if name not in _written(names):
+                    raise ValueError("is drawn by the operating system here")
                 setattr(scratch, name, _read(scratch.param[name], query[name]))
             except ValueError as error:
                 problems.append(f"{name} {error}, got {query[name][:40]!r}")
@@ -49,6 +53,11 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
 def search(page: str, texts: Mapping[str, str]) -> str:
     """The query part of a page's URL."""
     return "?" + urlencode({"page": page, **texts})
+
+
+def _written(names):
+    """Those of the names that may stand in links and files: a secret seed may not."""
+    return [name for name in names if name != "noise_seed" or not entropy.secret()]
 
 
 def _write(value) -> str:

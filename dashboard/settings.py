@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import param
 
 from core.schemes import SCHEMES
+from dashboard import entropy
+from dashboard.entropy import SEED_LIMIT
 from dashboard.looks import label
-
-SEED_LIMIT = 2**31 - 1
 
 
 class LogNumber(param.Number):
@@ -82,6 +82,11 @@ class Controls(param.Parameterized):
     noise_seed = param.Integer(
         1, bounds=(0, SEED_LIMIT), label="Noise seed", doc="Seed of the privacy noise."
     )
+
+    def __init__(self, **values):
+        super().__init__(**values)
+        self.param.noise_seed.bounds = (0, entropy.limit())
+        self.noise_seed = entropy.first_seed(self.noise_seed)
 
     @param.depends("sites", watch=True, on_init=True)
     def _keep_one_honest(self):
