@@ -11,6 +11,7 @@ import numpy as np
 
 from core import SCHEMES, Privacy, release
 from core.privacy import gdp_delta
+from dashboard import entropy
 from dashboard.looks import label
 from dashboard.wording import count_text, equals, number_text
 
@@ -108,6 +109,18 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
     return words
 
 
+SHOWN_NOISE = (
+    "noise comes from NumPy's generator with a seed that links and files show, so that pictures repeat."
+)
+SECRET_NOISE = (
+    "noise comes from NumPy's generator, seeded by the operating system; the seed is shown nowhere."
+)
+FLOATS = (
+    "It is drawn and added in floating-point numbers, whose last digits can give away what was noised: the guarantee "
+    "is that of exact arithmetic. Do not release real answers with this laboratory."
+)
+
+
 def details(guarantee: Guarantee) -> str:
     """The expanded guarantee as HTML; every text in it is escaped here."""
     rows = "".join(
@@ -121,6 +134,7 @@ def details(guarantee: Guarantee) -> str:
     parts.append(f"<p><b>Protected unit</b>: {html.escape(guarantee.unit)}.</p>")
     if open_points:
         parts.append(f"<p><b>Not private here</b></p><ul>{open_points}</ul>")
+    parts.append(f"<p><b>Not hardened</b>: {SECRET_NOISE if entropy.secret() else SHOWN_NOISE} {FLOATS}</p>")
     return "".join(parts)
 
 
