@@ -62,6 +62,8 @@ def test_printed_points_stand_beside_ours_and_are_counted(page):
     near, far = (source.data for source, _ in (page._rings, page._far))
     assert (len(near["x"]), len(far["x"])) == (45, 9)
     assert near["marker"].count("circle_x") == 9 and "circle_x" not in far["marker"]
+    page.set_dark(True)
+    assert len({*near["colour"]} - {*page._rings[0].data["colour"]}) == 1  # Ink follows the dark.
     # objPert leaves the scale of the print, and the picture's range does not follow it.
     assert page._far[1] not in page.curve.figure.y_range.renderers
     assert "<b>45 of 54</b> points reproduced" in page.said.words

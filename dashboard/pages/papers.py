@@ -16,7 +16,7 @@ from dashboard.curve import Curve
 from dashboard.figures import scale_x, scale_y
 from dashboard.inputs import control
 from dashboard.layouts import FULL, LiveText, bokeh_pane
-from dashboard.looks import LOOKS, label
+from dashboard.looks import LOOKS, ink, label
 from dashboard.page import Preset, paragraph
 from dashboard.pages import papers_told
 from dashboard.pages.papers_gallery import Gallery
@@ -145,6 +145,11 @@ class PapersPage(StreamedPage):
         self.content()
         return (self.curve.figure,)
 
+    def set_dark(self, dark: bool) -> None:
+        super().set_dark(dark)
+        if self._plan is not None:
+            self._draw_rings(self._plan, self._points(self._plan))
+
     def let_go(self) -> None:
         super().let_go()
         self._rows, self._parts, self._key = pd.DataFrame(), {}, ""
@@ -174,6 +179,9 @@ class PapersPage(StreamedPage):
         look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
         return source, self.curve.figure.scatter("x", "y", source=source, **look)
 
+    def _colour(self, method):
+        return ink(dark=self.dark) if method == "nonprivate" else LOOKS[method].colour
+
     def _draw_rings(self, plan, points):
         rings = papers_told.rings(plan, points)
         for source, far in ((self._rings[0], False), (self._far[0], True)):
@@ -181,7 +189,7 @@ class PapersPage(StreamedPage):
             source.data = {
                 "x": [x for _, x, _, _ in some],
                 "y": [y for _, _, y, _ in some],
-                "colour": [LOOKS[method].colour for method, *_ in some],
+                "colour": [self._colour(method) for method, *_ in some],
                 "marker": ["circle" if good else "circle_x" for *_, good in some],
             }
         text = "Rings: printed points." if rings else ""
