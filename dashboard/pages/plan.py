@@ -13,6 +13,7 @@ from core import Privacy, plan, sweep
 from dashboard import charges, guarantees, styles
 from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, LiveText
+from dashboard.ledger import Drawn
 from dashboard.own_page import OwnTablePage
 from dashboard.page import Preset
 from dashboard.pages import plan_script, plan_told
@@ -26,18 +27,6 @@ CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """A question and what is known of its answers.
-
-    `plain` is the figure of the answer without noise at the dearest cell; None: not known, or a share of itself.
-    """
-
-    question: Question
-    answers: dict[str, plan.Answer]
-    plain: float | None = None
-
-
-@dataclass(frozen=True)
 class Step:
     """A scheme's answer after some more runs; `first` is the first of these, `runs` how many they are."""
 
@@ -46,11 +35,26 @@ class Step:
     runs: int
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """A question and what is known of its answers.
+
+    `plain` is the figure of the answer without noise at the dearest cell, if it was asked for; `fresh` are the steps
+    that were made since the last outcome.
+    """
+
+    question: Question
+    answers: dict[str, plan.Answer]
+    plain: float | None = None
+    fresh: tuple[Step, ...] = ()
+
+
 class Searches:
-    """The jobs of searches that take turns; which run comes next depends on what was found, so they are drawn
-    one by one. Their number is a forecast."""
+    """The jobs of searches that take turns: which run comes next depends on what was found, so they are drawn
+    one by one, and their number is a forecast. At last, if something is out of reach, the figure without noise."""
 
     def __init__(self, question: Question):
+        self.question = question
         self.found = {scheme: search(question, scheme) for scheme in question.schemes}
         self._steps = 0
 
@@ -62,6 +66,13 @@ class Searches:
             for scheme in going:
                 if not self.found[scheme].over:
                     yield partial(self._step, scheme)
+        out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
+        if out_of_reach and not self.question.target.relative:
+            yield self._plain
+
+    def _plain(self, cancelled):
+        job = sweep.Job(self.question.problem, self.question.cells[-1][1], "nonprivate", 0, 0)
+        return self.question.target.score(job.run(), None)
 
     def _step(self, scheme, cancelled):
         before = self.found[scheme]
@@ -154,18 +165,19 @@ candidates. In code: `core.plan.search`, `core.risk`.
             self.runs.clear()
             self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
             return None
-        if self._searches.found and self.picture is not None and self.picture.question.key == question.key:
+        if self.picture is not None and self.picture.question.key == question.key:
             self.show(Outcome(question, self.picture.answers, self.picture.plain))
         return self._searches
 
     def paint(self, results: list) -> None:
         picture = self.picture
         if picture is None or picture.question.key != self._key:
-            picture = Outcome(self._plan, {}, plain_score(self._plan))
-        answers = picture.answers | {step.answer.scheme: step.answer for step in results}
-        self.spend(_cost(self._plan, step) for step in results)
+            picture = Outcome(self._plan, {})
+        steps = tuple(found for found in results if isinstance(found, Step))
+        plain = next((found for found in results if isinstance(found, float)), picture.plain)
+        answers = picture.answers | {step.answer.scheme: step.answer for step in steps}
         ordered = {s: answers[s] for s in self._plan.schemes if s in answers}
-        self.show(Outcome(self._plan, ordered, picture.plain))
+        self.show(Outcome(self._plan, ordered, plain, steps))
 
     def draw(self, picture: Outcome) -> None:
         self.details.draw(picture.question, picture.answers)
@@ -208,6 +220,9 @@ candidates. In code: `core.plan.search`, `core.risk`.
         )
         return Guarantee(sentence, privacy, colluding, found, unit, tuple(open_points))
 
+    def releases(self, picture: Outcome) -> list[Drawn]:
+        return [_cost(picture.question, step) for step in picture.fresh]
+
     def table(self) -> pd.DataFrame:
         answers = self.picture.answers.values() if self.picture is not None else ()
         return pd.DataFrame([plan_script.row(a) for a in answers], columns=plan_script.COLUMNS)
@@ -235,14 +250,6 @@ candidates. In code: `core.plan.search`, `core.risk`.
     def let_go(self) -> None:
         super().let_go()
         self._key = self._searches = None
-
-
-def plain_score(question: Question) -> float | None:
-    """The figure without noise at the dearest cell; None where the target is a share of it."""
-    if question.target.relative:
-        return None
-    job = sweep.Job(question.problem, question.cells[-1][1], "nonprivate", 0, 0)
-    return question.target.score(job.run(), None)
 
 
 def _uncovered(question):

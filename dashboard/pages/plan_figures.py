@@ -60,6 +60,8 @@ class PlanFigures:
         self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value
         self._line.text = question.label
+        # Old answers would stand under a question that is not theirs.
+        self._show(False)
 
     def draw(self, question: Question, answers: dict[str, plan.Answer]) -> None:
         """Paint the answers so far."""
@@ -85,6 +87,7 @@ class PlanFigures:
             for name, value in zip(texts, (x, y, short(question, answer), align, look.colour), strict=True):
                 texts[name].append(value)
             _add_dots(dots, question, answer)
+        self._show(True)
         self._rows.data, self._marks.data, self._texts.data, self._dots.data = rows, marks, texts, dots
         for scheme, answer in answers.items():
             points = [(p.x, *_band(p, question)) for p in answer.probes]
@@ -100,6 +103,10 @@ class PlanFigures:
             if scheme is not None:
                 line.glyph.line_color = LOOKS[scheme].colour
         self._risk_line.text = "" if scheme is None else f"{label(scheme)} at {equals('ε', epsilon)}"
+
+    def _show(self, visible):
+        for renderer in self.answers.renderers:
+            renderer.visible = visible
 
     def _build_answers(self):
         plot = self.answers = house_figure(
