@@ -52,6 +52,7 @@ class PapersPage(StreamedPage):
         self._rows = pd.DataFrame()
         self._parts: dict[int, pd.DataFrame] = {}
         self._key = ""
+        self._run: Plan | None = None
         self._sketched = False
 
     def before(self):
@@ -85,6 +86,7 @@ class PapersPage(StreamedPage):
     def begin(self, plan: Plan):
         e, key = plan.experiment, plan.runs.key(store.version()) + plan.experiment.measure
         if key != self._key:
+            self._forget()
             self._key, self._parts, self._rows = key, {}, pd.DataFrame()
             self._dress(plan)
         if self._gallery.chosen != e.name:
@@ -97,6 +99,7 @@ class PapersPage(StreamedPage):
             self._rows = plan.kept
             self.show(plan)
             return jobs
+        self._run = plan
         self.said.words = self.words(plan)
         rest = [i for i in range(len(plan.steps)) if i not in self._parts]
         return [*jobs, *(partial(_piece, plan, i) for i in rest)]
@@ -151,6 +154,7 @@ class PapersPage(StreamedPage):
             self._draw_rings(self._plan, self._points(self._plan))
 
     def let_go(self) -> None:
+        self._forget()
         super().let_go()
         self._rows, self._parts, self._key = pd.DataFrame(), {}, ""
 
@@ -162,6 +166,12 @@ class PapersPage(StreamedPage):
         if plan.convention != "published":
             return ()
         return judging.compare(plan.experiment, self._rows) if len(self._rows) else ()
+
+    def _forget(self):
+        """Drop the records of the figure that was run last; a session that still needs them draws them anew."""
+        if self._run is not None:
+            self._run.steps[0].forget()
+            self._run = None
 
     def _dress(self, plan):
         """Give the figure the axes and the methods of another one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -47,7 +48,7 @@ class Plan:
     kept: pd.DataFrame | None
     other: pd.DataFrame | None
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Batch, ...]:
         """The runs in small pieces, one value of the axis on one draw of the records each."""
         return tuple(piece for batch in self.runs.batches for piece in batch.pieces())
@@ -74,6 +75,8 @@ class PapersModel(Model):
 def step(plan: Plan, index: int, cancelled: threading.Event) -> pd.DataFrame | None:
     """One piece of the runs; None if it was cancelled."""
     found = plan.steps[index].run(cancelled)
+    if (index + 1) % len(plan.runs.x) == 0:
+        plan.steps[index].forget()  # The next draw needs other records, and a server has to last.
     return None if cancelled.is_set() or found.empty else plan.runs.rows(found)
 
 

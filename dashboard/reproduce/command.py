@@ -6,118 +6,15 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-import pandas as pd
-
-from dashboard.reproduce import judging, store
-from dashboard.reproduce.drawing import Line, svg
-from dashboard.reproduce.plans import CONVENTIONS, Plan, plan
+from dashboard.reproduce.plans import CONVENTIONS, plan
+from dashboard.reproduce.running import run
+from dashboard.reproduce.writing import report, table, write
 from data.published import experiments
-from data.published.experiments import LINEAR
-
-
-@dataclass(frozen=True)
-class Result:
-    """A figure that was run, or taken from the cache.
-
-    Attributes
-    ----------
-    plan : Plan
-    rows : DataFrame
-        As `Plan.rows` gives them.
-    points : tuple of Point
-        Published points beside ours; only as published.
-    cached : bool
-    failure : str
-        What went wrong, if anything did; then there are no rows.
-    """
-
-    plan: Plan
-    rows: pd.DataFrame
-    points: tuple[judging.Point, ...]
-    cached: bool
-    failure: str = ""
-
-
-def run(plans: Sequence[Plan], *, executor: Executor | None = None, fresh: bool = False, tell=None):
-    """Run figures, each set of runs once, and yield a `Result` as each is complete.
-
-    Parameters
-    ----------
-    executor : concurrent.futures.Executor, optional
-        Where the draws take place; default here.
-    fresh : bool
-        Do not look into the cache.
-    tell : callable, optional
-        Called with (done, total, name of a figure) after every draw.
-    """
-    waiting: dict[str, list[Plan]] = {}
-    for one in plans:
-        rows = None if fresh else store.read(one)
-        if rows is not None:
-            yield _result(one, rows, cached=True)
-        else:
-            waiting.setdefault(one.key(store.version()), []).append(one)
-    total = sum(len(group[0].batches) for group in waiting.values())
-    parts: dict[str, list] = {key: [] for key in waiting}
-    for done, (key, found) in enumerate(_batches(waiting, executor), start=1):
-        group = waiting[key]
-        parts[key].append(found)
-        if tell is not None:
-            tell(done, total, group[0].experiment.name)
-        if len(parts[key]) == len(group[0].batches):
-            yield from _complete(group, parts.pop(key))
-
-
-def write(result: Result, folder: Path) -> None:
-    """Write one figure's points as CSV and its picture as SVG."""
-    e, convention = result.plan.experiment, result.plan.convention
-    means = judging.summary(e, result.rows)
-    if result.points and e.judged == "value":
-        theirs = pd.DataFrame(
-            [(p.method, p.x, p.published, p.published_error, p.reproduced) for p in result.points]
-        )
-        theirs.columns = ["method", "x", "published", "published_error", "reproduced"]
-        means = means.merge(theirs, how="left", on=["method", "x"])
-    means.insert(0, "convention", convention)
-    means.rename(columns={"x": e.axis}).to_csv(folder / f"{e.name}-{convention}.csv", index=False)
-    (folder / f"{e.name}-{convention}.svg").write_text(picture(result), encoding="utf-8")
-
-
-def picture(result: Result) -> str:
-    """The figure as SVG."""
-    e = result.plan.experiment
-    means = judging.summary(e, result.rows)
-    lines = []
-    for method in result.plan.methods:
-        part = means[means.method == method]
-        points = [(p.x, p.published, p.reproduced) for p in result.points if p.method == method]
-        drawn = list(part.x), list(part["mean"]), list(part.error)
-        lines.append(Line(method, *drawn, points, outside=method in e.outside))
-    how = "as published" if result.plan.published else "corrected"
-    note = ", ".join(filter(None, [how, records(e), judging.tally(e, result.points)]))
-    axis = experiments.AXES[e.axis]
-    return svg(
-        lines,
-        title=f"[{e.paper}] {e.label}",
-        note=note,
-        x_label=axis,
-        y_label=e.y_label,
-        x_log=e.axis not in LINEAR,
-        y_log=e.y_log,
-    )
-
-
-def records(experiment: experiments.Experiment) -> str:
-    """Which records a figure runs on here, in words."""
-    if experiment.available:
-        return experiment.data_title
-    return f"stand-in for {experiment.data_title}: {experiment.stand_in.title}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -141,14 +38,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = []
     with _executor(options.jobs) as executor:
         bar = _Bar(began)
-        for result in run(plans, executor=executor, fresh=options.fresh, tell=bar.tell):
-            if not result.failure:
-                write(result, folder)
-            results.append(result)
+        try:
+            for result in run(plans, executor=executor, fresh=options.fresh, tell=bar.tell):
+                if not result.failure:
+                    write(result, folder)
+                results.append(result)
+                bar.complete(result, len(results), len(plans))
+        except KeyboardInterrupt:
+            if executor is not None:
+                executor.shutdown(wait=False, cancel_futures=True)
+            print("\nStopped. Figures that were complete are kept, and need not run again.", file=sys.stderr)
+            return 130
         bar.close()
-    table = _table(results)
-    table.to_csv(folder / "summary.csv", index=False)
-    print(_report(results, table))
+    counts = table(results)
+    counts.to_csv(folder / "summary.csv", index=False)
+    print(report(results, counts))
     pictures = sum(not r.failure for r in results)
     print(
         f"{pictures} pictures in {folder}/, {sum(r.cached for r in results)} from the cache; "
@@ -156,48 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{options.jobs} at a time"
     )
     return int(any(result.failure for result in results))
-
-
-def _batches(waiting, executor):
-    work = [(key, batch) for key, group in waiting.items() for batch in group[0].batches]
-    if executor is None:
-        for key, batch in work:
-            yield key, _attempt(batch.run)
-        return
-    futures = {executor.submit(batch.run): key for key, batch in work}
-    for future in as_completed(futures):
-        yield futures[future], _attempt(future.result)
-
-
-def _attempt(work):
-    """What it returns, or the error that it ends in: one figure must not end the others."""
-    try:
-        return work()
-    except Exception as error:
-        return error
-
-
-def _complete(group, parts):
-    """The results of figures that share these runs."""
-    errors = [part for part in parts if isinstance(part, Exception)]
-    if errors:
-        for one in group:
-            yield Result(one, pd.DataFrame(), (), False, f"{type(errors[0]).__name__}: {errors[0]}")
-        return
-    rows = _ordered(pd.concat([group[0].rows(part) for part in parts], ignore_index=True))
-    store.write(group[0], rows)
-    for one in group:
-        yield _result(one, rows, cached=False)
-
-
-def _result(one, rows, *, cached):
-    points = judging.compare(one.experiment, rows) if one.published else ()
-    return Result(one, rows, points, cached)
-
-
-def _ordered(rows):
-    """Rows in one order, whichever draw was finished first."""
-    return rows.sort_values(["draw", "repeat", "method", "x"], kind="stable", ignore_index=True)
 
 
 def _chosen(wanted):
@@ -256,7 +118,7 @@ def _executor(jobs):
 
 
 class _Bar:
-    """One line that grows; on a terminal alone."""
+    """One line that grows on a terminal; elsewhere a line for every figure."""
 
     def __init__(self, began):
         self._began, self._shown = began, sys.stderr.isatty()
@@ -268,55 +130,14 @@ class _Bar:
             line = f"{'█' * filled}{'·' * (30 - filled)} {done} of {total} draws, {clock}, {name}"
             print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
+    def complete(self, result, number, total):
+        if not self._shown:
+            name = f"{result.plan.experiment.name} {result.plan.convention}"
+            print(f"{number} of {total}: {name}", file=sys.stderr, flush=True)
+
     def close(self):
         if self._shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _table(results: Iterable[Result]) -> pd.DataFrame:
-    rows = []
-    for result in sorted(results, key=_place):
-        e, (good, total) = result.plan.experiment, judging.counted(result.points)
-        rows.append((e.name, result.plan.convention, e.judged, good, total, records(e), result.cached))
-    return pd.DataFrame(
-        rows, columns=["figure", "convention", "judged", "reproduced", "points", "records", "cached"]
-    )
-
-
-def _place(result):
-    return experiments.names().index(result.plan.experiment.name), result.plan.convention != "published"
-
-
-def _report(results, table):
-    lines = []
-    for result in sorted(results, key=_place):
-        e = result.plan.experiment
-        if result.failure:
-            lines.append(f"{e.name:12} {result.plan.convention} failed: {result.failure}")
-            continue
-        if not result.plan.published:
-            continue
-        lines.append(f"{e.name:12} {judging.tally(e, result.points) or records(e)}")
-        lines += _misses(e, result.points)
-    sums = table.groupby("judged")[["reproduced", "points"]].sum()
-    for judged, words in (("value", "points reproduced"), ("order", "orders of methods kept")):
-        if judged in sums.index and sums.points[judged]:
-            lines.append(f"Total: {sums.reproduced[judged]} of {sums.points[judged]} {words}")
-    return "\n".join(lines)
-
-
-def _misses(experiment, points):
-    """One line for every method with points that are not reproduced, and why, where that is known."""
-    for method in dict.fromkeys(p.method for p in points):
-        missed = [p for p in points if p.method == method and not p.reproduced]
-        if missed:
-            at = ", ".join(f"{p.x:g}" for p in missed)
-            worst = max(missed, key=lambda p: abs(p.ours - p.published))
-            why = experiment.misses.get(method, "")
-            yield (
-                f"{'':13}{method} at {experiment.axis} {at}; at {worst.x:g} published {worst.published:.4g} ± "
-                f"{worst.published_error:.2g}, ours {worst.ours:.4g} ± {worst.error:.2g}. {why}".rstrip()
-            )
 
 
 def _processor():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,8 +38,8 @@ class Effort:
     name : str
     draws, repeats : mapping of problem to int
         Draws of the records, and runs on each.
-    every : int
-        Only every so-manieth value of the axis is run.
+    every : mapping of problem to int
+        Only every so-manieth value of the axis is run; default all.
     left_out : tuple of str
         Methods too slow for it.
     """
@@ -47,7 +47,7 @@ class Effort:
     name: str
     draws: dict[str, int]
     repeats: dict[str, int]
-    every: int = 1
+    every: dict[str, int] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
 
@@ -69,7 +69,7 @@ EFFORTS = {
             "quick",
             _FEW | {WIDE: 1, "network": 2},
             _ONCE | {"power": 4},
-            every=2,
+            dict.fromkeys(_FEW, 2) | {WIDE: 4},
             left_out=("variational",),
         ),
         Effort("live", _FEW, _ONCE | {"power": 6}, left_out=("variational",)),
@@ -97,6 +97,17 @@ class Batch:
             seed=self.seed,
             cancelled=cancelled,
         )
+
+    def alone(self) -> pd.DataFrame:
+        """Run, and drop the records, which may be large: for work that comes back to them no more."""
+        try:
+            return self.run()
+        finally:
+            self.forget()
+
+    def forget(self) -> None:
+        """Drop what was computed of the records."""
+        sweep.forget(self.problem)
 
     def pieces(self) -> list[Batch]:
         """The same runs, one cell at a time."""
@@ -129,19 +140,22 @@ class Plan:
     @property
     def x(self) -> tuple:
         """The values of the axis that are run."""
-        return self.experiment.here[1][:: self.effort.every]
+        return self.experiment.here[1][:: self.effort.every.get(self.kind, 1)]
+
+    @property
+    def kind(self) -> str:
+        """How its effort is counted: the problem, or `WIDE`."""
+        e = self.experiment
+        slow = e.data == "gaussians" and e.fixed["dimension"] > _WIDE_FROM
+        return WIDE if slow else e.problem
 
     @cached_property
     def batches(self) -> list[Batch]:
         """The work, one draw of the records each."""
         problem, settings = _BUILD[self.experiment.problem](self)
-        kind = self.experiment.problem
-        if self.experiment.data == "gaussians" and settings["dimension"] > _WIDE_FROM:
-            kind = WIDE
-        cells = [
-            tuple(self._cell(settings, x, draw) for x in self.x) for draw in range(self.effort.draws[kind])
-        ]
-        return [Batch(problem, c, self.methods, self.effort.repeats[kind], SEED) for c in cells]
+        draws, repeats = self.effort.draws[self.kind], self.effort.repeats[self.kind]
+        cells = [tuple(self._cell(settings, x, draw) for x in self.x) for draw in range(draws)]
+        return [Batch(problem, c, self.methods, repeats, SEED) for c in cells]
 
     def rows(self, found: pd.DataFrame) -> pd.DataFrame:
         """Rows of batches as results: method, x, draw, repeat, and what was measured."""
