@@ -34,7 +34,9 @@ def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewa
     text = explained(parameter)
     if not text:
         return widget
-    return pn.Column(widget, LiveText(_SHEET, text=text).pane, stylesheets=[_ROW], **FULL)
+    row = pn.Column(widget, LiveText(_SHEET, text=text).pane, stylesheets=[_ROW], **FULL)
+    # A sheet of one's own that says how a thing is laid out wins over the hiding of it: hide what is around.
+    return pn.Column(row, **FULL)
 
 
 def explained(parameter: param.Parameter) -> str:

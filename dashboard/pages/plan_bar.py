@@ -5,6 +5,7 @@ from __future__ import annotations
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard.help import helped
 from dashboard.inputs import control
 from dashboard.layouts import FULL, grid
 from dashboard.own_bar import records_bar
@@ -14,11 +15,14 @@ from dashboard.pages.plan_model import KINDS, METRICS, OWN, PlanModel
 
 def question_bar(model: PlanModel, own: OwnData) -> pn.viewable.Viewable:
     """The choices that make the question, and the panel for a table of one's own."""
-    problem = control(model, "problem", live=False)
-    metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
-    free = control(model, "free", live=False)
+    problem, free = (
+        helped(control(model, name, live=False, help=False), model.param[name])
+        for name in ("problem", "free")
+    )
+    metrics = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
+    metric = helped(metrics, model.param.metric)
     menus = [_menu(model, "data", _records) for _ in range(2)]
-    plain = pn.Column(menus[0], **FULL)
+    plain = pn.Column(helped(menus[0], model.param.data), **FULL)
     bar = records_bar(own, model, menus[1])
 
     def follow(*events):
@@ -41,7 +45,6 @@ def _menu(model, name, offered):
     parameter = model.param[name]
     menu = pmui.Select(
         label=parameter.label,
-        description=" ".join(parameter.doc.split()),
         options=offered(KINDS[model.problem]),
         value=getattr(model, name),
         size="small",
