@@ -85,6 +85,9 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
     if e.chosen:
         told.append(("Not stated in the paper", f"{', '.join(map(_word, e.chosen))}: chosen here."))
     draws = rows["draw"].nunique() if len(rows) else 0
+    slow = [label(m) for m in (*e.methods, *e.corrected_methods) if m in plan.runs.effort.left_out]
+    if slow:
+        told.append(("Too slow for the app", f"{', '.join(dict.fromkeys(slow))}; the command below runs it."))
     if draws:
         told.append(("Run", f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records."))
     told += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
