@@ -11,14 +11,13 @@ from bokeh.models import (
     LegendItem,
     LinearScale,
     LogScale,
-    LogTicker,
-    LogTickFormatter,
     Span,
     Title,
 )
 from bokeh.plotting import figure
 
 from dashboard.looks import QUIET, ink
+from dashboard.ticks import log_ticks
 
 # Narrow figures cannot hold a row of legend entries: fold it where the browser knows the width.
 _FOLD = """
@@ -28,7 +27,6 @@ for (const legend of legends) {
     if (legend.ncols !== columns) legend.ncols = columns
 }
 """
-_ROUND = [1, 2, 5]  # Few round ticks: more would run into each other on a phone.
 # The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
 _TEXT = {
     "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
@@ -85,8 +83,9 @@ def house_figure(
         outline_line_color=None,
         **options,
     )
-    if x_log:
-        plot.xaxis[0].ticker.mantissas = _ROUND
+    for log, axis, lines in ((x_log, plot.xaxis[0], plot.xgrid[0]), (y_log, plot.yaxis[0], plot.ygrid[0])):
+        if log:
+            log_ticks(plot, axis, lines)
     if hover:
         plot.add_tools(HoverTool(tooltips=hover, mode="mouse"))
     plot.grid.grid_line_alpha = 0.6
@@ -113,21 +112,21 @@ def enlarge(plot, *, large: bool) -> None:
 def scale_x(plot, *, log: bool) -> None:
     """Give a figure that is drawn already a logarithmic or a linear horizontal axis."""
     plot.x_scale = LogScale() if log else LinearScale()
-    _tick(plot.xaxis[0], plot.xgrid, log)
-    if log:
-        plot.xaxis[0].ticker.mantissas = _ROUND
+    _tick(plot, plot.xaxis[0], plot.xgrid[0], log)
 
 
 def scale_y(plot, *, log: bool) -> None:
     """Give a figure that is drawn already a logarithmic or a linear vertical axis."""
     plot.y_scale = LogScale() if log else LinearScale()
-    _tick(plot.yaxis[0], plot.ygrid, log)
+    _tick(plot, plot.yaxis[0], plot.ygrid[0], log)
 
 
-def _tick(axis, lines, log):
-    axis.ticker = LogTicker() if log else BasicTicker()
-    axis.formatter = LogTickFormatter() if log else BasicTickFormatter()
-    lines.ticker = axis.ticker
+def _tick(plot, axis, lines, log):
+    if log:
+        log_ticks(plot, axis, lines)
+    else:
+        axis.ticker, axis.formatter = BasicTicker(), BasicTickFormatter()
+        lines.ticker = axis.ticker
 
 
 def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:

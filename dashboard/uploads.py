@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import panel_material_ui as pmui
 
-from dashboard.wording import number_text
+from data.check import grouped
 
 PIECE = 1 << 20
 TELL_EVERY = (
@@ -122,7 +122,9 @@ class Upload(pmui.FileInput):
 
     def _too_large(self):
         most = (
-            f"{number_text(self._limit / MEGABYTE)} MB" if self._limit >= MEGABYTE else f"{self._limit / 1000:.0f} kB"
+            f"{grouped(round(self._limit / MEGABYTE))} MB"
+            if self._limit >= MEGABYTE
+            else f"{self._limit / 1000:.0f} kB"
         )
         return f"The file has more than {most}, which is the most that is read."
 

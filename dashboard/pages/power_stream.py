@@ -294,7 +294,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         self._label = subtitle(plot)
         self._sources, items = {}, []
         for deflation, (text, colour, marker, dash) in _LOOKS.items():
-            source = ColumnDataSource({"seen": [], "error": [], "component": []})
+            source = ColumnDataSource({"seen": [], "records": [], "error": [], "component": []})
             line = plot.line("seen", "error", source=source, color=colour, line_width=2.5, line_dash=dash)
             marks = plot.scatter("seen", "error", source=source, color=colour, marker=marker, size=7)
             plot.hover.renderers = [*(plot.hover.renderers if items else []), marks]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import pytest
 from browser.visit import Visit
+
+from dashboard.ticks import GAP, LABEL, MAJOR
 
 pytest.importorskip("playwright.sync_api")
 
@@ -55,3 +60,24 @@ def test_an_answer_is_hidden_guessed_by_tap_and_by_keyboard_and_revealed(browser
         judged = visit.tab.get_by_role("status").filter(has_text="Guesses of CAPE")
         assert "too" in judged.inner_text() and "B 0.7" in judged.inner_text()
         assert visit.errors == []
+
+
+@pytest.mark.parametrize("side", GAP)
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(1e-30, 2), (1e-3, 10), (0.9, 35), (2.5, 37), (2, 9), (3.1, 3.9), (180, 240), (0.0123, 0.0137)],
+)
+def test_a_logarithmic_axis_has_round_ticks_that_do_not_touch(browser, low, high, side):
+    length, tab = 300, browser.new_page()
+    data = {"cb_data": {"start": low, "end": high}, "plot": {side: length}, "side": side, "gap": GAP[side]}
+    run = "([a, code]) => new Function(...Object.keys(a), code)(...Object.values(a))"
+    ticks = tab.evaluate(run, [data, MAJOR])
+    labels = tab.evaluate(
+        "([ticks, code]) => ticks.map((tick) => new Function('tick', 'ticks', code)(tick, ticks))",
+        [ticks, LABEL],
+    )
+    tab.close()
+    assert len(ticks) >= 3 and low <= ticks[0] * (1 + 1e-9) and ticks[-1] <= high * (1 + 1e-9)
+    places = [length * math.log(tick / low) / math.log(high / low) for tick in ticks]
+    assert min(b - a for a, b in itertools.pairwise(places)) > 0.9 * GAP[side]
+    assert len(set(labels)) == len(labels) and max(map(len, labels)) <= 7
