@@ -1,0 +1,175 @@
+"""Build the guide and the reference as a static site: python docs/build.py [folder]
+
+The guide is the notebooks, run and printed in their order; the reference is made of docstrings. Everything is
+made from what is installed (extra "docs"), and the site needs no network either: formulas become MathML.
+
+    python docs/build.py            # into docs/site; runs the notebooks, which takes minutes
+    python docs/build.py --no-run   # the same without the notebooks' results
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import importlib
+import pkgutil
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pdoc
+import pdoc.render
+from latex2mathml.converter import convert as mathml
+from nbconvert import HTMLExporter
+from nbconvert.filters.markdown import markdown2html
+from nbconvert.preprocessors import ExecutePreprocessor
+from pygments.formatters import HtmlFormatter
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("core", "data")
+_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
+_FETCHED = re.compile(r"https://cdn\.[\w./-]+\.css(?:\?v=[\w.]+)?")
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1a1f27; --paper: #fff; --line: #d9dee5; --link: #0b5a94; --soft: #f4f6f8 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8ecf1; --paper: #14181d; --line: #333b45; --link: #7db8e8; --soft: #1d232a }
+}
+body { font: 17px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 }
+nav, main { max-width: 46rem; margin: 0 auto; padding: 0 20px }
+nav { border-bottom: 1px solid var(--line); padding: 12px 20px; font-size: 15px }
+nav { display: flex; flex-wrap: wrap; gap: 6px 18px }
+a { color: var(--link) } nav [aria-current] { font-weight: 700; text-decoration: none; color: inherit }
+h1 { font-size: 2rem; line-height: 1.2; margin: 1.6rem 0 0.6rem } h2 { margin-top: 2.2rem } .anchor-link { display: none }
+pre { overflow-x: auto; background: var(--soft); padding: 12px 14px; border-radius: 6px; font-size: 14px; line-height: 1.5 }
+code { font-size: 0.9em } table { border-collapse: collapse; font-size: 15px; display: block; overflow-x: auto }
+th, td { text-align: left; padding: 4px 14px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top }
+img { max-width: 100% } .prompt { display: none } math[display=block] { margin: 1em 0; overflow-x: auto }
+"""
+
+
+# Scripts of a notebook's results ask for their place in the page by a name of jQuery's.
+_PLACE = "<script>window.$ = (place) => document.getElementById(place.slice(1))</script>"
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One page of the site: file name, title and body in HTML."""
+
+    file: str
+    title: str
+    body: str
+
+
+def chapter(path: Path, *, run: bool) -> Leaf:
+    """A notebook as a page; with `run` it is executed first, and its results are printed."""
+    notebook = nbformat.read(path, as_version=4)
+    if run:
+        where = {"metadata": {"path": str(path.parent)}}
+        ExecutePreprocessor(timeout=600, kernel_name="python3").preprocess(notebook, where)
+    title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
+    formulas: list[str] = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _sheltered(cell.source, formulas)
+    exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    body, _ = exporter.from_notebook_node(notebook)
+    # Pictures carry their scripts with them; the sheets that they would fetch, they can do without.
+    body = _FETCHED.sub("data:text/css,", _restored(body, formulas))
+    return Leaf(f"{path.stem}.html", title, body)
+
+
+def document(path: Path, file: str) -> Leaf:
+    """A Markdown file as a page; its links to files of the repository become plain text."""
+    text = path.read_text(encoding="utf-8")
+    title = text.splitlines()[0].lstrip("# ")
+    body = re.sub(r'<a href="(?!#|https?:)[^"]*">(.*?)</a>', r"\1", markdown2html(text))
+    return Leaf(file, title, body)
+
+
+def _sheltered(text, formulas):
+    """Markdown with formulas replaced by marks, which Markdown leaves alone; the formulas are collected."""
+
+    def keep(found):
+        block, inline = found.groups()
+        formulas.append(mathml(block or inline, display="block" if block else "inline"))
+        return f"FORMULA{len(formulas) - 1}END"
+
+    return _FORMULA.sub(keep, text)
+
+
+def _restored(body, formulas):
+    return re.sub(r"FORMULA(\d+)END", lambda found: formulas[int(found[1])], body)
+
+
+def contents(leaves: list[Leaf]) -> Leaf:
+    """The first page: what there is."""
+    items = "".join(f"<li><a href='{leaf.file}'>{html.escape(leaf.title)}</a></li>" for leaf in leaves)
+    body = (
+        "<h1>CAPE Lab</h1><p>What differential privacy costs when data stay at several sites, and what correlated noise "
+        f"wins back.</p><h2>Guide</h2><ol>{items}</ol>"
+        "<h2>Reference</h2><ul><li><a href='api/core.html'>core</a>: the mathematics</li>"
+        "<li><a href='api/data.html'>data</a>: where records come from</li></ul>"
+    )
+    return Leaf("index.html", "CAPE Lab", body)
+
+
+def page(leaf: Leaf, leaves: list[Leaf]) -> str:
+    """A whole page with the way to its neighbours."""
+    names = [other.file for other in leaves]
+    here = names.index(leaf.file) if leaf.file in names else -1
+    links = ["<a href='index.html'>Contents</a>"]
+    if here > 0:
+        links.append(f"<a rel='prev' href='{names[here - 1]}'>← {html.escape(leaves[here - 1].title)}</a>")
+    if 0 <= here < len(names) - 1:
+        links.append(f"<a rel='next' href='{names[here + 1]}'>{html.escape(leaves[here + 1].title)} →</a>")
+    colours = HtmlFormatter().get_style_defs(".highlight")
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+        f"<title>{html.escape(leaf.title)}</title>{_PLACE}"
+        f"<style>{_STYLE}{colours}.highlight {{ background: none }}</style></head>"
+        f"<body><nav>{''.join(links)}</nav><main>{leaf.body}</main></body></html>"
+    )
+
+
+def build(folder: Path, *, run: bool, notebooks: list[Path] | None = None, packages=PACKAGES) -> None:
+    """Write the site into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = sorted((ROOT / "notebooks").glob("*.ipynb")) if notebooks is None else notebooks
+    leaves = []
+    for path in paths:
+        print(f"{path.stem} …", flush=True)
+        leaves.append(chapter(path, run=run))
+    leaves.append(document(ROOT / "core" / "README.md", "mathematics.html"))
+    for leaf in (contents(leaves), *leaves):
+        (folder / leaf.file).write_text(page(leaf, leaves), encoding="utf-8")
+    pdoc.render.configure(docformat="numpy", footer_text="CAPE Lab", search=True)
+    pdoc.pdoc(*(name for package in packages for name in modules(package)), output_directory=folder / "api")
+
+
+def modules(package: str) -> list[str]:
+    """A package and all public modules in it: what it re-exports alone would hide the rest."""
+    found = importlib.import_module(package)
+    inside = pkgutil.walk_packages(getattr(found, "__path__", []), f"{package}.")
+    names = [package, *(module.name for module in inside)]
+    return [name for name in names if not any(part.startswith("_") for part in name.split("."))]
+
+
+def main() -> None:
+    """Read the command line and build."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "docs" / "site")
+    parser.add_argument("--no-run", action="store_true", help="do not run the notebooks")
+    chosen = parser.parse_args()
+    # The packages stand beside this folder, and need not be installed.
+    sys.path.insert(0, str(ROOT))
+    build(chosen.folder, run=not chosen.no_run)
+    print(f"Open {chosen.folder / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()
