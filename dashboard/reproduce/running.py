@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dashboard.reproduce import judging, store
-from dashboard.reproduce.plans import Plan
+from dashboard.reproduce.plans import SLOW, Plan
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ def run(
 
 
 def _batches(waiting, executor):
-    work = [(key, batch) for key, group in waiting.items() for batch in group[0].batches]
+    # Long ones first, so that the last to be done are short.
+    order = sorted(waiting.items(), key=lambda item: item[1][0].kind not in SLOW)
+    work = [(key, batch) for key, group in order for batch in group[0].batches]
     if executor is None:
         for key, batch in work:
             yield key, _attempt(batch.alone)
