@@ -241,6 +241,19 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     assert page.picture.question.own is False and not page._own_problems & set(known)
 
 
+@pytest.mark.parametrize("free", ("samples", "sites"))
+def test_one_s_own_table_without_sites_is_dealt_as_the_search_asks(page, free):
+    table, choice, _ = table_of_own()
+    page.own_data.chosen = choice
+    page.set({"problem": "pca", "free": free, "level": 0.3, "k": 1, "samples": 40})
+    page.own_data.used = table
+    answers = opened(page)
+    assert page.model.free == free
+    # There are 240 records: 60 at each of 4 sites, or 40 at each of 6.
+    assert [x for x, _ in page.picture.question.cells] == {"samples": [20, 60], "sites": [2, 5]}[free]
+    assert all(len(a.probes) == 2 for a in answers.values())
+
+
 def test_jobs_that_depend_on_results_are_drawn_one_by_one():
     class Halving:
         def __init__(self):
