@@ -26,6 +26,8 @@ MEASURES = {
     "perplexity": "held-out perplexity",
 }
 CURATOR = ("nonprivate", *(m for m in METHODS if m in ONE_CURATOR))
+MOST_PRODUCTS = 10**10  # N k³ of a whitened third moment: about a second.
+MOST_NUMBERS = 31_000_000  # S d² of second moments: a quarter of a gigabyte.
 LONGEST = 500
 SLOW = ("variational", "configuration-1-pure", "configuration-1")
 
@@ -209,6 +211,7 @@ class TopicsModel(Model):
             raise ValueError(
                 f"topics k must be at most half the vocabulary, {self.vocabulary // 2}, got {self.topics}"
             )
+        self._check_work(settings.sites, source)
         if self.measure == "error" and not source.synthetic:
             raise ValueError(
                 "the error needs true topics, which only the synthetic documents have: choose overlap or perplexity"
@@ -244,6 +247,21 @@ class TopicsModel(Model):
             self.cut,
             self._label(here, source),
         )
+
+    def _check_work(self, sites, source):
+        """Refuse what would keep the worker, which all sessions share, for many seconds at a time."""
+        products = self.documents * self.topics**3 if source.synthetic else 0
+        if products > MOST_PRODUCTS:
+            raise ValueError(
+                f"documents times k³ must be at most {number_text(MOST_PRODUCTS)}, got {number_text(products)}: "
+                "choose fewer topics or documents"
+            )
+        numbers = sites * self.vocabulary**2
+        if self.compare == "schemes" and numbers > MOST_NUMBERS:
+            raise ValueError(
+                f"sites times vocabulary² must be at most {number_text(MOST_NUMBERS)}, got {number_text(numbers)}: "
+                "choose fewer words or sites"
+            )
 
     def _label(self, here, source):
         text = (
