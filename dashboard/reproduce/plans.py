@@ -54,7 +54,7 @@ class Effort:
 # Third moments of many wide Gaussian records are slow.
 WIDE, _WIDE_FROM = "wide mixtures", 20
 SLOW = ("topics", WIDE)
-_FEW = {"pca": 3, "decomposition": 3, WIDE: 3, "regression": 8, "network": 3, "delta": 1, "topics": 1}
+_FEW = {"pca": 3, "decomposition": 5, WIDE: 3, "regression": 12, "network": 3, "delta": 1, "topics": 1}
 _FEW |= {"spectrum": 5, "power": 2}
 _ONCE = dict.fromkeys(_FEW, 1)
 EFFORTS = {
