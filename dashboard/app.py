@@ -19,6 +19,7 @@ from dashboard.header import header
 from dashboard.lecture import Lecture
 from dashboard.ledger import Ledger
 from dashboard.ledger_drawer import LedgerDrawer
+from dashboard.names import Names
 from dashboard.page import GROUPS, Page
 from dashboard.pages import PAGES
 from dashboard.settings import Controls
@@ -237,6 +238,7 @@ class App:
                 self.settings_dialog.layout,
                 self.ledger_drawer.layout,
                 self.browser,
+                Names(),
             ],
             busy_indicator=None,
             theme_config=_THEME,

@@ -90,7 +90,7 @@ button:focus-visible { outline: 2px solid var(--mui-palette-primary-main); outli
   background: color-mix(in srgb, var(--mui-palette-primary-main) 12%, transparent) }
 .sketch { height: 26px; display: grid; align-items: center }
 .sketch svg { width: 100%; height: 26px }
-.axis { color: var(--mui-palette-text-secondary); text-align: center; font-size: 15px; opacity: 0.75 }
+.axis { color: var(--mui-palette-text-secondary); text-align: center; font-size: 15px }
 .label { font-weight: 600; font-size: 13px }
 .mark { float: right; font-weight: 400; color: var(--mui-palette-text-secondary) }
 .data { font-size: 11px; color: var(--mui-palette-text-secondary); white-space: nowrap; overflow: hidden;
