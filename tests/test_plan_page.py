@@ -13,9 +13,10 @@ from core import plan, risk
 from core.privacy import Privacy, gdp_mu
 from dashboard import runs
 from dashboard.own_sheet import Choice
-from dashboard.pages import plan_model, plan_told
+from dashboard.pages import plan_model, plan_question, plan_told
 from dashboard.pages.plan import PlanPage
-from dashboard.pages.plan_model import KINDS, METRICS, PlanModel
+from dashboard.pages.plan_metrics import KINDS, METRICS
+from dashboard.pages.plan_model import PlanModel
 from dashboard.settings import Controls
 from data import upload
 from data.own_table import own_table
@@ -77,7 +78,7 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     assert page.runs.total == 0
     for scheme, answer in answers.items():
         here = {"sites": 4, "samples": 200, "delta": 1e-3}
-        assert plan_model.error_of_average(scheme, epsilon=answer.high, **here) == pytest.approx(0.02)
+        assert plan_question.error_of_average(scheme, epsilon=answer.high, **here) == pytest.approx(0.02)
     few = opened(page, free="sites", epsilon=0.5)
     need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
     assert few["cape"].high == math.ceil(need) > 2

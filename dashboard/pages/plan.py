@@ -19,7 +19,8 @@ from dashboard.page import Preset
 from dashboard.pages import plan_script, plan_told
 from dashboard.pages.plan_bar import question_bar
 from dashboard.pages.plan_figures import PlanFigures
-from dashboard.pages.plan_model import PlanModel, Question, exact, search
+from dashboard.pages.plan_model import PlanModel
+from dashboard.pages.plan_question import Question, exact, search
 from dashboard.runs import Job
 from dashboard.wording import equals
 

@@ -10,7 +10,8 @@ from dashboard.inputs import control
 from dashboard.layouts import FULL, grid
 from dashboard.own_bar import records_bar
 from dashboard.own_data import OwnData
-from dashboard.pages.plan_model import KINDS, METRICS, OWN, PlanModel
+from dashboard.pages.plan_metrics import KINDS, METRICS, OWN
+from dashboard.pages.plan_model import PlanModel
 
 
 def question_bar(model: PlanModel, own: OwnData) -> pn.viewable.Viewable:

@@ -14,7 +14,7 @@ from dashboard.curve import Curve, band
 from dashboard.figures import folding_legend, house_figure, rule, subtitle
 from dashboard.layouts import bokeh_pane, grid
 from dashboard.looks import INK, LOOKS, QUIET, ink, label
-from dashboard.pages.plan_model import FREE, Question
+from dashboard.pages.plan_question import FREE, Question
 from dashboard.pages.plan_told import ORDER, short
 from dashboard.wording import equals, percent_text
 

@@ -8,7 +8,7 @@ from core import plan
 from dashboard.own_sheet import Choice
 from dashboard.pages import components_model
 from dashboard.pages.components_own import own_code
-from dashboard.pages.plan_model import WITHIN, Question
+from dashboard.pages.plan_question import WITHIN, Question
 
 _CORE = "from core import decomposition, moments, plan, recovery\nfrom core.targets import Target"
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")

@@ -10,7 +10,7 @@ from core.privacy import gdp_epsilon
 from dashboard.guarantees import views
 from dashboard.looks import label
 from dashboard.page import paragraph, plain
-from dashboard.pages.plan_model import FREE, Question
+from dashboard.pages.plan_question import FREE, Question
 from dashboard.wording import count_text, equals, number_text, percent_text
 
 ORDER = ("cape", "conventional", "local", "pooled")
