@@ -24,6 +24,9 @@ from core.schemes import SCHEMES, Release, release
 
 MECHANISMS = (*SCHEMES, "dpfm", "objpert")
 
+PUBLISHED = {"form": "published", "repair": "none", "calibration": "published"}
+"""The conventions of [Cape] section 5.2 as options of `fit`."""
+
 
 @dataclass(frozen=True)
 class Moments:

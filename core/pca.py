@@ -20,6 +20,14 @@ from core.schemes import SCHEMES, Release, release
 METHODS = (*SCHEMES, "dpdispca")
 ORDERS = ("signed", "magnitude")
 
+PUBLISHED = {
+    "sensitivity_form": "published",
+    "calibration": "published",
+    "order": "magnitude",
+    "noise": "copied",
+}
+"""The conventions behind [Fact] Figure 2 as options of `fit`."""
+
 
 @dataclass(frozen=True)
 class PCA:

@@ -25,12 +25,7 @@ AXES = {
     "sites": ("Sites S", (2, 3, 5, 8, 12, 20, 30, 50)),
     "delta": ("Failure probability δ", tuple(10.0**-e for e in range(12, 0, -1))),
 }
-PUBLISHED = {
-    "sensitivity_form": "published",
-    "calibration": "published",
-    "order": "magnitude",
-    "noise": "copied",
-}
+PUBLISHED = pca.PUBLISHED
 MOST_NUMBERS = 31_000_000  # S d² of second moments: 50 sites of 784 pixels.
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed", "published")
 

@@ -32,7 +32,6 @@ MEASURES = {
     "excess": "loss above non-private, % of predicting with w = 0",
 }
 DATA_SETTINGS = ("data", "sites", "samples", "dimension", "noise", "data_seed")
-PUBLISHED = {"form": "published", "repair": "none", "calibration": "published"}
 WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
 _TINY = 1e-12  # Below this a figure is rounding, which a logarithmic axis need not show.
 
@@ -231,7 +230,7 @@ class RegressionModel(OwnTableModel):
     def _problem(self, settings, source, load):
         conventions = {"repair": self.repair, "calibration": settings.calibration}
         if settings.calibration == "published":
-            conventions = PUBLISHED
+            conventions = functional.PUBLISHED
         options = {"box": source.box, "norm": source.norm, **conventions}
         return functional.Problem(load, DATA_SETTINGS, loss=source.response, options=tuple(options.items()))
 

@@ -13,8 +13,6 @@ from core.privacy import gaussian_std
 from core.quadratic import Quadratic, minimiser
 from core.topics.procedure import gap
 
-REGRESSION = {"form": "published", "repair": "none", "calibration": "published"}
-
 
 @dataclass(frozen=True)
 class Regression(functional.Problem):

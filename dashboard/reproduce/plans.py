@@ -21,8 +21,6 @@ CONVENTIONS = ("published", "corrected")
 SEED = 5
 STEPS = 200  # Of gradient descent.
 MEASURED = ("energy", "error", "loss", "train", "test", "failure", "perplexity", "singular", "gap", "found")
-
-PCA = {"sensitivity_form": "published", "calibration": "published", "order": "magnitude", "noise": "copied"}
 _COUNTED = ("data_seed", "sites", "samples", "dimension")
 # Some problems make no private release: the sweep's jobs want a demand nevertheless.
 _NO_DEMAND = {"epsilon": 1.0, "delta": 1e-5}
@@ -193,7 +191,7 @@ def plan(experiment: Experiment, convention: str, effort: str = "full") -> Plan:
 
 def _pca(plan):
     data, _, fixed = plan.experiment.here
-    conventions = PCA if plan.published else {}
+    conventions = pca.PUBLISHED if plan.published else {}
     problem = pca.Problem(laws.table, ("data", "sites", "samples", "data_seed", "published"), **conventions)
     return problem, {**fixed, "data": data, "published": plan.published}
 
@@ -212,7 +210,7 @@ def _regression(plan):
     name = {"noisy": "linear"}.get(data, data)
     source = labelled.regressions()[name]
     kind = as_run.Regression if plan.published else functional.Problem
-    options = {"box": source.box, "norm": source.norm, **(as_run.REGRESSION if plan.published else {})}
+    options = {"box": source.box, "norm": source.norm, **(functional.PUBLISHED if plan.published else {})}
     problem = kind(labelled.load, (*_COUNTED, "data", "noise"), options=tuple(options.items()))
     return problem, {**fixed, "data": name, "noise": 0.05 if data == "noisy" else 0.0}
 
