@@ -118,18 +118,21 @@ PCA = (
         "The leading components of handwritten digits, computed as if nobody needed protection.",
         _DIGITS | {"schemes": ["nonprivate"]},
         figures=(1,),
+        more=True,
     ),
     Step(
         "Alone, a site sees mostly its own noise",
         "The lower row: one of five sites, ε = 0.3. The first component survives, the others dissolve.",
         _DIGITS | {"schemes": ["nonprivate", "local"], "epsilon": 0.3},
         figures=(1,),
+        more=True,
     ),
     Step(
         "Joined with noise that cancels, structure comes back",
         "CAPE's row at the same ε is nearer to the first than what every site's own noise leaves.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"], "epsilon": 0.3},
         figures=(1,),
+        more=True,
     ),
     Step(
         "How much ε is a joint answer worth?",

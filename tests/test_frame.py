@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import panel_material_ui as pmui
@@ -13,14 +14,19 @@ from dashboard.broken import BrokenPage
 from dashboard.curve import Curve
 from dashboard.guess import NAMES
 from dashboard.layouts import LiveText
+from dashboard.pages.audit import AuditPage
 from dashboard.pages.averaging import AveragingPage
 from dashboard.pages.gain import GainPage
 from dashboard.pages.guarantee import GuaranteePage
 from dashboard.pages.pca import PcaPage
 from dashboard.pages.pca_model import AXES
+from dashboard.pages.power_noise import NoisePage
+from dashboard.pages.secure_sum import SecureSumPage
+from dashboard.pages.topics import TopicsPage
 from dashboard.pins import MOST_PINS
 from dashboard.settings import Controls
 from dashboard.tools import PictureTools
+from data import corpora
 
 # Broken pages.
 
@@ -151,8 +157,9 @@ def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypa
     page = small_pca(monkeypatch)
     words = LiveText("").pane
     tools = PictureTools(page)
-    tools.veil(words, None)
-    main, rest = page.content()[0], [*page.content()[1:], words]
+    more = page.more()
+    tools.veil(words, more, None)
+    main, rest = page.content()[0], [more, words]
     hover = page.curve.figure.hover[0].renderers
     tools.hide()
     tools.hide()
@@ -212,3 +219,41 @@ def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differenc
     assert list(tools._layer.guesses.data["name"]) == list(NAMES)
     tools.reveal()
     assert "a hit" in tools._said.text and "<b>2 too high</b>" in tools._said.text
+
+
+# Controls that mean nothing at the moment.
+
+
+@pytest.mark.parametrize(
+    ("changes", "own", "absent"),
+    [
+        ({"data": "synthetic"}, False, set()),
+        ({"data": "docstrings"}, False, {"documents", "data_seed"}),
+        ({"data": "synthetic", "compare": "configurations"}, False, {"sites", "schemes", "colluding"}),
+        ({"data": "synthetic"}, True, {"data", "documents", "data_seed"}),
+    ],
+)
+def test_topics_shows_no_control_that_its_documents_do_not_ask_for(changes, own, absent):
+    page = TopicsPage(Controls())
+    page.model.param.update(changes)
+    page.model.own_text = SimpleNamespace(source=corpora.KNOWN["docstrings"]) if own else None
+    assert set(page.absent(page.compute())) == absent
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "absent"),
+    [
+        (AuditPage, {"mechanism": "laplace"}, {"sites", "colluding"}),
+        (AuditPage, {"mechanism": "cape_aggregator"}, {"colluding"}),
+        (NoisePage, {"axis": "size"}, {"size"}),
+        (NoisePage, {"axis": "d"}, {"d"}),
+        (SecureSumPage, {"lost": 0}, {"round"}),
+        (SecureSumPage, {"lost": 1}, set()),
+    ],
+)
+def test_pages_show_no_control_that_means_nothing(kind, changes, absent):
+    page = kind(Controls())
+    page.content()
+    page.model.param.update(changes)
+    page.begin(page.compute())
+    assert set(page.said.absent) == absent

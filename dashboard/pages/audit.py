@@ -192,7 +192,11 @@ An audit can convict; it never proves a mechanism private, for it tries two data
 
     def begin(self, plan: Plan) -> list[Job]:
         self._scores, self._bounds = ([], []), []
-        self.said.problem = ""
+        entry = MECHANISMS[self.model.mechanism]
+        given = {"epsilon", "delta"} if entry.promise is None else set()
+        taken = given | set(entry.shared)
+        absent = [name for name in self.shared if name not in {*taken, "noise_seed"}]
+        self.said.param.update(problem="", absent=absent)
         known = {}  # The test, once the first job has chosen it.
         return [partial(_batch, plan, known, i) for i in range(1, BATCHES + 1)]
 

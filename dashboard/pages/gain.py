@@ -296,7 +296,10 @@ for row in zip(*columns.values()):
         excess = plot.line("ratio", "excess", source=self._curves, color=cape_look.colour, line_width=3)
         self._chosen = ColumnDataSource({"x": [], "y": [], "colour": []})
         plot.scatter("x", "y", size=13, color="colour", line_color="white", source=self._chosen)
-        legend = folding_legend(plot, [("G: conventional", [gain]), ("H: CAPE", [excess])], width=150)
+        # What is laid over a figure has no place in its legend: an area without extent stands for it.
+        where = plot.quad([], [], [], [], fill_color=conventional.colour, fill_alpha=0.2, line_color=None)
+        entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("where G can lie", [where])]
+        legend = folding_legend(plot, entries, width=150)
         self.pins = Pins(plot, legend, [gain, excess])
 
     def _build_sizes(self):

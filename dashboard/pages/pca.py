@@ -95,12 +95,12 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         self.gallery = Gallery()
         self._build_scree()
         self._table = pn.pane.HTML("", stylesheets=[styles.FINE], **FULL)
-        return pn.Column(
-            bokeh_pane(figure),
-            bokeh_pane(self.gallery.figure),
-            grid(bokeh_pane(self._scree), self._table, least=380),
-            **FULL,
-        )
+        return pn.Column(bokeh_pane(figure), **FULL)
+
+    def more(self):
+        self.content()
+        figures = grid(bokeh_pane(self._scree), self._table, least=380)
+        return pn.Column(bokeh_pane(self.gallery.figure), figures, **FULL)
 
     def restart(self, plan: Plan) -> None:
         super().restart(plan)

@@ -198,6 +198,7 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         return self._table
 
     def begin(self, plan: Plan) -> list[Job] | None:
+        self.said.absent = [plan.axis]
         if plan == self.picture and self.runs.state in ("running", "finished"):
             return None  # A setting moved that means nothing along this axis.
         self._found = {}

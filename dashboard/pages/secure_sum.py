@@ -151,6 +151,7 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
 
     def begin(self, plan: Plan) -> list[Job] | None:
         """The run that the settings ask for; None where the present one is only painted up to another step."""
+        self.said.absent = [] if plan.lost else ["round"]
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
             self.show(replace(self.picture, plan=plan))
             return None

@@ -108,6 +108,7 @@ site demands of the public average.
             self.show(picture)
 
     def draw(self, picture: SitesPicture) -> None:
+        self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
         self._parts.draw(picture)
         self._fine.show(_site_table(picture))
 

@@ -124,6 +124,11 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
             self.show(plan)
         return jobs
 
+    def absent(self, plan: Plan) -> list[str]:
+        absent = [] if plan.source.synthetic else ["documents", "data_seed"]
+        absent += ["data"] if self.model.own_text is not None else []
+        return absent + (["sites", "schemes", "colluding"] if plan.by_configuration else [])
+
     def restart(self, plan: Plan) -> None:
         super().restart(plan)
         self._known = None
