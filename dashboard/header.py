@@ -10,7 +10,11 @@ _QUIET = {
     "color": "#ffffff !important",
     "minWidth": "40px",
     "paddingX": "10px",
-    "@media (max-width: 899px)": {"fontSize": 0, "& .MuiButton-icon": {"margin": 0}},
+    "@media (max-width: 899px)": {
+        "fontSize": 0,
+        "& .MuiButton-icon": {"margin": 0},
+        "& .MuiButton-icon *": {"fontSize": "22px !important"},
+    },
 }
 
 

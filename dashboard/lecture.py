@@ -15,6 +15,12 @@ from dashboard.page import Page, Step
 from dashboard.settings import Controls
 
 
+_BAR = """
+:host { padding: 16px 32px 0; box-sizing: border-box }
+@media (max-width: 899px) { :host { display: block !important; padding: 8px 16px 0 } }
+"""
+
+
 class Lecture(param.Parameterized):
     """The steps of the session's pages, one after another.
 
@@ -57,7 +63,7 @@ class Lecture(param.Parameterized):
         ]
         row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[styles.SCREEN])
         self.bar = pn.Row(
-            self._text.pane, row, sizing_mode="stretch_width", margin=(16, 32, 0, 32), visible=False
+            self._text.pane, row, stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False
         )
 
     def start(self, place: int = 1, *, keep: bool = False) -> None:

@@ -81,8 +81,8 @@ def test_a_link_opens_a_step_and_keeps_what_was_changed_on_it():
 
 
 @pytest.mark.parametrize("text", ["0", "9", "-1", "x", "1" * 5000, "٣", "<b>"])
-def test_a_bad_step_in_a_link_is_named_and_ignored(text):
-    app = App({"page": "gain", "lecture": text, "imbalance": "50"})
+def test_a_bad_step_in_a_link_is_named_and_ignored(app, text):
+    app.go({"page": "gain", "lecture": text, "imbalance": "50"})
     assert app.lecture.place == 0 and app.page.model.imbalance == 50
     assert "lecture must be a whole number from 1 to 4" in app._notice.object
     assert "<b>" not in app._notice.object
