@@ -14,7 +14,6 @@ from dashboard.layouts import LiveText
 from dashboard.page import Page, Step
 from dashboard.settings import Controls
 
-
 _BAR = """
 :host { padding: 16px 32px 0; box-sizing: border-box }
 @media (max-width: 899px) { :host { display: block !important; padding: 8px 16px 0 } }
