@@ -18,6 +18,7 @@ from core import SCHEMES
 from dashboard.figures import folding_legend, house_figure, subtitle
 from dashboard.looks import INK, LOOKS
 from dashboard.pins import Pins
+from dashboard.wording import LEAST_REPEATS
 
 _EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
 _FADED, _CLEAR = 0.25, 1.0
@@ -158,10 +159,13 @@ class Curve:
 
 
 def band(values, *, z: float = 1.96) -> tuple[float, float, float]:
-    """Mean of repeats and a normal 95 % interval for it: (mean, low, high); one repeat has no width."""
+    """Mean of repeats and a normal 95 % interval for it: (mean, low, high); no width for fewer than three repeats.
+
+    The spread of two says next to nothing of their law: a true 95 % interval would be six times as wide.
+    """
     n = len(values)
     mean = sum(values) / n
-    if n < 2:
+    if n < LEAST_REPEATS:
         return mean, mean, mean
     half = z * math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n)
     return mean, mean - half, mean + half

@@ -9,6 +9,7 @@ import param
 
 from data.check import grouped
 
+LEAST_REPEATS = 3  # With fewer no band is drawn.
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -40,6 +41,13 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: 1 site, 3 sites, no sites."""
     noun = one if count == 1 else many or f"{one}s"
     return f"{grouped(count) if count else 'no'} {noun}"
+
+
+def spread_text(repeats: int) -> str:
+    """A sentence on the bands of a curve."""
+    if repeats < LEAST_REPEATS:
+        return f"{count_text(repeats, 'repeat').capitalize()}: too few for bands."
+    return f"Bands: 95 % for the mean of {count_text(repeats, 'repeat')}."
 
 
 def setting_text(parameter: param.Parameter, value: Any) -> str:

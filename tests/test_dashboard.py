@@ -526,7 +526,9 @@ def test_the_band_is_a_normal_interval_of_the_mean():
     mean, low, high = band(list(values))
     half = 1.96 * values.std(ddof=1) / math.sqrt(50)
     assert (mean, low, high) == pytest.approx((values.mean(), values.mean() - half, values.mean() + half))
-    assert band([4.0]) == (4.0, 4.0, 4.0)
+    assert band([4.0]) == (4.0, 4.0, 4.0) and band([1.0, 3.0]) == (2.0, 2.0, 2.0)
+    assert wording.spread_text(2) == "2 repeats: too few for bands."
+    assert wording.spread_text(3) == "Bands: 95 % for the mean of 3 repeats."
 
 
 def test_inks_follow_the_theme():

@@ -136,7 +136,7 @@ def test_moving_epsilon_recomputes_no_second_moment(page, monkeypatch):
 
 def test_energies_are_in_per_cent_of_the_plain_answer():
     energies = Energies("epsilon")
-    for scheme, energy in (("cape", 1.0), ("nonprivate", 2.0), ("cape", 1.5)):
+    for scheme, energy in (("cape", 1.0), ("nonprivate", 2.0), ("cape", 1.5), ("cape", 1.25)):
         energies.add({"scheme": scheme, "epsilon": 1.0, "energy": energy})
     points = energies.points("cape")
     assert points["mean"] == [pytest.approx(62.5)]

@@ -331,3 +331,16 @@ def test_secure_sum_is_a_tab_of_sites():
     assert "sites" in menus and "secure_sum" not in menus
     trust = next(menu for group, menu in app._menus if group == "Trust")
     assert trust.items[np.ravel(trust.active)[0]]["page"] == "sites"
+
+
+def test_after_a_failure_the_picture_of_the_earlier_run_is_pale():
+    page = SecureSumPage(Controls(sites=6))
+    page.model.param.update(threshold=5, lost=0, entries=10)
+    page.opened()
+    parts = page.content(), page.more()
+    assert {part.styles["opacity"] for part in parts} == {"1"}
+    page.model.lost = 3
+    assert "stopped" in page.said.problem and "pale" in page.said.words
+    assert {part.styles["opacity"] for part in parts} == {"0.3"}
+    page.model.lost = 1
+    assert {part.styles["opacity"] for part in parts} == {"1"} and page.said.problem == ""

@@ -36,7 +36,7 @@ from dashboard.pages.components_model import (
 from dashboard.pages.components_own import own_code
 from dashboard.runs import Job
 from dashboard.swept import SweptPage, compared, summary
-from dashboard.wording import count_text, equals, number_text
+from dashboard.wording import count_text, equals, number_text, spread_text
 
 _DATA_SCALE = "Not covered: bounds or σ² were taken from the records themselves. As if they were public:"
 _LOADING = """import numpy as np
@@ -138,7 +138,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self.details.draw_leak(leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed))
 
     def words(self, picture: Plan) -> str:
-        spread = f"Bands: 95 % for the mean of {count_text(picture.settings.repeats, 'repeat')}."
+        spread = spread_text(picture.settings.repeats)
         shown = [self._spots[m] for m in ("cape", "conventional") if m in self._spots]
         first = " ".join(
             f"{label(s.method)} tells <b>{s.above_noise} of {len(s.values)}</b> components from noise and errs by "

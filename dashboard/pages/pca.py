@@ -33,7 +33,7 @@ from dashboard.pages.pca_model import (
 )
 from dashboard.runs import Job
 from dashboard.swept import SweptPage, compared
-from dashboard.wording import count_text, number_text, percent_text
+from dashboard.wording import number_text, percent_text, spread_text
 
 _DATA_SCALE = (
     "Not covered: the scale of the records was taken from the records themselves. As if it were public:"
@@ -150,7 +150,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             if method in picture.methods and axis == "epsilon":
                 best.append(_needed(self._energies.points(method), method))
         source = plain(picture.source.title)
-        spread = f"Bands: 95 % for the mean of {count_text(picture.settings.repeats, 'repeat')}."
+        spread = spread_text(picture.settings.repeats)
         if best:
             needs = ", ".join(best)
             first = f"To keep {ENOUGH:g} % of the non-private energy of {source} takes {needs}."

@@ -29,7 +29,7 @@ from dashboard.pages.power_model import (
 )
 from dashboard.runs import Job
 from dashboard.swept import SweptPage
-from dashboard.wording import count_text, equals, number_text
+from dashboard.wording import count_text, equals, number_text, spread_text
 
 FOUND = 0.9  # |cos| from which a component counts as found.
 _TITLES = {
@@ -151,8 +151,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             f"for; μ₀ = {number_text(mu0)}, and Theorem 4.2 wants ε above a constant times {number_text(order)}."
         )
         third = (
-            f"(Found: mean |cos| above {FOUND:g} over {count_text(picture.settings.repeats, 'repeat')}; bands: 95 % "
-            "for the mean.)"
+            f"(Found: mean |cos| above {FOUND:g} over {count_text(picture.settings.repeats, 'repeat')}.) "
+            f"{spread_text(picture.settings.repeats)}"
         )
         if picture.here["d"] > WIDEST:
             gigabytes = number_text(8e-9 * picture.here["d"] ** 3, digits=2)

@@ -29,7 +29,7 @@ from dashboard.pages.regression_model import (
 )
 from dashboard.runs import Job
 from dashboard.swept import SweptPage, compared
-from dashboard.wording import count_text, equals, number_text, percent_text
+from dashboard.wording import equals, number_text, percent_text, spread_text
 from data.upload.table import shown
 
 _DATA_BOUNDS = "Not covered: bounds were taken from the records themselves. As if they were public:"
@@ -156,7 +156,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             if worse
             else "Every mechanism shown does better than predicting with w = 0."
         )
-        spread = f"Bands: 95 % for the mean of {count_text(picture.settings.repeats, 'repeat')}."
+        spread = spread_text(picture.settings.repeats)
         return paragraph(*filter(None, (first, second, spread)))
 
     def guarantee(self, picture: Plan) -> Guarantee:

@@ -163,7 +163,8 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
                 self.show(result)
             else:
                 # Words of an earlier run would contradict it.
-                earlier = "The picture is of the last run that came through." if self.picture else ""
+                self._parts.fade(stale=True)
+                earlier = "The pale picture is of the last run that came through." if self.picture else ""
                 self.said.param.update(
                     problem=f"The protocol stopped: {result}.",
                     words=paragraph("The aggregator has no sum.", earlier),

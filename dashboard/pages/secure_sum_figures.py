@@ -48,8 +48,14 @@ class SecureSumFigures:
             **FULL,
         )
 
+    def fade(self, *, stale: bool) -> None:
+        """Show by paleness that the picture is of an earlier run than the words."""
+        for part in (self.layout, self.below):
+            part.styles = {"opacity": "0.3" if stale else "1"}
+
     def draw(self, picture) -> None:
         """Paint one picture."""
+        self.fade(stale=False)
         plan, sites = picture.plan, np.arange(1, picture.plan.sites + 1)
         included = np.isin(sites - 1, picture.run.included)
         self._value_source.data = {
