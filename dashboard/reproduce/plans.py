@@ -66,9 +66,9 @@ EFFORTS = {
         ),
         Effort(
             "quick",
-            _FEW | {WIDE: 1, "network": 2},
+            _FEW | {"decomposition": 3, WIDE: 1, "network": 2},
             _ONCE | {"power": 4},
-            dict.fromkeys(_FEW, 2) | {WIDE: 4},
+            dict.fromkeys(_FEW, 2) | {WIDE: 4, "network": 4, "topics": 3},
             left_out=("variational",),
         ),
         Effort("live", _FEW, _ONCE | {"power": 6}, left_out=("variational",)),
