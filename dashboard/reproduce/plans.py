@@ -60,9 +60,9 @@ EFFORTS = {
     for effort in (
         Effort(
             "full",
-            {"pca": 10, "decomposition": 8, WIDE: 6, "regression": 40, "network": 5, "delta": 1}
+            {"pca": 10, "decomposition": 16, WIDE: 6, "regression": 40, "network": 5, "delta": 1}
             | {"topics": 2, "spectrum": 20, "power": 10},
-            _ONCE | {"decomposition": 2, "power": 6},
+            _ONCE | {"power": 6},
         ),
         Effort(
             "quick",
