@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api")
 
 def test_a_card_brings_its_figure_and_a_button_the_live_page(browser, server):
     with Visit(browser, server) as visit:
-        visit.open("?page=papers&figure=Cape-Fig5a")
+        visit.open("?page=papers&figure=Cape-Fig6a")
         visit.tab.get_by_text(re.compile("our run under its conventions")).wait_for()
         visit.tab.get_by_role("button", name=re.compile("^Figure 6\\(b\\)")).click()
         visit.tab.get_by_role("heading", name="[Cape] Figure 6(b)").wait_for()
