@@ -145,4 +145,6 @@ def _processor():
 
 
 def _clock(seconds):
-    return f"{int(seconds // 60)} min {seconds % 60:.0f} s" if seconds >= 60 else f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return "{} min {} s".format(*divmod(round(seconds), 60))
