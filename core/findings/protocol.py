@@ -26,12 +26,13 @@ def _release(sites, **options):
     true="The proof looks at one message. The aggregator holds S messages whose noise partly cancels, and "
     "learns about a record from their sum as well: μ² grows by 2S/(S+1), even if nobody colludes, and "
     "also with a trusted noise generator.",
-    changes="At S = 10 and (1, 10⁻⁵) asked for, the aggregator's δ at ε = 1 is {correct} instead of "
-    "{published}.",
+    changes="At S = 10 and (1, 10⁻⁵) asked for with the paper's own noise, the aggregator's δ at ε = 1 is "
+    "{correct}, above what was asked for, where a message's is {published}. Noise without the classical "
+    "formula's slack would fall shorter.",
     ours=("core.cape.leakage", "core.schemes.release"),
 )
 def several_messages(rng):
-    result = _release(10, rng=rng)
+    result = _release(10, calibration="published", rng=rng)
     seen, promised = gdp_delta(_DEMAND.epsilon, np.array([result.mu_aggregator, result.mu_message]))
     sites = np.arange(2, 51)
     factors = np.array([cape.leakage(int(s)) for s in sites])

@@ -39,7 +39,8 @@ class Forecast:
 def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
     """μ of configuration 1 at equal shares, all its releases composed.
 
-    As published it has three, each at a third of ε and of δ, with sensitivities that were taken too small.
+    As published it has three, each at a third of ε and of δ, with l1 sensitivities: larger than the Frobenius
+    ones that count, so that it keeps far more than it promises.
     """
     if calibration == "exact":
         return gaussian_mu(privacy)
