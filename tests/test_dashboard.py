@@ -591,9 +591,13 @@ def test_new_noise_is_another_draw_of_the_same_records():
 
 
 def test_failures_of_callbacks_are_told_to_their_session():
-    told, document = [], Document()
+    class Speaker:
+        def say(self, text):
+            told.append(text)
+
+    told, document, speaker = [], Document(), Speaker()
     with set_curdoc(document):
-        failures.report_to(told.append)
+        failures.report_to(speaker.say)
         failures.handle(ValueError("k must be at most 4, got 9"))
         failures.handle(ZeroDivisionError("division by zero"))
     assert told[0] == "k must be at most 4, got 9"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from types import SimpleNamespace
 
 import panel as pn
@@ -10,13 +12,14 @@ import panel_material_ui as pmui
 import pytest
 from bokeh.application import Application
 from bokeh.application.handlers.function import FunctionHandler
+from bokeh.document import Document
 from bokeh.server.contexts import ApplicationContext
 from bokeh.util.token import generate_jwt_token
 from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
 from tornado.ioloop import IOLoop
 
-from dashboard import echo, runs
+from dashboard import echo, failures, runs
 from dashboard.echo import Replaced
 from dashboard.inputs import control
 from dashboard.layouts import LiveText
@@ -93,6 +96,23 @@ async def until(condition, *, seconds=10):
     while not condition():
         assert asyncio.get_running_loop().time() < end
         await asyncio.sleep(0.005)
+
+
+def test_what_speaks_for_a_session_does_not_keep_it():
+    class Speaker:
+        def __init__(self):
+            self.document = Document()
+
+        def say(self, text):
+            raise AssertionError(text)
+
+    speaker = Speaker()
+    with set_curdoc(speaker.document):
+        failures.report_to(speaker.say)
+    gone = weakref.ref(speaker.document)
+    del speaker
+    gc.collect()
+    assert gone() is None
 
 
 # Values that a browser sends back.

@@ -1,0 +1,244 @@
+"""Many sessions on one process: how soon a slider is answered, who waits how long, how much memory is held.
+
+    python -m tests.benchmarks.load
+
+Clients without a browser speak the app's own protocol over websockets, so what is measured is the server; painting
+in a browser comes on top (`painted.py`). Run it on a machine that is otherwise idle: the load average is printed.
+
+Aims on two cores, one process: 50 sessions that each move a slider of Guarantee every 2 s, 95 of 100 moves answered
+within 300 ms; 20 sessions that sweep on Principal components, each with its first point within 3 s; at most 3 MB an
+idle session; memory flat over 10 rounds of 20 sessions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import websocket_connect
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from conftest import free_port, wait_for  # noqa: E402
+
+_DATA = r'"attr":\s*"data"'
+_POINT = r'"mean",\s*\[\s*[^\]\s]'  # At least one point of a curve.
+_READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
+# A session that its browser left is dropped after a second, so that the rounds need not wait for it.
+_FORGET = ("--unused-session-lifetime", "1000", "--check-unused-sessions", "500")
+
+
+class Client:
+    """One session, as a browser has it."""
+
+    def __init__(self, port: int):
+        self._address = f"127.0.0.1:{port}/dashboard"
+        self._count = itertools.count(1000)
+        self.document = ""
+
+    async def open(self, query: str) -> Client:
+        """Load a page, connect, pull the document, and say that it stands."""
+        http = AsyncHTTPClient(force_instance=True, max_clients=1)
+        request = HTTPRequest(f"http://{self._address}{query}", request_timeout=120)
+        page = (await http.fetch(request)).body.decode()
+        http.close()
+        token = re.search(r'"token":\s*"([^"]+)"', page).group(1)
+        self._socket = await websocket_connect(
+            f"ws://{self._address}/ws", subprotocols=["bokeh", token], max_message_size=1 << 28
+        )
+        await self._next("ACK")
+        await self._send("PULL-DOC-REQ", {})
+        self.document = await self._next("PULL-DOC-REPLY")
+        event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": _READY}
+        await self._send("PATCH-DOC", {"events": [event]})
+        return self
+
+    async def set(self, model: str, name: str, value) -> None:
+        """Change a property as a browser does."""
+        event = {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
+        await self._send("PATCH-DOC", {"events": [event]})
+
+    async def painted(self, what: str = _DATA) -> None:
+        """Wait for the next message that brings new numbers to a figure."""
+        while not re.search(what, await self._next("PATCH-DOC")):
+            pass
+
+    async def drain(self, seconds: float) -> None:
+        """Read what comes for a while."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            try:
+                await asyncio.wait_for(self._next("PATCH-DOC"), left)
+            except TimeoutError:
+                return
+
+    def slider(self, label: str) -> str:
+        """The id of a slider's data, by the start of its label."""
+        return next(
+            found["id"]
+            for found in _objects(json.loads(self.document))
+            if str(found.get("attributes", {}).get("label", "")).startswith(label)
+            and "value" in found["attributes"]
+        )
+
+    def close(self) -> None:
+        """Leave as a browser does."""
+        self._socket.close()
+
+    async def _send(self, kind, content):
+        header = {"msgid": str(next(self._count)), "msgtype": kind}
+        for part in (header, {}, content):
+            await self._socket.write_message(json.dumps(part))
+
+    async def _next(self, kind):
+        """The content of the next message of a kind, as text."""
+        while True:
+            header = json.loads(await self._read())
+            await self._read()
+            content = await self._read()
+            for _ in range(2 * header.get("num_buffers", 0)):
+                await self._read()
+            if header["msgtype"] == "ERROR":
+                raise RuntimeError(content[:500])
+            if header["msgtype"] == kind:
+                return content
+
+    async def _read(self):
+        message = await self._socket.read_message()
+        if message is None:
+            raise ConnectionError("the server closed the connection")
+        return message
+
+
+def _objects(node):
+    """All objects of a document's JSON."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            if node.get("type") == "object":
+                yield node
+            stack.extend(node.values())
+        elif isinstance(node, list):
+            stack.extend(node)
+
+
+async def open_all(port: int, count: int, query) -> list[Client]:
+    """Open sessions one after the other; `query` makes the address of each."""
+    return [await Client(port).open(query(i)) for i in range(count)]
+
+
+async def moves(port: int, *, sessions: int, seconds: float, every: float = 2.0) -> list[float]:
+    """Milliseconds from a slider's move to the new curve, of sessions that each move once in `every` seconds."""
+    clients = await open_all(port, sessions, lambda i: f"?page=guarantee&epsilon={0.5 + 0.01 * i:.2f}")
+    await asyncio.gather(*(client.drain(2.0) for client in clients))
+
+    async def one(client, start):
+        slider, times, value = client.slider("Sites S"), [], 10
+        await client.drain(start)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            begun, value = time.monotonic(), 5 + (value + 7) % 40
+            await client.set(slider, "value", value)
+            await asyncio.wait_for(client.painted(), 30)
+            times.append(1000 * (time.monotonic() - begun))
+            await client.drain(max(0.0, every - (time.monotonic() - begun)))
+        return times
+
+    found = await asyncio.gather(*(one(c, every * i / sessions) for i, c in enumerate(clients)))
+    for client in clients:
+        client.close()
+    return [t for times in found for t in times]
+
+
+async def first_points(port: int, *, sessions: int) -> list[float]:
+    """Seconds from a slider's move to the first new point, all sessions at once while the sweeps of all run."""
+    clients = await open_all(port, sessions, lambda i: f"?page=pca&noise_seed={i + 1}&repeats=200")
+    await asyncio.gather(*(client.drain(2.0) for client in clients))
+
+    async def one(client):
+        begun, slider = time.monotonic(), client.slider("Privacy")
+        for name in ("value", "value_throttled"):
+            await client.set(slider, name, 20)
+        await asyncio.wait_for(client.painted(_POINT), 120)
+        return time.monotonic() - begun
+
+    times = await asyncio.gather(*map(one, clients))
+    for client in clients:
+        client.close()
+    return times
+
+
+async def rounds(port: int, process: int, *, sessions: int, count: int, query: str) -> tuple[list, list]:
+    """Megabytes of the server while each round's sessions idle, and after they left."""
+    during, after = [], []
+    for _ in range(count):
+        clients = await open_all(port, sessions, lambda i: query)
+        await asyncio.gather(*(client.drain(1.0) for client in clients))
+        during.append(megabytes(process))
+        for client in clients:
+            client.close()
+        await asyncio.sleep(9)  # Sessions expire, and garbage is collected five seconds later.
+        after.append(megabytes(process))
+    return during, after
+
+
+def megabytes(process: int) -> float:
+    """Resident memory of a process."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def report(port: int, process: int) -> None:
+    """Measure and print."""
+    print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+    for page in ("start", "guarantee", "pca"):
+        asyncio.run(rounds(port, process, sessions=3, count=1, query=f"?page={page}"))
+        count = 2 if page != "guarantee" else 10
+        before = megabytes(process)
+        during, after = asyncio.run(rounds(port, process, sessions=20, count=count, query=f"?page={page}"))
+        each = (during[0] - before) / 20
+        print(
+            f"{page:10s} {each:5.2f} MB an idle session; after each round", *(f"{m:.0f}" for m in after), "MB"
+        )
+    times = asyncio.run(moves(port, sessions=50, seconds=40))
+    p95 = statistics.quantiles(times, n=20)[-1]
+    print(f"{len(times)} moves of 50 sessions: median {statistics.median(times):.0f} ms, p95 {p95:.0f} ms")
+    waits = asyncio.run(first_points(port, sessions=20))
+    print(f"first point of 20 sweeps: median {statistics.median(waits):.2f} s, last {max(waits):.2f} s")
+    print(f"load average {os.getloadavg()[0]:.1f}")
+
+
+def main() -> None:
+    """Start an app of one process and measure it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--log", default=None, help="where the server writes what it has to say")
+    options = parser.parse_args()
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(options.log or Path(folder) / "log.txt")
+        command = [sys.executable, "-m", "dashboard", "--no-show", "--port", str(port), *_FORGET]
+        with log.open("w") as out:
+            server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/dashboard", server, log)
+            report(port, server.pid)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    main()
