@@ -8,7 +8,8 @@ misses and the first that meets.
 target is met or missed, or until `most` runs left it open. A search tries at most P cells, and each may err with
 probability error/P, shared by its looks as their runs are (early looks decide what is plain, late ones what is
 close); a cell is either met or missed, so only one side can err. By the union bound, whichever cells the search
-chose to visit, all its decisions are right with probability at least 1 − error. Then the target is missed at
+chose to visit, all its decisions are right with probability at least 1 − error: for any figure if a chance is
+asked for, for a mean as far as Student's test holds (`Target.verdict`). Then the target is missed at
 `Answer.low` and met at `Answer.high`: *a* crossing lies between them. If the figure only ever improves along the
 row, it is *the* crossing; if probes show that it does not, `Answer.earlier` says so, and the answer is about the
 last crossing that the probes show.
@@ -107,7 +108,7 @@ class Search:
     seed : int
         Of the noise.
     error : float
-        Probability that any decision of the search is wrong, at most.
+        Probability that any decision of the search is wrong, at most; see the module for its proviso.
     most : int
         Runs at one cell, at most.
     budget : int

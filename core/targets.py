@@ -75,7 +75,9 @@ class Target:
 
         The wrong one of both is said with probability at most `error`. For a chance this is exact, whatever
         the law of the figure (binomial test). For a mean it is Student's test: exact for normal figures,
-        otherwise as good as the central limit theorem; runs that all agree count as certain.
+        otherwise as good as the central limit theorem. No test of few runs sees a failure that is rarer than
+        one in so many: where a run in twenty ends far off, six runs mislead more often than not. Then ask for
+        a chance. Runs that all agree count as so many tosses of a coin.
         """
         margins = self.margins(scores)
         meets, misses = self._binomial(margins) if self.chance is not None else _student(margins)
@@ -94,6 +96,8 @@ def _student(margins):
         return 1.0, 1.0
     spread = float(margins.std(ddof=1))
     if spread <= 1e-12 * max(1.0, abs(mean)):
-        return (0.0, 1.0) if mean >= -1e-12 else (1.0, 0.0)
+        # Nothing is known of values that did not come; that half of all runs are such would show so rarely.
+        agreed = 0.5**n
+        return (agreed, 1.0) if mean >= -1e-12 else (1.0, agreed)
     t = mean / (spread / math.sqrt(n))
     return stdtr(n - 1, -t), stdtr(n - 1, t)

@@ -92,6 +92,23 @@ def test_the_interval_contains_the_truth_as_often_as_promised(problem, target):
     assert misses(problem, target) <= MISSES
 
 
+def test_a_few_runs_that_agree_are_no_certainty():
+    target = Target("figure", 0.5)
+    assert target.verdict([0.7] * 6, 1e-3) is None
+    assert target.verdict([0.7] * 12, 1e-3) is True
+    assert target.verdict([0.3] * 12, 1e-3) is False
+
+
+def test_a_chance_keeps_its_error_where_few_runs_hide_the_failures():
+    """A release in seven goes badly wrong: by its mean six runs would pass. 2,000 tests, one in 10⁶ by chance."""
+    rng, target = np.random.default_rng(4), Target("error", 0.2, at_least=False, chance=0.9)
+    runs = np.where(rng.random((2000, 48)) < 6 / 7, 0.1, 0.9) + 0.01 * rng.standard_normal((2000, 48))
+    wrong = sum(target.verdict(row, 0.01) is True for row in runs)
+    assert wrong < stats.binom.isf(1e-6, 2000, 0.01)
+    assert np.mean([Target("error", 0.2, at_least=False).verdict(row[:6], 0.01) is True for row in runs]) > 0.3
+    assert runs.mean() > 0.2
+
+
 def test_halving_by_single_runs_does_not():
     bound = STD * math.sqrt(2 / math.pi)
 

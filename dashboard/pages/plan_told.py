@@ -190,8 +190,13 @@ def cautions(question: Question, answers: dict[str, plan.Answer]) -> str:
         )
         points.append(
             "The intervals are over the noise, for these records: other records, even of the same kind, may need more. "
-            "A search errs with probability 5 % at most, if the mean of so many runs is nearly normal"
-            + (" (not needed here: nine of ten is counted)." if question.chance else ".")
+            "A search errs with probability 5 % at most"
+            + (
+                ", whatever the law of the figure: nine of ten is counted."
+                if question.chance
+                else " if the mean of so many runs is nearly normal. Failures too rare to show in a few runs are not seen: "
+                "where some releases go badly wrong, ask for “in 9 of 10”."
+            )
         )
     points.append(
         "δ is no chance of a leak of its own: ε and δ together fix the noise, and the risk above follows from the noise. "
