@@ -105,7 +105,9 @@ def test_a_chance_keeps_its_error_where_few_runs_hide_the_failures():
     runs = np.where(rng.random((2000, 48)) < 6 / 7, 0.1, 0.9) + 0.01 * rng.standard_normal((2000, 48))
     wrong = sum(target.verdict(row, 0.01) is True for row in runs)
     assert wrong < stats.binom.isf(1e-6, 2000, 0.01)
-    assert np.mean([Target("error", 0.2, at_least=False).verdict(row[:6], 0.01) is True for row in runs]) > 0.3
+    assert (
+        np.mean([Target("error", 0.2, at_least=False).verdict(row[:6], 0.01) is True for row in runs]) > 0.3
+    )
     assert runs.mean() > 0.2
 
 
