@@ -113,6 +113,7 @@ EXACT = {
     "distinct-documents": (1 - 1000 / 999 + 1000**3 / 3, 1 / 3),
     "global-sensitivity": (2, math.sqrt(2 + 6 * C30[0] ** 2 + 6 * (C30[1] - C30[0]) ** 2)),
     "tau-squared": (1e-6, delta(0.1, 1 / math.sqrt(tau(0.1, 1e-6)))),
+    "dropped-constants": (1.0, math.sqrt(2 + 6 * (10 / 12) ** 2 + 6 * (200 / 132 - 10 / 12) ** 2)),
     "procedure-scale": (1.0, 2.0),
     "gap-sensitivity": (2 / 100, math.sqrt(100) * (1 / math.sqrt(4) - 1 / math.sqrt(5)) / 4),
     "paid-twice": (tau(1 / 3, 1e-6 / 3), tau(1 / 2, 1e-6 / 2)),
