@@ -61,6 +61,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert f"ε\u00a0≈\u00a0{plan_told.value_text(page.picture.question, cape.estimate)}" in page.said.words
     assert "keep 90 % of the captured energy" in page.said.words
     assert "The search looked at the records" in page._cautions.text
+    assert "records are not centred" in page._cautions.text
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
@@ -174,6 +175,16 @@ def test_what_is_out_of_reach_even_without_noise_is_said(page):
     assert "Even without any noise" in page.said.words
     assert "no scheme reaches the target" in page.said.guarantee.sentence
     assert "no release to weigh" in page._risk.text
+
+
+def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
+    failed, close, running = (
+        plan.Answer("cape", state, 10.0, math.inf, math.nan) for state in ("out of reach", "open", "running")
+    )
+    assert "no scheme reaches" in plan_told.nothing_to_weigh({"cape": failed})
+    assert "too close to tell" in plan_told.nothing_to_weigh({"local": failed, "cape": close})
+    assert "yet" in plan_told.nothing_to_weigh({"local": close, "cape": running})
+    assert "yet" in plan_told.nothing_to_weigh({})
 
 
 def test_runs_are_entered_in_the_ledger_once(page):

@@ -209,7 +209,7 @@ candidates. In code: `core.plan.search`, `core.risk`.
             open_points += self.not_private(self.model.table)
         unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
         if answer is None:
-            return Guarantee("Nothing is released here: no scheme reaches the target.", unit=unit)
+            return Guarantee(plan_told.nothing_to_weigh(picture.answers), unit=unit)
         privacy = Privacy(question.epsilon(answer), s.delta)
         colluding = min(s.colluding, question.sites(answer) - 1)
         found = guarantees.exposures(

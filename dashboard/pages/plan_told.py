@@ -107,7 +107,7 @@ def _spread(question):
 def risk_words(question: Question, scheme: str | None, answer: plan.Answer | None, colluding: int) -> str:
     """What the release of one scheme's answer tells of a single record, in HTML."""
     if answer is None:
-        return "<p>Where no scheme reaches the target there is no release to weigh.</p>"
+        return "<p>Where no scheme is shown to reach the target there is no release to weigh.</p>"
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     public, aggregator, _ = mus(question, answer, colluding)
     right = 50 + 50 * risk.advantage(public)
@@ -182,6 +182,13 @@ def cautions(question: Question, answers: dict[str, plan.Answer]) -> str:
             f"<b>All of this counts {question.uncovered} as public</b>, which here came from the records themselves: for "
             "private records choose them without looking."
         )
+    if question.kind == "pca":
+        points.append(
+            "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component, for "
+            "measurements that are all positive often the largest by far. One direction may hold most of what is kept, "
+            "while the others are noise. If differences between records matter, allow far less loss, and look at the "
+            "single components on the page Principal components."
+        )
     if question.problem is not None:
         points.append(
             f"<b>The search looked at the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
@@ -207,6 +214,16 @@ def cautions(question: Question, answers: dict[str, plan.Answer]) -> str:
         "still; the table counts that. Every further release on the same records adds to the risk."
     )
     return f"<p><b>Before you rely on it</b></p><ul>{''.join(f'<li>{p}</li>' for p in points)}</ul>"
+
+
+def nothing_to_weigh(answers: dict[str, plan.Answer]) -> str:
+    """Why no release is weighed: a scheme that is still looked at, or too close to tell, has not failed."""
+    states = {answer.state for answer in answers.values()}
+    if not states or "running" in states:
+        return "No scheme is shown to reach the target yet."
+    if "open" in states:
+        return "No scheme is shown to reach the target: some are too close to tell. More runs at a point may decide."
+    return "Nothing is released here: no scheme reaches the target."
 
 
 def best(question: Question, answers: dict[str, plan.Answer]) -> str | None:
