@@ -61,7 +61,6 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert f"ε\u00a0≈\u00a0{plan_told.value_text(page.picture.question, cape.estimate)}" in page.said.words
     assert "keep 90 % of the captured energy" in page.said.words
     assert "The search looked at the records" in page._cautions.text
-    assert "records are not centred" in page._cautions.text
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
@@ -185,6 +184,20 @@ def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
     assert "too close to tell" in plan_told.nothing_to_weigh({"local": failed, "cape": close})
     assert "yet" in plan_told.nothing_to_weigh({"local": close, "cape": running})
     assert "yet" in plan_told.nothing_to_weigh({})
+
+
+@pytest.mark.parametrize(
+    ("kind", "metric", "said"),
+    [
+        ("pca", "energy", "not variance"),
+        ("regression", "excess", "no R²"),
+        ("regression", "coefficients", None),
+    ],
+)
+def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, said):
+    page.model.param.update(problem=kind, metric=metric)
+    found = plan_told.cautions(page.compute(), {})
+    assert [words for words in ("not variance", "no R²") if words in found] == ([said] if said else [])
 
 
 def test_runs_are_entered_in_the_ledger_once(page):

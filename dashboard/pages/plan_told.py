@@ -17,6 +17,19 @@ ORDER = ("cape", "conventional", "local", "pooled")
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
 
+# A target about zero may be met by the mean of the records alone, and says then nothing of their differences.
+_ORIGIN = {
+    "energy": "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component, for "
+    "measurements that are all positive often the largest by far. One direction may hold most of what is kept, while "
+    "the others are noise. If differences between records matter, allow far less loss, and look at the single "
+    "components on the page Principal components.",
+    "excess": "<b>This is no R²:</b> what can be predicted counts from w = 0, which predicts the middle of the stated "
+    "range, or even odds for labels, and not from predicting the mean. If the mean lies far from there it is most of "
+    "what can be predicted, and the target is met without any feature. State a range whose middle is a typical value, "
+    "or allow far less loss.",
+}
+
+
 def value_text(question: Question, value: float) -> str:
     """A value of the free setting: whole numbers are rounded up."""
     if question.free != "epsilon":
@@ -182,13 +195,8 @@ def cautions(question: Question, answers: dict[str, plan.Answer]) -> str:
             f"<b>All of this counts {question.uncovered} as public</b>, which here came from the records themselves: for "
             "private records choose them without looking."
         )
-    if question.kind == "pca":
-        points.append(
-            "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component, for "
-            "measurements that are all positive often the largest by far. One direction may hold most of what is kept, "
-            "while the others are noise. If differences between records matter, allow far less loss, and look at the "
-            "single components on the page Principal components."
-        )
+    if origin := _ORIGIN.get(question.metric.figure):
+        points.append(origin)
     if question.problem is not None:
         points.append(
             f"<b>The search looked at the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
