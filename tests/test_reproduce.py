@@ -61,6 +61,18 @@ def test_the_tolerance_accepts_and_rejects():
         assert judging.within(np.sqrt(2 / np.pi), 0.0, ours.mean(), error) == passes
 
 
+def test_a_count_tells_its_tolerance_where_it_is_wide():
+    e = experiments.load("Fact-Fig4a")
+    tight = [judging.Point("cape", float(x), 1.0, 0.0, 1.0, 0.02, True) for x in range(3)]
+    wide = [
+        judging.Point("cape", float(x), 1.0, 0.0, 1.0, error, True) for x, error in enumerate((0.1, 0.2, 0.4))
+    ]
+    assert judging.looseness(tight) == pytest.approx(0.06)
+    assert judging.looseness(wide) == pytest.approx(0.6)
+    assert judging.tally(e, tight) == "3 of 3 points reproduced"
+    assert judging.tally(e, wide) == "3 of 3 points reproduced (tolerance ±60%)"
+
+
 def test_one_further_draw_widens_the_error_where_the_authors_drew_once():
     e = experiments.load("Fact-Fig4a")
     rows = pd.DataFrame({"method": "cape", "x": 1.0, "draw": [0, 0, 1, 1], "repeat": [0, 1, 0, 1]})

@@ -10,7 +10,7 @@ from dashboard.looks import label
 from dashboard.page import plain
 from dashboard.pages.papers_model import Plan
 from dashboard.reproduce import judging
-from dashboard.wording import count_text, number_text
+from dashboard.wording import count_text, number_text, percent_text
 from data import published
 from data.published.experiments import AXES
 
@@ -36,6 +36,11 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
             else "points reproduced"
         )
         first = f"{'So far ' if running else ''}{kept} {what}: within three combined standard errors, or 3 %."
+        if (loose := judging.looseness(points)) > judging.LOOSE:
+            first += (
+                f" For the middle point that is <b>±{percent_text(round(loose, 2))}</b>, because levels depend on the draw "
+                "of the records: an error of a factor would show in the shape of the curves alone."
+            )
     elif not e.available:
         first = f"{plain(e.missing)} Run on a stand-in, <b>{plain(e.stand_in.title)}</b>: read the order, not the level."
     elif plan.convention == "corrected":

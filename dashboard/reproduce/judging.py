@@ -14,6 +14,7 @@ from data.published.experiments import Experiment
 
 ERRORS = 3.0  # Combined standard errors, or
 RELATIVE = 0.03  # this share of the published value.
+LOOSE = 0.1  # A tolerance above this share of the value is told: errors of factors would pass.
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,22 @@ class Point:
 
 def within(published: float, published_error: float, ours: float, error: float) -> bool:
     """Whether two means differ by at most 3 combined standard errors or 3 % of the published one."""
-    return abs(ours - published) <= max(
-        ERRORS * math.hypot(published_error, error), RELATIVE * abs(published)
-    )
+    return abs(ours - published) <= tolerance(published, published_error, error)
+
+
+def tolerance(published: float, published_error: float, error: float) -> float:
+    """How far apart two means may lie to count as the same."""
+    return max(ERRORS * math.hypot(published_error, error), RELATIVE * abs(published))
+
+
+def looseness(points: Iterable[Point]) -> float:
+    """The tolerance of the middle point, as a share of its published value; 0 where only the order compares."""
+    shares = [
+        tolerance(p.published, p.published_error, p.error) / abs(p.published)
+        for p in points
+        if p.method != "order" and p.published
+    ]
+    return float(np.median(shares)) if shares else 0.0
 
 
 def summary(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
@@ -98,15 +112,16 @@ def counted(points: Iterable[Point]) -> tuple[int, int]:
 
 
 def tally(experiment: Experiment, points: Iterable[Point]) -> str:
-    """The count in words: "44 of 45 points reproduced", or "order of methods kept at 9 of 9"."""
+    """The count in words: "44 of 45 points reproduced", with the tolerance if it is wide, or "order of methods …"."""
+    points = list(points)
     good, total = counted(points)
     if not total:
         return ""
-    return (
-        f"order of methods kept at {good} of {total}"
-        if experiment.judged == "order"
-        else f"{good} of {total} points reproduced"
-    )
+    if experiment.judged == "order":
+        return f"order of methods kept at {good} of {total}"
+    loose = looseness(points)
+    wide = f" (tolerance ±{loose:.0%})" if loose > LOOSE else ""
+    return f"{good} of {total} points reproduced{wide}"
 
 
 def _orders(experiment, rows):
