@@ -183,6 +183,7 @@ def release(
         )
     statistics = _statistics(statistics)
     count = len(statistics)
+    check.integer("colluding", colluding, low=0, high=count - 1)
     sensitivity = np.full(count, sensitivity, dtype=float) if np.ndim(sensitivity) == 0 else sensitivity
     everyone = _Sites(
         np.arange(count),

@@ -227,3 +227,11 @@ def test_colluders_against_whom_nothing_is_held_are_refused(against):
     with pytest.raises(ValueError, match=f"colluding must be left out .* got 3 with against='{against}'"):
         release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), colluding=3, **arguments)
     assert release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), **arguments).mu(3) > 0
+
+
+@pytest.mark.parametrize("scheme", ["nonprivate", "pooled", "local", "conventional", "cape"])
+def test_no_scheme_takes_more_colluders_than_leave_one_honest(scheme):
+    arguments = {"scheme": scheme, "rng": np.random.default_rng(0), "against": "colluders"}
+    assert release(np.zeros(5), 1.0, Privacy(1.0, 1e-5), colluding=4, **arguments).scheme == scheme
+    with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got 99"):
+        release(np.zeros(5), 1.0, Privacy(1.0, 1e-5), colluding=99, **arguments)
