@@ -12,6 +12,7 @@ from dashboard import entropy
 from dashboard.browser import Browser
 from dashboard.layouts import LiveText, quiet_button
 from dashboard.page import Page
+from dashboard.parting import on_click_in_browser
 
 _COPY = """
 const was = button.label
@@ -51,7 +52,7 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
         noise.on_click(lambda event: new_noise(page))
         buttons.append(noise)
     link = quiet_button("Copy link", "link")
-    link.js_on_click(args={"button": link}, code="const text = window.location.href;" + _COPY)
+    on_click_in_browser(link, "const text = window.location.href;" + _COPY, {"button": link})
     buttons.append(link)
     extra = []
     if page.script():
@@ -66,7 +67,7 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
         for kind in ("svg", "png"):
             save = quiet_button(kind.upper(), "image")
             args = {"plots": list(page.figures()), "kind": kind, "name": f"cape-lab-{page.name}"}
-            save.js_on_click(args=args, code=f"(async () => {{ {_SAVE} }})()")
+            on_click_in_browser(save, f"(async () => {{ {_SAVE} }})()", args)
             buttons.append(save)
     return pn.Column(
         pn.FlexBox(*buttons, gap="4px", margin=(8, 0)), *extra, sizing_mode="stretch_width", margin=0
@@ -99,10 +100,16 @@ def _python(page):
     copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
     explain = pn.pane.HTML("The numbers of this picture, computed by the package alone.", margin=(0, 0, 8, 0))
     dialog = pmui.Dialog(
-        explain, copy, code.pane, title="This picture in Python", width_option="md", show_close_button=True
+        explain,
+        copy,
+        code.pane,
+        title="This picture in Python",
+        width_option="md",
+        show_close_button=True,
+        close_on_click=True,  # Escape closes it, too.
     )
     source = pn.widgets.TextAreaInput(visible=False)
-    copy.js_on_click(args={"button": copy, "source": source}, code="const text = source.value;" + _COPY)
+    on_click_in_browser(copy, "const text = source.value;" + _COPY, {"button": copy, "source": source})
 
     def show(event):
         source.value = entropy.without_seed(page.script(), page.controls.noise_seed)

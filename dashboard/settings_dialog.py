@@ -68,6 +68,7 @@ class SettingsDialog:
             title="Settings file",
             width_option="sm",
             show_close_button=True,
+            close_on_click=True,  # Escape closes it, too.
             **FULL,
         )
 

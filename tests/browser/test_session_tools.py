@@ -39,6 +39,16 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(browser, server):
         assert visit.errors == []
 
 
+def test_escape_closes_a_dialog(browser, server):
+    with Visit(browser, server) as visit:
+        visit.open("?page=gain")
+        for name, words in (("Settings file", "The file holds"), ("Python", "computed by the package alone")):
+            visit.tab.get_by_role("button", name=name, exact=True).click()
+            visit.tab.get_by_text(words).wait_for()
+            visit.tab.keyboard.press("Escape")
+            visit.tab.get_by_text(words).wait_for(state="hidden")
+
+
 def test_printed_are_neither_buttons_nor_the_frame(browser, server):
     with Visit(browser, server) as visit:
         visit.open("?page=gain")
