@@ -74,11 +74,11 @@ class Choice:
 
     def code(self) -> str:
         """Lines of Python that leave the same records in `load`; foreign text in them is quoted."""
-        options = "".join(f",\n    {n}={_literal(v)}" for n, v in self.options().items())
+        options = "".join(f",\n    {n}={v!r}" for n, v in self.options().items())
         return (
-            f"file = Path({_literal(self.file)})  # Your own table: it is read from where this script runs.\n"
+            f"file = Path({self.file!r})  # Your own table: it is read from where this script runs.\n"
             "table = upload.read(file.read_bytes(), file.name)\n"
-            f"load = own_table(\n    table,\n    {_literal(list(self.columns))}{options},\n)"
+            f"load = own_table(\n    table,\n    {list(self.columns)!r}{options},\n)"
         )
 
 
@@ -100,11 +100,6 @@ def sheet_of(table: Table, file: str) -> Sheet:
     counts = {c: _labels(table.frame[c]) for c in table.columns}
     gaps = frozenset(c for c in table.columns if table.frame[c].hasnans)
     return Sheet(table, file, rows, {c: n for c, n in counts.items() if 2 <= n <= MOST_SITES}, gaps)
-
-
-def _literal(value) -> str:
-    """A value as Python; what the page would typeset as mathematics is written by its code."""
-    return repr(value).replace("\\\\", "\\x5c").replace("$", "\\x24")
 
 
 def cell_text(value) -> str:
