@@ -16,7 +16,7 @@ from dashboard.settings import Controls
 
 _BAR = """
 :host { padding: 16px 32px 0; box-sizing: border-box }
-@media (max-width: 899px) { :host { display: block !important; padding: 8px 16px 0 } }
+@media (max-width: 899px) { :host(.given) { display: block !important; padding: 8px 16px 0 } }
 """
 
 
@@ -94,7 +94,7 @@ class Lecture(param.Parameterized):
         if self.place:
             self._undress()
             self.place = 0
-            self.bar.visible = False
+            self.bar.param.update(visible=False, css_classes=[])
 
     def opened(self, page: Page) -> None:
         """Another page was opened by other means: go on there, or end."""
@@ -117,7 +117,7 @@ class Lecture(param.Parameterized):
         if not keep:
             page.set(settings_of(page, step))
         self._say(page, place, step)
-        self.bar.visible = True
+        self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)
 
     def _say(self, page, place, step):
