@@ -22,6 +22,7 @@ from dashboard.ledger_drawer import LedgerDrawer
 from dashboard.names import Names
 from dashboard.page import GROUPS, Page
 from dashboard.pages import PAGES
+from dashboard.parting import unfollow_busy
 from dashboard.settings import Controls
 from dashboard.settings_dialog import SettingsDialog
 from dashboard.shell import shell
@@ -248,10 +249,7 @@ class App:
             favicon=Path(__file__).parent / "static" / "favicon.svg",
             meta_description="What privacy costs across sites, and what correlated noise wins back.",
         )
-        # The template follows the server's busy state, which no indicator here shows: twice for every event of
-        # the browser it would look through all models of the session.
-        with pn.util.edit_readonly(frame):
-            frame.busy = False
+        unfollow_busy(frame)
         return frame
 
     def _follow(self):

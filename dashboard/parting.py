@@ -1,0 +1,38 @@
+"""What would outlive a session: registers of the library that hold its parts, and through them all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import panel as pn
+
+
+def on_click_in_browser(button: pn.viewable.Viewable, code: str, args: Mapping[str, Any]) -> None:
+    """Run JavaScript when a button is clicked, for as long as the session lasts.
+
+    Panel registers such code by its button, weakly; but what the code is given mostly leads to the button again,
+    so that neither would ever go.
+    """
+    callback = button.js_on_click(args=dict(args), code=code)
+    at_end(callback.unwatch)
+
+
+def at_end(action) -> None:
+    """Call `action` when the session ends; without a session (scripts, tests) never."""
+    document = pn.state.curdoc
+    if document is not None and document.session_context is not None:
+        pn.state.on_session_destroyed(lambda context: action())
+
+
+def unfollow_busy(frame: pn.viewable.Viewable) -> None:
+    """Free a `Page` of Panel Material UI from the server's busy state, whose watchers live as long as the server.
+
+    No indicator shows it here; and twice for every event of a browser every such page of every session would
+    look through all its models.
+    """
+    with pn.util.edit_readonly(frame):
+        frame.busy = False
+    for watcher in list(pn.state.param.watchers.get("busy", {}).get("value", [])):
+        if getattr(getattr(watcher.fn, "__self__", None), "self_or_cls", None) is frame:
+            pn.state.param.unwatch(watcher)
