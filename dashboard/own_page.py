@@ -18,7 +18,7 @@ from dashboard.own_panel import NOT_PUBLIC
 from dashboard.page import Model
 from dashboard.runs import WORKER
 from dashboard.streamed import StreamedPage
-from dashboard.wording import count_text
+from dashboard.wording import count_text, equals, number_text
 from data.labelled import LabelledSource
 from data.own_table import OwnTable
 from data.tables import Source, samples_at
@@ -48,6 +48,13 @@ class OwnTableModel(Model):
             return {"sites": len(source.sizes), "samples": source.sizes}
         sites = asked["sites"]
         return {"sites": sites, "samples": samples_at(source, sites=sites, samples=asked["samples"])}
+
+
+def fewer_text(got: Any, asked: int) -> str:
+    """That there are fewer records a site than asked for, in words; "" where there are enough or sites are given."""
+    if isinstance(got, tuple) or got is None or got >= asked:
+        return ""
+    return f"There are records for {equals('Nₛ', got)} a site, not for the {number_text(asked)} asked for."
 
 
 class OwnTablePage(StreamedPage):

@@ -94,11 +94,7 @@ class Pins:
 
     def _copy(self, line, text):
         glyph, data = line.glyph, line.data_source.data
-        names = {
-            item.label.value.strip()
-            for item in self._legend.items
-            if line in item.renderers
-        }
+        names = {item.label.value.strip() for item in self._legend.items if line in item.renderers}
         count = len(data[glyph.x])
         columns = {"x": list(data[glyph.x]), "y": list(data[glyph.y])}
         columns |= {"pinned": [text] * count, "name": [" ".join(sorted(names))] * count}

@@ -17,7 +17,7 @@ from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane, grid
 from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS, label
-from dashboard.own_page import OwnTablePage
+from dashboard.own_page import OwnTablePage, fewer_text
 from dashboard.own_sheet import Choice
 from dashboard.page import Preset, paragraph, plain
 from dashboard.pages.pca_images import Gallery
@@ -38,6 +38,7 @@ from dashboard.wording import number_text, percent_text, spread_text
 _DATA_SCALE = (
     "Not covered: the scale of the records was taken from the records themselves. As if it were public:"
 )
+_ORIGIN = "Energy is not variance: records are not centred, so their mean is part of it."
 ENOUGH = 90.0  # Per cent of the non-private energy that the sentence under the curve speaks of.
 
 
@@ -163,7 +164,10 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
                 f"At the present settings CAPE keeps <b>{percent_text(shown[0].energy)}</b>, "
                 f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one draw)."
             )
-        return paragraph(first, second, spread)
+        # Only the law of synthetic records has mean zero.
+        origin = "" if picture.source.name == "low_rank" else _ORIGIN
+        fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
+        return paragraph(*filter(None, (first, second, origin, fewer, spread)))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings

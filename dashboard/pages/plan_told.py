@@ -9,6 +9,7 @@ from core import Privacy, plan, risk
 from core.privacy import gdp_epsilon
 from dashboard.guarantees import views
 from dashboard.looks import label
+from dashboard.own_page import fewer_text
 from dashboard.page import paragraph, plain
 from dashboard.pages.plan_question import FREE, Question
 from dashboard.wording import count_text, equals, number_text, percent_text
@@ -74,7 +75,12 @@ def words(question: Question, answers: dict[str, plan.Answer], plain_score: floa
     parts = [_phrase(name, question, answers[s]) for s in ORDER if s in answers]
     how = " in nine of ten releases" if question.chance else ""
     first = f"To {metric.words(question.level, question.known)}{on}{how} takes {'; '.join(parts)}."
-    return paragraph(first, _impossible(question, plain_score), _fallen(question, answers), _spread(question))
+    # Elsewhere the cap is this page's own.
+    limited = question.kind in ("pca", "regression") and question.free == "epsilon"
+    fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
+    return paragraph(
+        first, fewer, _impossible(question, plain_score), _fallen(question, answers), _spread(question)
+    )
 
 
 def _phrase(name, question, answer):

@@ -14,7 +14,7 @@ from dashboard.guarantees import Guarantee
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.ledger import Drawn
 from dashboard.looks import QUIET, ink, label
-from dashboard.own_page import OwnTablePage
+from dashboard.own_page import OwnTablePage, fewer_text
 from dashboard.own_sheet import Choice
 from dashboard.page import Preset, paragraph, plain
 from dashboard.pages.regression_figures import RegressionFigures
@@ -149,15 +149,19 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if "cape" not in lost:
             subjects["conventional"] += " loses"
         known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
-        first = f"{where}, {' and '.join(known)} of what can be predicted." if known else ""
+        first = (
+            f"{where}, {' and '.join(known)} of what can be predicted, counted from w = 0." if known else ""
+        )
         worse = [label(m) for m, share in lost.items() if share >= 1]
         second = (
             f"Predicting with w = 0 does better than {_listed(worse)}."
             if worse
             else "Every mechanism shown does better than predicting with w = 0."
         )
-        spread = spread_text(picture.settings.repeats)
-        return paragraph(*filter(None, (first, second, spread)))
+        fewer = ""
+        if picture.axis != "samples":
+            fewer = fewer_text(picture.here["samples"], picture.settings.samples)
+        return paragraph(*filter(None, (first, second, fewer, spread_text(picture.settings.repeats))))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s, loss = picture.settings, named(picture.source.response)

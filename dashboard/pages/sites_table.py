@@ -46,7 +46,12 @@ class SitesTable:
             header_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
             theme="simple",
             sortable=False,
-            formatters={"colludes": flag, "drops": flag, "size": whole, "delta": ScientificFormatter(precision=1)},
+            formatters={
+                "colludes": flag,
+                "drops": flag,
+                "size": whole,
+                "delta": ScientificFormatter(precision=1),
+            },
             editors={
                 "site": {"type": "input"},
                 "size": {"type": "number", "step": 1},

@@ -21,8 +21,8 @@ RUN = """async (dark) => {
   return found.violations.filter((v) => ["serious", "critical"].includes(v.impact)).flatMap((v) =>
     v.nodes.map((n) => [v.id, n.target.flat().pop(), n.html.slice(0, 160), n.failureSummary.slice(0, 300)].join(" | ")))
 }"""
-GO = """(page) => {
-  history.pushState({}, "", "?page=" + page)
+GO = """(query) => {
+  history.pushState({}, "", query)
   dispatchEvent(new PopStateEvent("popstate"))
 }"""
 DARK = """(wanted) => {
@@ -60,7 +60,8 @@ def visit(browser, server, request):
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 def test_axe_finds_nothing_serious(visit, kind):
-    visit.tab.evaluate(GO, kind.name)
+    # One repeat: axe judges the page, not the sweep that competes with it for the machine.
+    visit.tab.evaluate(GO, f"?page={kind.name}" + ("&repeats=1" if "repeats" in kind.shared else ""))
     heading = visit.tab.get_by_role("heading", name=kind.heading or kind.title, level=1, exact=True)
     heading.first.wait_for()
     for _ in range(12):

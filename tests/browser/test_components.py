@@ -23,7 +23,7 @@ def test_a_run_streams_and_the_axis_follows_what_it_shows(browser, server):
         assert visit.tab.get_by_text("What leaks if the moments are not symmetrised").is_visible()
         assert visit.tab.evaluate(SCALE) == "LogScale"
         before = visit.numbers()
-        visit.tab.get_by_role("button", name="budget share").click()
+        visit.tab.get_by_role("button", name="budget share", exact=True).click()
         visit.wait_until(lambda: visit.tab.evaluate(SCALE) == "LinearScale", tries=300)
         visit.wait_until(lambda: visit.numbers() != before)
         visit.tab.get_by_text("The least error so far").wait_for()
