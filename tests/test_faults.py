@@ -10,16 +10,18 @@ from types import SimpleNamespace
 import panel as pn
 import panel_material_ui as pmui
 import pytest
-from bokeh.application import Application
+from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.application.handlers.function import FunctionHandler
 from bokeh.document import Document
 from bokeh.server.contexts import ApplicationContext
 from bokeh.util.token import generate_jwt_token
+from panel.io.application import Application
 from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
 from tornado.ioloop import IOLoop
 
 from dashboard import echo, failures, runs
+from dashboard.app import App
 from dashboard.echo import Replaced
 from dashboard.inputs import control
 from dashboard.layouts import LiveText
@@ -34,7 +36,9 @@ class Session:
         self._build = build
 
     async def __aenter__(self):
-        self._context = ApplicationContext(Application(FunctionHandler(self._fill)), io_loop=IOLoop.current())
+        application = Application(FunctionHandler(self._fill))
+        application.add(DocumentLifecycleHandler())
+        self._context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
         address = {"protocol": "http", "host": "127.0.0.1", "uri": "/", "path": "/"}
         request = SimpleNamespace(arguments={}, cookies={}, headers={}, **address)
         token = generate_jwt_token("one")
@@ -43,7 +47,13 @@ class Session:
         return self
 
     async def __aexit__(self, *exception):
-        self.session.destroy()
+        if not self.session.destroyed:
+            self.session.destroy()
+
+    async def end(self):
+        """End it as the server does when its browser has left for long."""
+        self.document = None
+        await self._context._discard_session(self.session, lambda session: True)
 
     async def locked(self, action):
         """Do something as what comes from a browser is done."""
@@ -113,6 +123,26 @@ def test_what_speaks_for_a_session_does_not_keep_it():
     del speaker
     gc.collect()
     assert gone() is None
+
+
+def test_a_session_that_ended_is_freed():
+    """All of it: the app with its pages, models and pictures, and what it registered with the library."""
+    gone, watched = [], dict(pn.state.param.watchers)
+
+    def build(document):
+        app = App({"page": "guarantee"})
+        app.frame.server_doc(document)
+        gone.extend(map(weakref.ref, (app, app.page, app.frame, document)))
+
+    async def main():
+        async with Session(build) as one:
+            assert all(ref() is not None for ref in gone)
+            await one.end()
+
+    asyncio.run(main())
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 4
+    assert pn.state.param.watchers == watched
 
 
 # Values that a browser sends back.
