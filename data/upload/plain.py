@@ -47,7 +47,9 @@ def read(content: bytes, title: str, limits: Limits) -> Documents:
     encoding, _ = encoding_of(content, title)
     lines = [line.rstrip("\n") for line in io.TextIOWrapper(io.BytesIO(content), encoding=encoding)]
     if len(lines) > limits.rows:
-        raise UploadError(f"{title} has {grouped(len(lines))} lines; at most {grouped(limits.rows)} are read.")
+        raise UploadError(
+            f"{title} has {grouped(len(lines))} lines; at most {grouped(limits.rows)} are read."
+        )
     full = [i for i, line in enumerate(lines) if line.strip()]
     if not full:
         raise UploadError(f"{title} has no words: every line is blank.")

@@ -210,9 +210,13 @@ def checked(frame: pd.DataFrame, title: str, limits: Limits, notes=()) -> Table:
     """A `Table` of a frame whose size is within the limits, else UploadError."""
     rows, columns = frame.shape
     if rows > limits.rows:
-        raise UploadError(f"{title} has more than {grouped(limits.rows)} rows, which is the most that is read.")
+        raise UploadError(
+            f"{title} has more than {grouped(limits.rows)} rows, which is the most that is read."
+        )
     if columns > limits.columns:
-        raise UploadError(f"{title} has {grouped(columns)} columns; at most {grouped(limits.columns)} are read.")
+        raise UploadError(
+            f"{title} has {grouped(columns)} columns; at most {grouped(limits.columns)} are read."
+        )
     if rows < 2 or columns < 1:
         raise UploadError(f"{title} has {rows} row{'' if rows == 1 else 's'} of data; at least 2 are needed.")
     return Table(title, frame, tuple(notes))
