@@ -211,23 +211,24 @@ def bounded(work, seconds: float):
 def memory(port: int, process: int) -> None:
     """Measure and print what sessions hold, and whether it comes back."""
     print("rounds of 20 idle sessions (aim: flat), megabytes when all have left:", end=" ", flush=True)
-    found = []
-    for _ in range(10):
-        found.append(bounded(one_round(port, process, sessions=20, query="?page=guarantee"), 90))
+    found, end = [], time.monotonic() + 240
+    while len(found) < 10 and time.monotonic() < end:
+        found.append(bounded(one_round(port, process, sessions=20, query="?page=guarantee"), 120))
         print(f"{found[-1][1]:.0f}", end=" ", flush=True)
     # Later rounds use anew what earlier ones left: the first tells what a session takes.
-    print(f"\nidle session: {found[0][0]:.2f} MB (aim 3)", flush=True)
+    print("" if len(found) == 10 else f"(stopped after {len(found)} of 10: too slow a machine)")
+    print(f"idle session: {found[0][0]:.2f} MB (aim 3)", flush=True)
 
 
 def answers(port: int, process: int) -> None:
     """Measure and print how soon sessions are answered."""
-    times = bounded(moves(port, sessions=50, seconds=40), 180)
+    times = bounded(moves(port, sessions=50, seconds=30), 150)
     p95 = statistics.quantiles(times, n=20)[-1]
     middle = statistics.median(times)
     print(
         f"{len(times)} moves of 50 sessions: median {middle:.0f} ms, p95 {p95:.0f} ms (aim 300)", flush=True
     )
-    waits = bounded(first_points(port, sessions=20), 150)
+    waits = bounded(first_points(port, sessions=20), 90)
     print(
         f"first point of 20 sweeps: median {statistics.median(waits):.2f} s, last {max(waits):.2f} s (aim 3)"
     )
