@@ -171,6 +171,8 @@ def _rules(nothing):
         "<details><summary>What counts, and how it adds up</summary>"
         "<ul><li>Every draw of private noise that a picture shows is a release: each repeat of a sweep, each run of a "
         "histogram. Settings and seed that come back are the same draw, which reveals nothing new.</li>"
+        "<li>Settings that were chosen after looking at earlier answers count as if all had been fixed beforehand: "
+        "a budget holds only if it was fixed, and kept to.</li>"
         "<li>Every new setting counts as if it drew noise of its own. The simulation scales the noise of one seed, so that "
         "pictures can be compared; in earnest that would give the records away.</li>"
         "<li>Gaussian releases compose exactly: μ = √Σ μ². A release of pure ε joins them as the least Gaussian one that "

@@ -14,6 +14,7 @@ from data.upload.table import Limits, Table, UploadError, checked, shown
 
 _SPARSE = {"indices", "indptr", "data", "shape", "format"}
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+# What the standard library raises for archives cut off, damaged, encrypted or packed in an unknown way.
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError)
 
 
