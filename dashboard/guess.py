@@ -61,42 +61,23 @@ class GuessLayer:
     def __init__(self, figure):
         self._figure = figure
         self.changed: Callable[[], None] = lambda: None
-        self._cover = BoxAnnotation(
-            fill_color=paper(dark=False),
-            fill_alpha=1,
-            line_color=None,
-            level="overlay",
-            visible=False,
-            tags=[PAPER],
-        )
-        grid = {
-            "level": "overlay",
-            "tags": [QUIET],
-            "grid_line_color": ink(dark=False, quiet=True),
-            "grid_line_alpha": 0.25,
-        }
-        axes = figure.xaxis[0], figure.yaxis[0]
-        self._grids = [Grid(axis=axis, dimension=d, visible=False, **grid) for d, axis in enumerate(axes)]
         self.guesses = ColumnDataSource({"x": [], "y": [], "name": []})
         self._gaps = ColumnDataSource({"x": [], "y": [], "truth": []})
-        for part in (self._cover, *self._grids, *_marks(self.guesses)):
-            figure.add_layout(part)
-        figure.segment(
-            "x", "y", "x", "truth", source=self._gaps, color=_COLOUR, line_dash="dotted", line_width=2
-        )
-        parts = {"cover": self._cover, "plot": figure, "guesses": self.guesses, "names": NAMES}
-        figure.js_on_event("tap", CustomJS(args=parts, code=_TAP))
         self.guesses.on_change("data", lambda attr, old, new: self.changed())
+        # The cover and its grids join the figure when it is first covered: a browser paints each with every change.
+        self._sheets: list = []
         self._hovers: list[tuple] = []
 
     @property
     def covered(self) -> bool:
         """Whether the figure is covered."""
-        return self._cover.visible
+        return any(sheet.visible for sheet in self._sheets)
 
-    def cover(self) -> None:
-        """Cover the figure and forget earlier guesses."""
+    def cover(self, *, dark: bool = False) -> None:
+        """Cover the figure, in the colours of the light or the dark page, and forget earlier guesses."""
         self.clear()
+        if not self._sheets:
+            self._join(dark)
         # Boxes under the pointer would tell what lies under the cover.
         self._hovers = [(tool, tool.renderers) for tool in self._figure.hover]
         self._show(True)
@@ -162,9 +143,31 @@ class GuessLayer:
             f"{number_text(abs(y - truth), digits=2)} {side}" if abs(y - truth) > _CLOSE * spread else "a hit"
         )
 
+    def _join(self, dark):
+        """Put the cover, grids upon it, and the marks of guesses on the figure."""
+        figure = self._figure
+        cover = BoxAnnotation(
+            fill_color=paper(dark=dark), fill_alpha=1, line_color=None, level="overlay", tags=[PAPER]
+        )
+        grid = {
+            "level": "overlay",
+            "tags": [QUIET],
+            "grid_line_color": ink(dark=dark, quiet=True),
+            "grid_line_alpha": 0.25,
+        }
+        axes = figure.xaxis[0], figure.yaxis[0]
+        self._sheets = [cover, *(Grid(axis=axis, dimension=d, **grid) for d, axis in enumerate(axes))]
+        for part in (*self._sheets, *_marks(self.guesses)):
+            figure.add_layout(part)
+        figure.segment(
+            "x", "y", "x", "truth", source=self._gaps, color=_COLOUR, line_dash="dotted", line_width=2
+        )
+        parts = {"cover": cover, "plot": figure, "guesses": self.guesses, "names": NAMES}
+        figure.js_on_event("tap", CustomJS(args=parts, code=_TAP))
+
     def _show(self, covered):
-        for part in (self._cover, *self._grids):
-            part.visible = covered
+        for sheet in self._sheets:
+            sheet.visible = covered
 
 
 def _marks(source):

@@ -53,7 +53,7 @@ class PictureTools:
     def hide(self) -> None:
         """Cover the main figure, and hide all else that shows or tells the answer."""
         if not self.covered:
-            self._layer.cover()
+            self._layer.cover(dark=self._page.dark)
             for part in _others(self._parts, self._main):
                 # Of what Bokeh draws the model itself: its pane hands styles on when it is built alone.
                 part = part.object if isinstance(part, pn.pane.Bokeh) else part
