@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import param
 
 from dashboard import entropy
 
+PINNED = "pinned"  # The name under which a link holds the settings of pinned curves.
 _NONE = "none"  # An empty text would be lost on its way through the URL.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 
@@ -53,6 +54,17 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
 def search(page: str, texts: Mapping[str, str]) -> str:
     """The query part of a page's URL."""
     return "?" + urlencode({"page": page, **texts})
+
+
+def nested(states: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Further states, each as texts, as one value of a query; nothing for none."""
+    texts = [urlencode(state) or _NONE for state in states]
+    return {PINNED: ";".join(texts)} if texts else {}
+
+
+def unnested(query: Mapping[str, str]) -> list[dict[str, str]]:
+    """The further states of a query, as texts that nobody has checked yet."""
+    return [dict(parse_qsl(text)) for text in query.get(PINNED, "").split(";") if text]
 
 
 def _written(names):

@@ -77,6 +77,7 @@ class App:
         self._kinds = {kind.name: kind for kind in PAGES}
         self._pages: dict[str, tuple[Page, pn.viewable.Viewable]] = {}
         self._kept: dict[str, dict] = {}  # Settings of pages that are not built yet.
+        self._kept_pins: dict[str, Any] = {}  # What is pinned there.
         self.page: Page | None = None
         self.settings_dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
         self.ledger = Ledger()
@@ -153,7 +154,14 @@ class App:
         kept = {
             name: self._kinds[name].model_type(Controls(), **values) for name, values in self._kept.items()
         }
-        return settings_file.write(self.page.name, self.controls, kept | models, made_with=lab_version())
+        pins = {name: page.pins.state() for name, (page, _) in self._pages.items() if page.pins is not None}
+        return settings_file.write(
+            self.page.name,
+            self.controls,
+            kept | models,
+            made_with=lab_version(),
+            pins=self._kept_pins | pins,
+        )
 
     def take_settings(self, content: bytes) -> None:
         """Put the session into the state of a settings file; raises ValueError if it is none."""
@@ -168,7 +176,22 @@ class App:
                 self._kept[other] = values
         front.set(session.controls | session.pages.get(name, {}))
         self.open(name)
-        self.say(settings_file.told(session.problems))
+        self._kept_pins = dict(session.pins)
+        bad = [problem for other in self._pages for problem in self._pin(other)]
+        self.say(settings_file.told([*session.problems, *bad]))
+
+    def _pin(self, name):
+        """Pin what a settings file holds for a page that is built, in the place of what was pinned there; returns a
+        list of what is wrong with it."""
+        page, state = self._pages[name][0], self._kept_pins.pop(name, [])
+        try:
+            if page.pins is not None:
+                page.pins.restore(state, page.settings_words())
+            elif state:
+                raise ValueError("has no curves that can be pinned")
+        except ValueError as error:
+            return [f"{name}: {error}"]
+        return []
 
     def _page(self, name):
         if name not in self._pages:
@@ -183,6 +206,9 @@ class App:
             page.tabs = tuple(kind for kind in PAGES if main in (kind.name, kind.tab_of))
             page.set(self._kept.pop(name, {}))
             self._pages[name] = page, shell(page, self.browser)
+            if page.pins is not None:
+                page.pins.watchers.append(self._address)
+            self._pin(name)
         return self._pages[name]
 
     def _lecture_of(self, place, page, *, keep):

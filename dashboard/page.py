@@ -22,11 +22,11 @@ import pandas as pd
 import panel as pn
 import param
 
-from dashboard import address, looks
+from dashboard import address, entropy, looks
 from dashboard.guarantees import Guarantee
 from dashboard.guess import Answer
 from dashboard.ledger import Drawn
-from dashboard.pins import Pins
+from dashboard.pins import MOST_PINS, Pins
 from dashboard.runs import Runs
 from dashboard.settings import Controls
 from dashboard.soon import Soon
@@ -310,17 +310,49 @@ class Page(abc.ABC):
             looks.follow_theme(plot, dark=dark)
 
     def search(self) -> str:
-        """The query part of the URL that opens this page as it stands."""
-        texts = address.encode(self.controls, self.shared) | address.encode(self.model, self.own)
-        return address.search(self.name, texts)
+        """The query part of the URL that opens this page as it stands, with what is pinned if `links_pins`."""
+        pinned = address.nested(self.pins.values) if self.pins and self.links_pins else {}
+        return address.search(self.name, self._texts() | pinned)
 
     def take(self, query: Mapping[str, str]) -> list[str]:
         """Take the state that a URL names; returns a sentence (foreign text) for each ignored value."""
+        pinned = address.unnested(query) if self.links_pins else []
+        known = {"page", *([address.PINNED] if self.links_pins else [])}
+        values, problems = self._decode({n: text for n, text in query.items() if n not in known})
+        if self.links_pins:
+            self.pins.clear()
+        for one in pinned[:MOST_PINS]:
+            again, bad = self._decode(one)
+            problems += [f"a pinned curve: {problem}" for problem in bad]
+            self.set(again)
+            self.refresh()
+            if not self.said.problem:
+                self.pin()
+        if pinned:
+            self._due = True  # Else what is pinned stays in front if nothing differs from it.
+        self.set(values)
+        return problems
+
+    @property
+    def links_pins(self) -> bool:
+        """Whether a link can hold pinned curves: as their settings, where these are drawn at once."""
+        return self.live and self.pins is not None
+
+    def pin(self) -> bool:
+        """Keep a copy of the main curves; False if there is nothing to copy."""
+        return self.pins.pin(self.settings_words(), self._texts())
+
+    def _texts(self):
+        return address.encode(self.controls, self.shared) | address.encode(self.model, self.own)
+
+    def _decode(self, query):
+        """Values of all settings of this page, and a sentence for each ignored one."""
         shared, problems = address.decode(Controls, self.shared, query)
         own, more = address.decode(lambda: self.model_type(Controls()), self.own, query)
-        unknown = [n for n in query if n not in {"page", *self.shared, *self.own}]
-        self.set(shared | own)
-        return problems + more + [f"{name[:40]} is not a setting of this page" for name in unknown]
+        unknown = [n for n in query if n not in {*self.shared, *self.own}]
+        return shared | own, problems + more + [
+            f"{name[:40]} is not a setting of this page" for name in unknown
+        ]
 
     def settings_text(self) -> list[tuple[str, str]]:
         """Every setting of this page with its value, for the header of its files."""
@@ -331,7 +363,9 @@ class Page(abc.ABC):
         """What the main curve was drawn under: settings and values in words, but for the one it runs along."""
         sources = [(self.controls, self.shared), (self.model, self.own)]
         return {
-            source.param[name].label: setting_text(source.param[name], getattr(source, name))
+            source.param[name].label: entropy.told(
+                name, setting_text(source.param[name], getattr(source, name))
+            )
             for source, names in sources
             for name in names
             if name not in {self.along, *self.said.absent}

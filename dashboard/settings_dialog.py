@@ -16,8 +16,9 @@ from dashboard.settings_file import LIMIT
 from dashboard.uploads import Upload
 
 _EXPLAIN = (
-    "<p>The file holds the settings of every page that you visited and which page is in front, as readable JSON. It "
-    "holds no records: a table or text of your own is not in it.</p>"
+    "<p>The file holds the settings of every page that you visited, which page is in front, and the points of curves "
+    "that you pinned, as readable JSON. It holds no records: a table or text of your own is not in it, but pinned "
+    "curves of it are.</p>"
 )
 
 

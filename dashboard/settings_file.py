@@ -1,24 +1,25 @@
 """Settings of a whole session as a file: JSON that names its format and version, values as the URL has them.
 
-A file holds the shared controls, the own parameters of every page that was visited, and which page was in front.
-It holds no records: a table of one's own stays where it is. What comes back is foreign text: every value is
-checked by itself, as in a link, and all words about it must be escaped before they are shown.
+A file holds the shared controls, the own parameters of every page that was visited, which page was in front, and the
+points of pinned curves. It holds no records: a table of one's own stays where it is. What comes back is foreign text:
+every value is checked by itself, as in a link, and all words about it must be escaped before they are shown.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import param
 
 from dashboard import address
+from dashboard.pins import understood
 from dashboard.settings import Controls
 
 FORMAT, VERSION = "CAPE Lab settings", 1
-LIMIT = 100_000  # Bytes; the settings of all pages take some thousands.
+LIMIT = 1_000_000  # Bytes; settings take some thousands, three pinned copies of a figure up to a hundred thousand.
 NAMES = tuple(name for name in Controls.param.objects() if name != "name")
 _MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
 
@@ -35,6 +36,8 @@ class Session:
         A value of every shared control.
     pages : dict of str to dict
         Of every page that the file holds, a value of every own parameter.
+    pins : dict of str to object
+        By page what `dashboard.pins.Pins.restore` takes.
     problems : tuple of str
         What was ignored. Foreign text: escape it before it is shown.
     """
@@ -43,10 +46,19 @@ class Session:
     controls: dict[str, Any]
     pages: dict[str, dict[str, Any]]
     problems: tuple[str, ...] = ()
+    pins: dict[str, Any] = field(default_factory=dict)
 
 
-def write(page: str, controls: Controls, models: Mapping[str, param.Parameterized], *, made_with: str) -> str:
-    """The text of a settings file; `models` holds the parameters of the visited pages by page name."""
+def write(
+    page: str,
+    controls: Controls,
+    models: Mapping[str, param.Parameterized],
+    *,
+    made_with: str,
+    pins: Mapping[str, list] | None = None,
+) -> str:
+    """The text of a settings file; `models` holds the parameters of the visited pages by page name, `pins` the states
+    of their pinned curves."""
     pages = {name: address.encode(model, type(model).own(), full=True) for name, model in models.items()}
     return json.dumps(
         {
@@ -56,6 +68,7 @@ def write(page: str, controls: Controls, models: Mapping[str, param.Parameterize
             "page": page,
             "controls": address.encode(controls, NAMES, full=True),
             "pages": pages,
+            "pins": {name: state for name, state in (pins or {}).items() if state},
         },
         indent=1,
         ensure_ascii=False,
@@ -95,7 +108,8 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
     if not (isinstance(page, str) and page in models):
         problems.append(f"there is no page {str(page)[:40]!r}")
         page = ""
-    return Session(page, controls, pages, tuple(problems))
+    pins = _pinned(found.get("pins", {}), models, problems)
+    return Session(page, controls, pages, tuple(problems), pins)
 
 
 def told(problems: Iterable[str]) -> str:
@@ -123,6 +137,23 @@ def _parse(content):
         version = str(found.get("version"))[:20]
         raise ValueError(f"settings files of version {VERSION} can be read, this one has version {version!r}")
     return found
+
+
+def _pinned(entries, models, problems):
+    """What is pinned on every page; what is bad is added to `problems`."""
+    if not isinstance(entries, dict):
+        problems.append("pins must be an object")
+        return {}
+    good = {}
+    for name, state in entries.items():
+        try:
+            if name not in models:
+                raise ValueError("there is no such page")
+            understood(state)
+            good[name] = state
+        except ValueError as error:
+            problems.append(f"pins: {name[:40]!r}: {error}")
+    return good
 
 
 def _understood(make, names, values, where, problems):

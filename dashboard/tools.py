@@ -13,6 +13,9 @@ from dashboard.layouts import FULL, LiveText, quiet_button
 from dashboard.page import Page
 
 _NOTHING = "There is nothing to pin yet: the first points of these settings are still to come."
+_NOT_LINKED = (
+    "Pinned. A link of this page does not hold what is pinned, for it took runs; a settings file does."
+)
 
 
 class PictureTools:
@@ -147,10 +150,10 @@ def _pin_buttons(page, say):
     def follow(*events):
         pin.visible = page.said.step is None
         unpin.visible = bool(pins) and page.said.step is None
-        say("")
+        say(_NOT_LINKED if pins and not page.links_pins else "")
 
-    pins.changed = follow
+    pins.watchers.append(follow)
     page.said.param.watch(follow, "step")
-    pin.on_click(lambda event: pins.pin(page.settings_words()) or say(_NOTHING))
+    pin.on_click(lambda event: page.pin() or say(_NOTHING))
     unpin.on_click(lambda event: pins.clear())
     return [pin, unpin]

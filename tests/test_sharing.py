@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,7 +113,7 @@ def test_every_parameter_of_every_page_survives_the_file(name, data):
         (file_of(version=2), "version '2'"),
         (file_of(version=True), "version 'True'"),
         (file_of(version="<b>" * 100), "version '<b><b>"),
-        (b" " * (settings_file.LIMIT + 1), "at most 100 kB"),
+        (b" " * (settings_file.LIMIT + 1), "at most 1000 kB"),
     ],
 )
 def test_what_is_no_settings_file_is_refused_in_words_and_changes_nothing(app, content, words):
@@ -145,6 +147,81 @@ def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
     ):
         assert part in notice
     assert payload not in notice and "&lt;img" in notice
+
+
+@pytest.fixture(scope="module")
+def pinned_app():
+    """A session at Gain with two pinned curves, of other settings than the present ones."""
+    app = App({"page": "gain", "sites": "20"})
+    assert app.page.pin()
+    app.page.set({"imbalance": 50.0, "sites": 10, "family": "geometric"})
+    assert app.page.pin()
+    app.page.set({"sites": 30, "colluding": 3})
+    return app
+
+
+def pinned(page):
+    """Points, legend texts and settings of all that is pinned."""
+    return [
+        (str([line.data_source.data for line in pin.lines]), pin.item.label.value, dict(pin.settings))
+        for pin in page.pins._pins
+    ]
+
+
+def test_a_link_brings_what_is_pinned_on_a_page_that_answers_at_once(pinned_app):
+    one = pinned_app
+    other = App(_parse(one.browser.query))
+    assert other._notice.object == "" and other.browser.query == one.browser.query
+    assert len(pinned(one.page)) == 2 and pinned(other.page) == pinned(one.page)
+    assert drawn(other.page) == drawn(one.page)
+    other.go({"page": "gain"})
+    assert not other.page.pins and other.page.controls.sites == 10
+
+
+def test_bad_settings_of_a_pinned_curve_in_a_link_are_named_and_the_good_ones_taken(app):
+    app.go({"page": "gain", "pinned": "sites=7&x=1;family=<b>;;a;b;c"})
+    assert [pin.settings["Sites S"] for pin in app.page.pins._pins] == ["7", "10", "10"]
+    for part in ("a pinned curve: x is not a setting", "a pinned curve: family must be of"):
+        assert part in app._notice.object
+    assert "<b>" not in app._notice.object
+
+
+def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_later(pinned_app):
+    page, text = pinned_app.page, pinned_app.settings_text().replace('"page": "gain"', '"page": "start"')
+    later = App({"page": "start"})
+    later.take_settings(text.encode())
+    kept = json.loads(later.settings_text())["pins"]
+    assert later._notice.object == "" and kept == json.loads(text)["pins"]
+    later.open("gain")
+    assert [p[1:] for p in pinned(later.page)] == [p[1:] for p in pinned(page)]
+    assert later.browser.query == pinned_app.browser.query
+    points = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in page.pins._pins]
+    back = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in later.page.pins._pins]
+    np.testing.assert_allclose(back, points, rtol=1e-5)
+    later.page.pins.clear()
+    later.take_settings(text.encode())
+    assert pinned(later._pages["gain"][0]) and json.loads(later.settings_text())["pins"] == kept
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"lines": [{"line": 0, "x": [1, 1e308], "y": [1, 2]}]}, "at most 1e\\+30"),
+        ({"lines": [{"line": 0, "x": [1], "y": [1, 2]}]}, "as many x as y"),
+        ({"lines": [{"line": 0, "x": ["<b>"], "y": [1]}]}, "must be numbers"),
+        ({"lines": [{"line": 51, "x": [1], "y": [1]}]}, "whole number below 50"),
+        ({"lines": [{"line": True, "x": [1], "y": [1]}]}, "whole number below 50"),
+        ({"lines": []}, "list of objects"),
+        ({"axes": ["x", 1]}, "two texts"),
+        ({"settings": {"a": "b" * 600}}, "short texts"),
+        ({"values": ["a"]}, "short texts"),
+    ],
+)
+def test_what_cannot_have_been_pinned_is_named_and_left_out(change, words):
+    state = {"settings": {}, "values": {}, "axes": ["x", "y"], "lines": [{"line": 0, "x": [1], "y": [None]}]}
+    read = settings_file.read(file_of(pins={"gain": [state], "pca": [state | change], "x": []}), MODELS)
+    assert list(read.pins) == ["gain"]
+    assert re.search(f"pins: 'pca': .*{words}", read.problems[0]) and "no such page" in read.problems[1]
 
 
 def test_a_thousand_bad_values_make_a_short_notice():
