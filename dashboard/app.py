@@ -14,6 +14,7 @@ import panel_material_ui as pmui
 
 from dashboard import failures, settings_file, styles
 from dashboard.actions import lab_version
+from dashboard.brought import Brought
 from dashboard.browser import DARK_COOKIE, Browser
 from dashboard.header import header
 from dashboard.lecture import Lecture
@@ -82,6 +83,7 @@ class App:
         self.settings_dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
         self.ledger = Ledger()
         self.ledger_drawer = LedgerDrawer(self.ledger, self.controls, names=self._without_release)
+        self._brought = Brought()
         self.lecture = Lecture(
             PAGES,
             front=lambda: self.page,
@@ -200,6 +202,7 @@ class App:
                 if names:
                     source.param.watch(self._address, list(names))
             page.visit = self.visit
+            page.bring(self._brought)
             page.spend = partial(self.ledger.add, page.title)
             page.others = tuple(kind for kind in PAGES if kind.name != name)
             main = page.tab_of or name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 
 import panel as pn
 import panel_material_ui as pmui
@@ -15,7 +16,9 @@ from dashboard.wording import count_text, number_text
 from data.upload.table import shown
 
 
-def records_bar(own: OwnData, model, menu) -> pn.viewable.Viewable:
+def records_bar(
+    own: OwnData, model, menu, *, ask: Callable[[], None], use: Callable[[], None]
+) -> pn.viewable.Viewable:
     """The page's menu of records, what is known of one's own table, and the panel to bring it.
 
     Parameters
@@ -25,6 +28,8 @@ def records_bar(own: OwnData, model, menu) -> pn.viewable.Viewable:
         Its parameter `own_records` says whether the user's table is computed with, if there is one.
     menu : widget
         The control of the built-in records.
+    ask, use : callable
+        Called before a table that was described on this page is used, and to compute with the one that there is.
     """
     opener = pmui.Button(
         label="Use your own table", icon="upload_file", variant="outlined", size="small", margin=0
@@ -35,19 +40,22 @@ def records_bar(own: OwnData, model, menu) -> pn.viewable.Viewable:
     card = pn.pane.HTML(
         "", stylesheets=[styles.FINE, styles.NOTICE], sizing_mode="stretch_width", margin=(0, 0, 12, 0)
     )
-    panel = Panel(own)
+    panel = Panel(own, ask)
+    met = model.own_records  # Whether the table was computed with on this page.
     opener.on_click(lambda event: panel.toggle())
     change.on_click(lambda event: panel.toggle())
-    again.on_click(lambda event: setattr(model, "own_records", True))
+    again.on_click(lambda event: use())
     back.on_click(lambda event: setattr(model, "own_records", False))
 
     def follow(*events):
+        nonlocal met
         table, used = own.used, own.used is not None and model.own_records
+        met = (met or used) and table is not None
         menu.visible = opener.visible = not used
         back.visible = change.visible = used
         again.visible = table is not None and not used
         if table is not None:
-            again.label = f"Use {table.name} again"
+            again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
         card.object = _card(own) if used else _missing() if model.own_records else ""
         card.visible = bool(card.object)
 

@@ -11,6 +11,7 @@ import panel as pn
 import param
 
 from core import sweep
+from dashboard.brought import Brought
 from dashboard.inputs import control
 from dashboard.own_bar import records_bar
 from dashboard.own_data import OwnData
@@ -73,10 +74,27 @@ class OwnTablePage(StreamedPage):
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.own_data = OwnData()
-        self.own_data.param.watch(self._take_table, "used")
+        self._brought: Brought | None = None
+        self._changes: dict[str, Any] = {}  # What must change before a table that waits can be computed with.
         if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
             pn.state.on_session_destroyed(lambda context: self.end())
+
+    @property
+    def own_data(self) -> OwnData:
+        """The table that the session's user brought."""
+        if self._brought is None:
+            self.bring(Brought())
+        return self._brought.table
+
+    def bring(self, brought: Brought) -> None:
+        self._brought = brought
+        brought.table.param.watch(self._take_table, "used")
+        if brought.table.used is not None:
+            self._offer(brought.table.used)
+
+    def ask(self) -> None:
+        """The user asks on this page for the table to be used."""
+        self._brought.asker = self
 
     def problems(self, table: OwnTable) -> Iterable:
         """Every problem of `core.sweep` that may have been run on a table."""
@@ -87,7 +105,13 @@ class OwnTablePage(StreamedPage):
         return {}
 
     def before(self) -> pn.viewable.Viewable:
-        return records_bar(self.own_data, self.model, control(self.model, self.records, live=self.live))
+        return self.own_bar(control(self.model, self.records, live=self.live))
+
+    def own_bar(self, menu) -> pn.viewable.Viewable:
+        """The menu of built-in records, and all about the user's own."""
+        return records_bar(
+            self.own_data, self.model, menu, ask=self.ask, use=lambda: self.set({"own_records": True})
+        )
 
     def settings_text(self) -> list[tuple[str, str]]:
         """The settings, with the table in place of the built-in records."""
@@ -120,19 +144,30 @@ class OwnTablePage(StreamedPage):
                 stack.enter_context(param.parameterized.discard_events(one))
             self.closed()
             self.own_data.end()
+            self._changes = {}
             self._release()
 
     def set(self, values: Mapping[str, Any]) -> None:
-        """As every page; whoever names built-in records means them."""
-        super().set({"own_records": False, **values} if self.records in values else values)
+        """As every page; whoever names built-in records means them, and a table that waited is made to fit."""
+        if self.records in values:
+            values = {"own_records": False, **values}
+        if values.get("own_records"):
+            values, self._changes = {**self._changes, **values}, {}
+        super().set(values)
 
     def _take_table(self, event):
         self._release()
-        self.model.own_table = event.new
-        self._due = True
-        self.set(
-            {"own_records": False} if event.new is None else {"own_records": True, **self.suited(event.new)}
-        )
+        self._changes, self._due = {}, True
+        if event.new is None:
+            self.set({"own_records": False})
+            return
+        self._offer(event.new)
+        if self._brought.asker in (None, self) or self.model.own_records:
+            self.set({"own_records": True})
+
+    def _offer(self, table):
+        self.model.own_table = table
+        self._changes = self.suited(table)
 
     def _release(self):
         table, self.model.own_table = self.model.own_table, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+from collections.abc import Callable
 
 import numpy as np
 import panel as pn
@@ -39,10 +40,18 @@ _FRAME = """
 
 
 class Panel:
-    """The panel: a file, what it holds, which bounds its records have."""
+    """The panel: a file, what it holds, which bounds its records have.
 
-    def __init__(self, own: OwnData):
-        self._own = own
+    Parameters
+    ----------
+    own : OwnData
+        What it shows and fills; the panels of other pages may do the same.
+    ask : callable
+        Called before the records are used.
+    """
+
+    def __init__(self, own: OwnData, ask: Callable[[], None]):
+        self._own, self._ask = own, ask
         self.layout = pn.Column(
             *self._file(),
             self._words("problem"),
@@ -133,7 +142,7 @@ class Panel:
         )
         use = pmui.Button(label="Use these records", variant="contained", size="small", margin=0)
         remove = quiet_button("Remove the table", "delete")
-        use.on_click(lambda event: own.use())
+        use.on_click(lambda event: (self._ask(), own.use()))
         remove.on_click(lambda event: own.forget())
         box = pn.Column(
             about,
@@ -152,8 +161,9 @@ class Panel:
                 about.object = _about(own.sheet)
                 found = own.sheet.site_columns
                 options = {f"{name} ({count_text(n, 'site')})": name for name, n in found.items()}
-                sites.param.update(options={_DEALT: "", **options}, value="")
+                sites.param.update(options={_DEALT: "", **options}, value=own.site_column)
 
+        follow()
         own.param.watch(follow, "sheet")
         own.param.watch(lambda event: setattr(sites, "value", event.new), "site_column")
         sites.param.watch(lambda event: setattr(own, "site_column", event.new or ""), "value")

@@ -16,7 +16,7 @@ import abc
 import html
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 import panel as pn
@@ -31,6 +31,9 @@ from dashboard.runs import Runs
 from dashboard.settings import Controls
 from dashboard.soon import Soon
 from dashboard.wording import setting_text
+
+if TYPE_CHECKING:
+    from dashboard.brought import Brought
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
 
@@ -171,6 +174,10 @@ class Page(abc.ABC):
         controls.param.watch(self._changed, list(self.shared))
         if self.own:
             self.model.param.watch(self._changed, list(self.own))
+
+    def bring(self, brought: Brought) -> None:
+        """Take over what the session's user brought; most pages have no use for it."""
+        return None
 
     # What a page says of itself.
 

@@ -143,7 +143,7 @@ candidates. In code: `core.plan.search`, `core.risk`.
         return pn.Column(self.details.main, **FULL)
 
     def before(self):
-        return question_bar(self.model, self.own_data)
+        return question_bar(self.model, self.own_bar)
 
     def more(self):
         self.content()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.help import helped
 from dashboard.inputs import control
 from dashboard.layouts import FULL, grid
-from dashboard.own_bar import records_bar
-from dashboard.own_data import OwnData
 from dashboard.pages.plan_metrics import KINDS, METRICS, OWN
 from dashboard.pages.plan_model import PlanModel
 
 
-def question_bar(model: PlanModel, own: OwnData) -> pn.viewable.Viewable:
-    """The choices that make the question, and the panel for a table of one's own."""
+def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
+    """The choices that make the question; `own_bar` puts all about a table of one's own around the menu of records."""
     problem, free = (
         helped(control(model, name, live=False, help=False), model.param[name])
         for name in ("problem", "free")
@@ -24,7 +24,7 @@ def question_bar(model: PlanModel, own: OwnData) -> pn.viewable.Viewable:
     metric = helped(metrics, model.param.metric)
     menus = [_menu(model, "data", _records) for _ in range(2)]
     plain = pn.Column(helped(menus[0], model.param.data), **FULL)
-    bar = records_bar(own, model, menus[1])
+    bar = own_bar(menus[1])
 
     def follow(*events):
         kind = KINDS[model.problem]
