@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from pictures import drawn, finished
 
 from core import Privacy, decomposition, sweep
 from core.privacy import gdp_delta, gdp_mu
@@ -30,14 +31,7 @@ def page(monkeypatch):
     controls.param.update(repeats=2, sites=3, k=3, delta=1e-2, samples=1000)
     page = ComponentsPage(controls)
     page.model.dimension = 10
-    page.content()
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def drawn(page):
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
+    return finished(page)
 
 
 def test_every_method_is_drawn_along_epsilon(page):

@@ -9,6 +9,7 @@ import numpy as np
 import panel as pn
 import pytest
 from bokeh.document import Document
+from pictures import held
 
 from core import cape
 from dashboard.pages.averaging import AveragingPage
@@ -21,21 +22,15 @@ from dashboard.soon import Soon
 PAGES = (StartPage, AveragingPage, GainPage, GuaranteePage)
 
 
-def drawn(page):
-    """All numbers that the figures of a page hold."""
-    sources = [r.data_source for plot in page.figures() for r in plot.renderers]
-    return [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
-
-
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 def test_the_primary_slider_changes_figures_and_words(kind):
     page = kind(Controls())
     page.content().get_root(Document())
     page.opened()
-    numbers, words = drawn(page), page.said.words
+    numbers, words = held(page), page.said.words
     source = page.model if kind.primary in page.own else page.controls
     setattr(source, kind.primary, type(getattr(source, kind.primary))(7))
-    assert drawn(page) != numbers
+    assert held(page) != numbers
     assert page.said.words != words
 
 
@@ -67,7 +62,7 @@ def test_a_page_opens_in_the_state_that_its_link_names(kind):
     again = kind(Controls())
     assert again.take(texts) == []
     again.opened()
-    assert drawn(again) == drawn(page)
+    assert held(again) == held(page)
 
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)

@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from pictures import drawn, finished
 
 from core import privacy
 from core.privacy import Privacy
@@ -22,14 +23,7 @@ def page(monkeypatch):
         monkeypatch.setattr(f"dashboard.pages.{module}.EPSILONS", EPSILONS)
     page = NetworkPage(Controls(**SMALL))
     page.model.steps = 12
-    page.content()
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def drawn(page):
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
+    return finished(page)
 
 
 def plan(**values):

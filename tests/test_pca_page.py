@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from pictures import drawn, finished
 
 from core import sweep
 from dashboard.pages.pca import PcaPage
@@ -21,14 +22,7 @@ def page(monkeypatch):
     controls = Controls()
     controls.param.update(repeats=2, sites=4, k=5, delta=1e-2)
     page = PcaPage(controls)
-    page.content()
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def drawn(page):
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
+    return finished(page)
 
 
 def test_every_method_is_drawn_along_epsilon(page):

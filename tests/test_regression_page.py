@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from pictures import drawn, finished
 
 from core import Privacy, functional, privacy
 from dashboard.pages.regression import RegressionPage
@@ -22,14 +23,7 @@ def page(monkeypatch):
     controls.param.update(repeats=3, sites=4, samples=500)
     page = RegressionPage(controls)
     page.model.dimension = 6
-    page.content()
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def drawn(page):
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
+    return finished(page)
 
 
 def test_every_mechanism_is_drawn_along_epsilon_and_more_privacy_costs_more(page):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from pictures import drawn
 
 from core import Privacy, sweep, topics
 from core.topics.problem import METHODS, Problem
@@ -39,10 +40,6 @@ def page(monkeypatch):
     page.opened()
     assert page.runs.state == "finished", page.runs.message
     return page
-
-
-def drawn(page):
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
 
 
 def test_words_and_curves_of_every_scheme(page):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pictures import held
 
 from core import Privacy, cape, controls
 from dashboard import actions
@@ -29,18 +30,13 @@ def opened(kind, **values):
     return page
 
 
-def drawn(page):
-    sources = [r.data_source for plot in page.figures() for r in plot.renderers]
-    return [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_primary_control_changes_figures_and_words(kind):
     page = opened(kind)
-    figures, words = drawn(page), page.said.words
+    figures, words = held(page), page.said.words
     page.set({page.primary: {"target": 1.2, "lost": 1, "runs": 4000}[page.primary]})
     assert page.said.words not in ("", words)
-    assert drawn(page) != figures
+    assert held(page) != figures
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -131,11 +127,11 @@ def test_bad_tables_are_refused_in_words(text, words):
 )
 def test_what_is_wrong_with_the_table_is_said_and_the_last_good_picture_stays(values, words):
     page = opened(SitesPage)
-    figures, picture = drawn(page), page.picture
+    figures, picture = held(page), page.picture
     page.set(values)
     assert words in page.said.problem
     assert page.picture is picture
-    assert drawn(page) == figures
+    assert held(page) == figures
     page.set({"rows": write_rows(THREE), "weights": "size", "stage": "after"})
     assert page.said.problem == ""
 

@@ -1,0 +1,22 @@
+"""What the pictures of a page show, as plain numbers."""
+
+from __future__ import annotations
+
+
+def finished(page):
+    """The page, opened, with its run done."""
+    page.content()
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    return page
+
+
+def drawn(page):
+    """The main figure's curves that have points: {name: its columns}."""
+    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
+
+
+def held(page):
+    """All numbers that the figures of a page hold."""
+    sources = [r.data_source for plot in page.figures() for r in plot.renderers]
+    return [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
