@@ -91,14 +91,14 @@ class OwnData(OwnFile):
     def take_from_data(self) -> None:
         """Compute the bounds from the records, which is not private."""
         table, columns, kind = self.sheet.table, self._columns(), self.kind
-        complete = self._incomplete()
+        complete, asked = self._incomplete(), (self.rows, self.length)
 
         def look():
             if kind == "length":
                 return data_bound(table, columns, complete_rows=complete)
             return data_ranges(table, columns)
 
-        self._run(look, lambda found: self._bounded(found, columns, kind))
+        self._run(look, lambda found: self._bounded(found, columns, kind, *asked))
 
     def use(self) -> None:
         """Bring the chosen records within their bounds and compute with them."""
@@ -147,16 +147,19 @@ class OwnData(OwnFile):
         self._choosing, self.objection = True, ""
         self.runs.start([lambda cancelled: job()], paint=lambda found: take(found[0]))
 
-    def _bounded(self, found, columns, kind):
+    def _bounded(self, found, columns, kind, rows, length):
+        """Take bounds from the records; what was typed since they were asked for, of `rows` and `length`, stays."""
         computed = tuple({*self.computed, kind})
         if kind == "length":
-            # Four digits, never below the longest record.
-            self.param.update(length=cell_text(float(f"{1.001 * found:.4g}")), computed=computed)
+            if self.length == length:
+                # Four digits, never below the longest record.
+                self.param.update(length=cell_text(float(f"{1.001 * found:.4g}")), computed=computed)
             return
+        before = {row.column: (row.least, row.most) for row in rows}
         ranges = dict(zip(columns, zip(*found, strict=True), strict=True))
         rows = tuple(
             replace(row, least=cell_text(ranges[row.column][0]), most=cell_text(ranges[row.column][1]))
-            if row.column in ranges
+            if row.column in ranges and (row.least, row.most) == before[row.column]
             else row
             for row in self.rows
         )

@@ -8,6 +8,7 @@ import pandas as pd
 import panel as pn
 
 from dashboard import styles
+from dashboard.cells import show
 from dashboard.own_data import OwnData
 from dashboard.own_sheet import EXAMPLES
 
@@ -64,8 +65,7 @@ class ColumnGrid:
 
     def _follow(self):
         frame = _frame(self._own)
-        if not frame.equals(self.cells.value):
-            self.cells.param.update(value=frame, height=46 + 37 * min(max(len(frame), 1), 10))
+        show(self.cells, frame, height=46 + 37 * min(max(len(frame), 1), 10))
         hidden = [] if self._own.kind == "ranges" else ["least", "most"]
         if self.cells.hidden_columns != hidden:
             self.cells.hidden_columns = hidden

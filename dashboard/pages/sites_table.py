@@ -10,8 +10,10 @@ import panel_material_ui as pmui
 from bokeh.models import ScientificFormatter
 
 from dashboard import styles
+from dashboard.cells import show
 from dashboard.layouts import FULL
 from dashboard.pages.sites_model import COLUMNS, Row, SitesModel, parse_rows, rows_from_csv, write_rows
+from dashboard.uploads import MEGABYTE, Upload
 
 _TITLES = {
     "site": "Site",
@@ -68,16 +70,22 @@ class SitesTable:
             margin=0,
         )
         self.cells.on_edit(lambda event: self._edited())
-        model.param.watch(lambda *events: self._follow(), ["rows", "weights"])
+        model.param.watch(lambda event: self._follow(), "rows")
+        model.param.watch(lambda event: self._hide(), "weights")
         self.layout = pn.Column(self.cells, self._buttons(), **FULL)
 
     def _buttons(self):
         options = {"variant": "text", "size": "small", "margin": 0, "color": "default"}
         add = pmui.Button(label="Add a site", icon="add", **options)
         remove = pmui.Button(label="Remove the last", icon="remove", **options)
-        upload = pmui.FileInput(
+        upload = Upload(
+            limit=MEGABYTE,
+            started=lambda size: "",
+            progressed=lambda came, expected: None,
+            arrived=lambda name, pieces: self._upload(b"".join(pieces)),
+            refused=self._say,
             label="Table from CSV",
-            accept=".csv,text/csv",
+            uploaded_label="Table from CSV",
             variant="text",
             size="small",
             color="default",
@@ -85,7 +93,6 @@ class SitesTable:
         )
         add.on_click(lambda event: self._change(self._with_one_more))
         remove.on_click(lambda event: self._change(lambda rows: rows[:-1]))
-        upload.param.watch(lambda event: self._upload(event.new), "value")
         return pn.FlexBox(add, remove, upload, gap="4px", align_items="center", margin=(4, 0, 8, 0))
 
     def _with_one_more(self, rows):
@@ -99,8 +106,7 @@ class SitesTable:
         self._take(lambda: parse_rows(self.cells.value.to_dict("records")))
 
     def _upload(self, content):
-        if content:
-            self._take(lambda: rows_from_csv(_text(content)))
+        self._take(lambda: rows_from_csv(_text(content)))
 
     def _take(self, read):
         """Read rows and hand them to the model."""
@@ -118,8 +124,9 @@ class SitesTable:
 
     def _follow(self):
         rows = self._model.table_rows()
-        if not frame(rows).equals(self.cells.value):
-            self.cells.param.update(value=frame(rows), height=_height(rows))
+        show(self.cells, frame(rows), height=_height(rows))
+
+    def _hide(self):
         if self.cells.hidden_columns != _hidden(self._model):
             self.cells.hidden_columns = _hidden(self._model)
 
@@ -143,8 +150,6 @@ def _records(rows):
 
 
 def _text(content):
-    if len(content) > 1_000_000:
-        raise ValueError("The file has more than 1 MB; a table of sites is small.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

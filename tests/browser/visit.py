@@ -7,6 +7,29 @@ from urllib.parse import urlsplit
 
 WAIT = 60_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
 _READY = "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle"
+# Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
+_RECORD = """
+window.everShown = []
+const note = (text) => { if (text?.trim()) everShown.push([Math.round(performance.now()), text.trim()]) }
+const observe = (root) => new MutationObserver((changes) => {
+  for (const change of changes)
+    for (const node of change.type === "characterData" ? [change.target] : change.addedNodes) note(node.textContent)
+}).observe(root, {childList: true, characterData: true, subtree: true})
+const attach = Element.prototype.attachShadow
+Element.prototype.attachShadow = function (options) {
+  const root = attach.call(this, options)
+  observe(root)
+  return root
+}
+observe(document)
+"""
+# What the server sends comes `window.latency` milliseconds late, in order as long as that only grows.
+_LATE = """
+window.latency = 0
+window.WebSocket = class extends WebSocket {
+  set onmessage(take) { super.onmessage = (message) => setTimeout(() => take(message), window.latency) }
+}
+"""
 
 
 class Visit:
@@ -23,6 +46,20 @@ class Visit:
         self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
         self.tab.on("request", self._note)
         self.tab.on("websocket", self._note)
+
+    def record(self) -> Visit:
+        """From the next page on, keep every text that it ever shows, for `shown`."""
+        self.tab.add_init_script(_RECORD)
+        return self
+
+    def delayable(self) -> Visit:
+        """Let the answers to the next page be late by `window.latency`, as those of a busy server are."""
+        self.tab.add_init_script(_LATE)
+        return self
+
+    def shown(self) -> list[str]:
+        """Every text that came to stand on the page since it was opened, in order; `record` first."""
+        return [text for _, text in self.tab.evaluate("everShown")]
 
     def __enter__(self):
         return self
