@@ -256,6 +256,10 @@ class Page(abc.ABC):
         """Names of the page's own parameters."""
         return self.model_type.own()
 
+    def source(self, name: str) -> param.Parameterized:
+        """What the control of this name sets: the page's own parameters, or the shared ones."""
+        return self.model if name in self.own else self.controls
+
     def content(self) -> pn.viewable.Viewable:
         """The built middle of the page."""
         if self._body is None:

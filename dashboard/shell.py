@@ -88,9 +88,8 @@ def _presets(page):
 
 def _side(page):
     shown = {
-        name: _explained(source, name, live=page.live)
-        for source, names in ((page.model, page.own), (page.controls, page.shared))
-        for name in names
+        name: _explained(page, name)
+        for name in (*page.own, *page.shared)
         if name not in {page.primary, "noise_seed", *page.hidden}
     }
     if not shown:
@@ -109,8 +108,7 @@ def _side(page):
 def _stage(page, browser):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
-        source = page.model if page.primary in page.own else page.controls
-        parts.append(_explained(source, page.primary, live=page.live))
+        parts.append(_explained(page, page.primary))
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = PictureTools(page)
@@ -129,8 +127,11 @@ def _stage(page, browser):
     return pn.Column(*parts, css_classes=["stage"], **FULL)
 
 
-def _explained(source, name, *, live):
-    return helped(control(source, name, live=live, help=False), source.param[name])
+def _explained(page, name):
+    source = page.source(name)
+    widget = control(source, name, live=page.live, help=False)
+    source.param.watch(lambda event: setattr(widget, "label", event.new), name, what="label")
+    return helped(widget, source.param[name])
 
 
 def _aside(page, part, shown=lambda step: False):

@@ -8,16 +8,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from bokeh.document import Document
+from panel_material_ui.widgets.base import MaterialWidget
 
 from core import plan, risk
 from core.privacy import Privacy, gdp_mu
 from dashboard import runs
+from dashboard.browser import Browser
 from dashboard.own_sheet import Choice
 from dashboard.pages import plan_model, plan_question, plan_told
 from dashboard.pages.plan import PlanPage
 from dashboard.pages.plan_metrics import KINDS, METRICS
 from dashboard.pages.plan_model import PlanModel
 from dashboard.settings import Controls
+from dashboard.shell import shell
 from data import upload
 from data.own_table import own_table
 
@@ -58,7 +61,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert cape.state == "found" and cape.low < cape.estimate < cape.high
     assert not local.high <= cape.low
     page._show_rest()
-    assert f"ε\u00a0≈\u00a0{plan_told.value_text(page.picture.question, cape.estimate)}" in page.said.words
+    assert f"ε\u00a0≈\u00a0{plan_told.estimate_text(page.picture.question, cape)}" in page.said.words
     assert "keep 90 % of the captured energy" in page.said.words
     assert "The search looked at the records" in page._cautions.text
 
@@ -312,6 +315,42 @@ def here(jobs):
     task, painted = runs.Runs(), []
     task.start(jobs, paint=painted.extend)
     return task, painted
+
+
+def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there():
+    written = {}
+    for free, low, high, estimate in [
+        ("samples", 100, 110, 109.2),
+        ("samples", 1000, 1100, 1001.0),
+        ("samples", 13, 14, 13.4),
+        ("epsilon", 0.112, 0.126, 0.1121),
+        ("epsilon", 0.1, 1.0, 0.41),
+    ]:
+        question = PlanModel(Controls(samples=100), free=free).question()
+        written[estimate] = plan_told.short(question, plan.Answer("cape", "found", low, high, estimate))
+    assert list(written.values()) == [
+        "109 (100 to 110)",
+        "1001 (1000 to 1100)",
+        "14 (13 to 14)",
+        "0.112 (0.11 to 0.13)",
+        "0.41 (0.1 to 1)",
+    ]
+
+
+def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
+    page = PlanPage(Controls())
+    widgets = {w.label: w for w in shell(page, Browser()).select(MaterialWidget)}
+    level, schemes = (
+        widgets["Allowed loss of captured energy, as a share of the non-private"],
+        widgets["Schemes"],
+    )
+    page.model.problem = "averaging"
+    assert level.label == "Allowed error of the average, in 95 % of releases"
+    assert "nonprivate" not in schemes.options.values()
+    schemes.value = ["cape"]
+    assert page.controls.schemes == ["nonprivate", "cape"]
+    page.controls.schemes = ["local", "conventional"]
+    assert schemes.value == ["local", "conventional"]
 
 
 def test_states_are_told_apart_in_words():

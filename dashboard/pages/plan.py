@@ -19,7 +19,7 @@ from dashboard.page import Preset
 from dashboard.pages import plan_script, plan_told
 from dashboard.pages.plan_bar import question_bar
 from dashboard.pages.plan_figures import PlanFigures
-from dashboard.pages.plan_model import PlanModel
+from dashboard.pages.plan_model import PlanModel, PrivateSchemes
 from dashboard.pages.plan_question import Question, exact, search
 from dashboard.runs import Job
 from dashboard.wording import equals
@@ -137,6 +137,7 @@ candidates. In code: `core.plan.search`, `core.risk`.
         self._key = None
         self._searches: Searches | None = None
         self._own_problems: set = set()
+        self._private = PrivateSchemes(controls)
 
     def body(self):
         self.details = PlanFigures()
@@ -153,6 +154,9 @@ candidates. In code: `core.plan.search`, `core.risk`.
 
     def compute(self) -> Question:
         return self.model.question()
+
+    def source(self, name):
+        return self._private if name == "schemes" else super().source(name)
 
     def begin(self, question: Question):
         if question.own:

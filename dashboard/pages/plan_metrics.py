@@ -24,6 +24,8 @@ class Metric:
         In the menu.
     phrase : str
         "so that the release …"; `{}` stands for the level, `{known}` for what it is held against.
+    allowed : str
+        What the level bounds: the label of its control.
     axis : str
         At the axis of the picture.
     kept : bool
@@ -39,6 +41,7 @@ class Metric:
     figure: str
     title: str
     phrase: str
+    allowed: str
     axis: str
     kept: bool = False
     relative: bool = False
@@ -65,6 +68,7 @@ METRICS = {
         "within",
         "error of the average",
         "miss the average by at most {} in 95 % of releases",
+        "Allowed error of the average, in 95 % of releases",
         "95 % of errors stay within",
         level=0.01,
     ),
@@ -72,6 +76,7 @@ METRICS = {
         "energy",
         "captured energy",
         "keep {} of the captured energy",
+        "Allowed loss of captured energy, as a share of the non-private",
         "energy kept",
         kept=True,
         relative=True,
@@ -80,6 +85,7 @@ METRICS = {
         "matched",
         "distance of components",
         "miss the {known} components by at most {} on average",
+        "Allowed distance of a component",
         "distance to the {known} component",
         level=0.1,
     ),
@@ -87,6 +93,7 @@ METRICS = {
         "weights",
         "error of their weights",
         "miss the {known} mixing weights by at most {}",
+        "Allowed error of the mixing weights",
         "error of the mixing weights",
         level=0.1,
     ),
@@ -94,6 +101,7 @@ METRICS = {
         "value",
         "shared top words",
         "keep {} of the topics' top words",
+        "Allowed loss of top words, as a share",
         "top words kept",
         kept=True,
         level=0.2,
@@ -102,6 +110,7 @@ METRICS = {
         "excess",
         "lost prediction",
         "lose at most {} of what can be predicted",
+        "Allowed loss of what can be predicted, as a share",
         "prediction lost",
         share=True,
     ),
@@ -109,6 +118,7 @@ METRICS = {
         "error",
         "error of coefficients",
         "find the coefficients with err_w of at most {}",
+        "Allowed error err_w of the coefficients",
         "err_w = ‖w* − ŵ‖ / d",
         level=0.05,
     ),

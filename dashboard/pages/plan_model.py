@@ -8,6 +8,7 @@ import numpy as np
 import param
 
 from core.schemes import SCHEMES
+from dashboard.looks import label
 from dashboard.own_page import OwnTableModel
 from dashboard.pages.components_model import ComponentsModel
 from dashboard.pages.pca_model import PcaModel
@@ -23,6 +24,31 @@ SITES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36,
 SAMPLES = tuple(sorted({int(float(f"{n:.2g}")) for n in np.geomspace(10, 100_000, 81)}))
 MOST_RECORDS = 100_000  # Of all sites together: a search draws many data sets.
 CHANCE = 0.9
+
+
+class PrivateSchemes(param.Parameterized):
+    """The shared choice of schemes without the one that has no privacy to plan for; that choice stays as it is."""
+
+    schemes = param.ListSelector(
+        [],
+        objects={label(scheme): scheme for scheme in SCHEMES if scheme != "nonprivate"},
+        label=Controls.param.schemes.label,
+        doc="Which private schemes are planned for.",
+    )
+
+    def __init__(self, controls: Controls):
+        super().__init__()
+        self._controls = controls
+        self._follow()
+        controls.param.watch(self._follow, "schemes")
+        self.param.watch(self._tell, "schemes")
+
+    def _follow(self, *events):
+        self.schemes = [scheme for scheme in self._controls.schemes if scheme != "nonprivate"]
+
+    def _tell(self, event):
+        kept = {*event.new, *({"nonprivate"} & {*self._controls.schemes})}
+        self._controls.schemes = [scheme for scheme in SCHEMES if scheme in kept]
 
 
 class PlanModel(OwnTableModel):
@@ -56,7 +82,8 @@ class PlanModel(OwnTableModel):
         0.1,
         bounds=(1e-4, 0.8),
         label="Allowed loss or error",
-        doc="How much of the non-private quality may be lost (0.1 keeps 90 %), or how large the error may be.",
+        doc="What the release may fall short by: of a share that is kept (0.1 keeps 90 %), or as an error in its own "
+        "units. The label says which.",
     )
     how = param.Selector(
         default="mean",
@@ -101,6 +128,7 @@ class PlanModel(OwnTableModel):
         super().__init__(controls, **values)
         self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
         self.param.watch(self._agree, ["problem", "data", "metric", "level"])
+        self._agree()
 
     def _agree(self, *events):
         """Records and metric of another problem give way to this one's first; a level that was named stays."""
@@ -112,6 +140,7 @@ class PlanModel(OwnTableModel):
             if all(event.name != "level" for event in events):
                 changes["level"] = METRICS[kind.metrics[0]].level
         self.param.update(**changes)
+        self.param.level.label = METRICS[self.metric].allowed
 
     @property
     def table(self):

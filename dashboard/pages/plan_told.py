@@ -40,6 +40,20 @@ def value_text(question: Question, value: float) -> str:
     return number_text(value, digits=3 if question.problem is None else 2)
 
 
+def estimate_text(question: Question, answer: plan.Answer) -> str:
+    """The estimate of an answer, with as few digits as show it within its interval; where no whole number lies
+    between the last miss and the first success it is the latter."""
+    if answer.low == answer.high:
+        return value_text(question, answer.estimate)
+    low, high = (float(f"{x:.2g}") for x in (answer.low, answer.high))  # As they are written.
+    for digits in (2, 3, 4):
+        value = float(f"{answer.estimate:.{digits}g}")
+        value = round(value) if question.free != "epsilon" else value
+        if low < value < high:
+            return number_text(value, digits=digits)
+    return value_text(question, answer.high)
+
+
 def short(question: Question, answer: plan.Answer) -> str:
     """An answer in a few words, for the picture."""
     first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
@@ -48,7 +62,7 @@ def short(question: Question, answer: plan.Answer) -> str:
     if answer.state == "found":
         if answer.low == answer.high:
             return value_text(question, answer.estimate)
-        return f"{value_text(question, answer.estimate)} ({low} to {high})"
+        return f"{estimate_text(question, answer)} ({low} to {high})"
     if answer.state == "at once":
         return f"{first} is enough"
     if answer.state == "out of reach":
@@ -87,7 +101,7 @@ def _phrase(name, question, answer):
     who = label(answer.scheme)
     text = short(question, answer)
     if answer.state == "found":
-        at = value_text(question, answer.estimate)
+        at = estimate_text(question, answer)
         if answer.low == answer.high:
             return f"<b>{equals(name, at)}</b> ({who})"
         return f"<b>{name}\u00a0≈\u00a0{at}</b> ({who}{text[len(at) :].replace(' (', ', ').rstrip(')')})"
