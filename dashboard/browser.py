@@ -12,6 +12,8 @@ _ESM = """
 const NARROW = "(max-width: 899px)"
 const PAPER = 680 // Pixels of CSS that A4 and Letter have between narrow margins.
 const COOKIE = "@cookie@"
+const EVERY = 12000 // Milliseconds between two questions whether the server is there, and for how long one waits.
+const PATIENCE = 10000
 
 export function render({ model, view }) {
   // The frame is steered here and not from the server, whose answer would come after the first painting.
@@ -62,22 +64,43 @@ export function render({ model, view }) {
   const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
   const probe = window.location.pathname.replace(/[/]$/, "") + "/static/favicon.svg"
   const answers = () =>
-    fetch(probe, { cache: "no-store", method: "HEAD" }).then((answer) => answer.ok, () => false)
+    fetch(probe, { cache: "no-store", method: "HEAD", signal: AbortSignal.timeout(PATIENCE) })
+      .then((answer) => answer.ok, () => false)
+  const shown = (text, role) => {
+    const sign = document.createElement("div")
+    sign.className = "connection-lost"
+    sign.setAttribute("role", role)
+    sign.textContent = text
+    sign.style.cssText = `position: fixed; inset: 0 0 auto 0; z-index: 10000; padding: 10px 16px; color: #fff;
+      background: #8a1c1c; font: 600 16px/1.4 system-ui, sans-serif; text-align: center`
+    document.body.append(sign)
+    return sign
+  }
   let lost = false
   view.model.document.on_event("connection_lost", async () => {
     if (lost) return
     lost = true
-    const sign = document.createElement("div")
-    sign.className = "connection-lost"
-    sign.setAttribute("role", "alert")
-    sign.textContent = "Connection lost, reconnecting …"
-    sign.style.cssText = `position: fixed; inset: 0 0 auto 0; z-index: 10000; padding: 10px 16px; color: #fff;
-      background: #8a1c1c; font: 600 16px/1.4 system-ui, sans-serif; text-align: center`
-    document.body.append(sign)
+    silence?.remove()
+    shown("Connection lost, reconnecting …", "alert")
     await wait(0.3 + Math.random())
     for (let pause = 1; !(await answers()); pause = Math.min(1.5 * pause, 10)) await wait(pause)
     window.location.reload()
   })
+
+  // Where a network fails or a server hangs nobody closes the connection: ask whether there is an answer.
+  let silence = null, next = null
+  const listen = async () => {
+    clearTimeout(next)
+    const heard = document.hidden || (await answers())
+    if (lost || next === undefined) return
+    if (!heard) silence ??= shown("The server does not answer. Waiting for it; what you change now may be lost …", "status")
+    else if (silence) silence = void silence.remove()
+    clearTimeout(next)
+    next = setTimeout(listen, silence ? EVERY / 4 : EVERY)
+  }
+  next = setTimeout(listen, EVERY)
+  window.addEventListener("offline", listen)
+  window.addEventListener("online", listen)
   model.on("msg:custom", (message) => {
     const link = document.createElement("a")
     link.download = message.filename
@@ -132,6 +155,10 @@ export function render({ model, view }) {
   }
   window.addEventListener("beforeprint", fit)
   model.on("remove", () => {
+    clearTimeout(next)
+    next = undefined
+    window.removeEventListener("offline", listen)
+    window.removeEventListener("online", listen)
     window.removeEventListener("keydown", keys, true)
     window.removeEventListener("keydown", shut, true)
     window.removeEventListener("click", clicks, true)

@@ -92,6 +92,20 @@ def test_impossible_numbers_from_a_browser_are_refused_in_words_and_change_nothi
         assert other.numbers() == before[1]
 
 
+def test_a_server_that_falls_silent_is_said_to_until_it_answers(browser, server):
+    with Visit(browser, server) as visit:
+        visit.open("?page=gain")
+        visit.tab.route("**/favicon.svg", lambda route: route.abort())
+        visit.tab.evaluate("window.dispatchEvent(new Event('offline'))")
+        sign = visit.tab.get_by_text("The server does not answer")
+        sign.wait_for()
+        visit.tab.evaluate("window.dispatchEvent(new Event('offline'))")
+        assert sign.count() == 1
+        visit.tab.unroute("**/favicon.svg")
+        visit.tab.evaluate("window.dispatchEvent(new Event('online'))")
+        sign.wait_for(state="detached")
+
+
 def test_a_cut_connection_comes_back_into_the_same_state(browser, server):
     with Visit(browser, server) as visit:
         visit.tab.add_init_script(REMEMBER_SOCKETS)
