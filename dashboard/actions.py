@@ -55,7 +55,7 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     on_click_in_browser(link, "const text = window.location.href;" + _COPY, {"button": link})
     buttons.append(link)
     extra = []
-    if page.script():
+    if _has_script(page):
         dialog, opener = _python(page)
         buttons.append(opener)
         extra.append(dialog)
@@ -72,6 +72,14 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     return pn.Column(
         pn.FlexBox(*buttons, gap="4px", margin=(8, 0)), *extra, sizing_mode="stretch_width", margin=0
     )
+
+
+def _has_script(page):
+    """Whether there is a program, if not of the present settings, then of others."""
+    try:
+        return bool(page.script())
+    except ValueError:
+        return True
 
 
 def new_noise(page: Page) -> None:

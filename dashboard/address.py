@@ -11,6 +11,7 @@ from dashboard import entropy
 
 PINNED = "pinned"  # The name under which a link holds the settings of pinned curves.
 _NONE = "none"  # An empty text would be lost on its way through the URL.
+_MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
@@ -65,6 +66,16 @@ def nested(states: Iterable[Mapping[str, str]]) -> dict[str, str]:
 def unnested(query: Mapping[str, str]) -> list[dict[str, str]]:
     """The further states of a query, as texts that nobody has checked yet."""
     return [dict(parse_qsl(text)) for text in query.get(PINNED, "").split(";") if text]
+
+
+def ignored(where: str, problems: Iterable[str]) -> str:
+    """What was ignored in a link or file, as one sentence of bounded length; "" for nothing. Foreign text."""
+    problems = list(problems)
+    if not problems:
+        return ""
+    rest = len(problems) - _MOST_WORDS
+    more = f"; and {rest} more" if rest > 0 else ""
+    return f"{where}: {'; '.join(problems[:_MOST_WORDS])}{more}. Ignored."
 
 
 def _written(names):

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard import failures, settings_file, styles
+from dashboard import address, failures, settings_file, styles
 from dashboard.actions import lab_version
 from dashboard.brought import Brought
 from dashboard.browser import DARK_COOKIE, Browser
@@ -30,6 +30,7 @@ from dashboard.shell import shell
 from dashboard.soon import Soon
 
 TITLE = "CAPE Lab"
+_LONGEST = 65_536  # Letters of a link that are read; more does not come with a request, either.
 _NAVY = "#12355b"
 
 
@@ -113,7 +114,7 @@ class App:
         problems += page.take(query) if not problems else []
         self.open(page.name)
         problems += self._lecture_of(place, page, keep=len(query) > 1)
-        self.say(f"In the link: {'; '.join(problems)}. Ignored." if problems else "")
+        self.say(address.ignored("In the link", problems))
 
     def open(self, name: str) -> None:
         """Bring a page to the front."""
@@ -180,7 +181,7 @@ class App:
         self.open(name)
         self._kept_pins = dict(session.pins)
         bad = [problem for other in self._pages for problem in self._pin(other)]
-        self.say(settings_file.told([*session.problems, *bad]))
+        self.say(address.ignored("In the settings file", [*session.problems, *bad]))
 
     def _pin(self, name):
         """Pin what a settings file holds for a page that is built, in the place of what was pinned there; returns a
@@ -305,7 +306,7 @@ def _request_query() -> dict[str, str]:
 
 
 def _parse(search: str) -> dict[str, str]:
-    return dict(parse_qsl(search.removeprefix("?")))
+    return dict(parse_qsl(search.removeprefix("?")[:_LONGEST]))
 
 
 def _on_phone() -> bool:

@@ -63,7 +63,7 @@ class GuessLayer:
         self.changed: Callable[[], None] = lambda: None
         self.guesses = ColumnDataSource({"x": [], "y": [], "name": []})
         self._gaps = ColumnDataSource({"x": [], "y": [], "truth": []})
-        self.guesses.on_change("data", lambda attr, old, new: self.changed())
+        self.guesses.on_change("data", lambda attr, old, new: self._came(new))
         # The cover and its grids join the figure when it is first covered: a browser paints each with every change.
         self._sheets: list = []
         self._hovers: list[tuple] = []
@@ -101,6 +101,17 @@ class GuessLayer:
         """Forget the guesses."""
         self._gaps.data = {"x": [], "y": [], "truth": []}
         self.guesses.data = {"x": [], "y": [], "name": []}
+
+    def _came(self, data):
+        """Take new guesses; what a browser sends counts as far as it is numbers that have room."""
+        points = list(zip(data.get("x", ()), data.get("y", ()), strict=False))
+        points = [(x, y) for x, y in points[: len(NAMES)] if _finite(x) and _finite(y)]
+        x, y = ([point[i] for point in points] for i in range(2))
+        found = {"x": x, "y": y, "name": list(NAMES[: len(points)])}
+        if {name: list(values) for name, values in data.items()} == found:
+            self.changed()
+        else:
+            self.guesses.data = found
 
     def judge(self, answer: Answer | None) -> list[str]:
         """Draw every guess's distance from the answer; returns it in HTML, a phrase a guess."""
@@ -168,6 +179,10 @@ class GuessLayer:
     def _show(self, covered):
         for sheet in self._sheets:
             sheet.visible = covered
+
+
+def _finite(number):
+    return isinstance(number, int | float) and math.isfinite(number)
 
 
 def _marks(source):

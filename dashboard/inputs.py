@@ -8,8 +8,10 @@ import panel_material_ui as pmui
 import param
 
 from dashboard.echo import Replaced
+from dashboard.help import reach
 from dashboard.settings import LogInteger, LogNumber
 from dashboard.wording import number_text
+from data.upload.table import shown
 
 _NICE = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
@@ -113,15 +115,34 @@ _BUILDERS = (
 )
 
 
+def _set(source, name, value):
+    """Set a parameter to what came from a browser; a value that it does not take is named in words."""
+    parameter = source.param[name]
+    if not (isinstance(value, bool) and isinstance(parameter, param.Number)):  # To Python, True is a number.
+        try:
+            setattr(source, name, value)
+            return
+        except ValueError:
+            if getattr(source, name) == value:  # It was taken, and what followed from it went wrong.
+                raise
+    raise ValueError(f"{parameter.label} cannot be {shown(value)}. {reach(parameter)} Nothing was changed.")
+
+
 def _bind(source, name, widget, *, live):
     throttled = not live and "value_throttled" in widget.param
     replaced = Replaced()
 
     def to_source(event):
         # Of a slider over stops, value_throttled is the place of the stop: what counts is its value.
-        if widget.value is None or widget.value == getattr(source, name) or undo_echo(event):
+        if widget.value is None:
+            widget.value = getattr(source, name)
+        if widget.value == getattr(source, name) or undo_echo(event):
             return
-        setattr(source, name, widget.value)
+        try:
+            _set(source, name, widget.value)
+        except ValueError:
+            widget.value = getattr(source, name)
+            raise
         replaced.clear()
 
     def undo_echo(event):

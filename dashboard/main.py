@@ -14,8 +14,10 @@ try:
     from dashboard import failures
     from dashboard.app import App
     from dashboard.lock import keep_lock
+    from dashboard.refusals import refuse_in_words
 
     keep_lock()
+    refuse_in_words()
     pn.extension("mathjax", "tabulator", exception_handler=failures.handle)
     App().servable()
 except Exception as error:

@@ -53,7 +53,6 @@ class SettingsDialog:
             progressed=lambda came, expected: None,
             arrived=lambda name, pieces: self.receive(b"".join(pieces)),
             refused=self._refuse,
-            accept=".json",
             label="Open a settings file",
             uploaded_label="Open another file",
             variant="outlined",

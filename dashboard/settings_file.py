@@ -8,7 +8,7 @@ every value is checked by itself, as in a link, and all words about it must be e
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,6 @@ from dashboard.settings import Controls
 FORMAT, VERSION = "CAPE Lab settings", 1
 LIMIT = 1_000_000  # Bytes; settings take some thousands, three pinned copies of a figure up to a hundred thousand.
 NAMES = tuple(name for name in Controls.param.objects() if name != "name")
-_MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
 
 
 @dataclass(frozen=True)
@@ -110,16 +109,6 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
         page = ""
     pins = _pinned(found.get("pins", {}), models, problems)
     return Session(page, controls, pages, tuple(problems), pins)
-
-
-def told(problems: Iterable[str]) -> str:
-    """What was ignored, as one sentence of bounded length; "" for nothing. Foreign text."""
-    problems = list(problems)
-    if not problems:
-        return ""
-    rest = len(problems) - _MOST_WORDS
-    more = f"; and {rest} more" if rest > 0 else ""
-    return f"In the settings file: {'; '.join(problems[:_MOST_WORDS])}{more}. Ignored."
 
 
 def _parse(content):

@@ -96,8 +96,9 @@ class PictureTools:
             height = float(event.new.replace(",", "."))
         except ValueError:
             height = math.nan
-        if math.isfinite(height):
-            self._layer.put(self._page.answer().here, height)
+        answer = self._page.answer()
+        if math.isfinite(height) and answer is not None:
+            self._layer.put(answer.here, height)
             self._typed.value = ""
         else:
             self._say("A guess is a number, like 0.5 or 1e-6.")

@@ -15,6 +15,7 @@ TELL_EVERY = (
     0.5  # Seconds: progress is told less often than pieces come, for every telling costs more than one.
 )
 MEGABYTE = 1_000_000
+_KEPT = ("value", "filename", "mime_type")  # What the library's widget keeps of a file.
 
 
 class Room:
@@ -48,6 +49,9 @@ class Upload(pmui.FileInput):
     The library's widget sends a file in pieces. Its server half knows no limit, and keeps the file as a value
     that is sent back to the browser; this one refuses what is too large with the first piece, and keeps
     nothing.
+
+    It takes files of all names: those that the library's `accept` leaves out it drops without a word. What a file
+    is, the server finds out, and says.
 
     Parameters
     ----------
@@ -86,6 +90,10 @@ class Upload(pmui.FileInput):
         self._came, self._expected, self._told = 0, 0, 0.0
         self._closed = False
 
+    def _process_property_change(self, msg):
+        # Files come as messages; as a value, one would be kept whatever its size.
+        return super()._process_property_change({k: v for k, v in msg.items() if k not in _KEPT})
+
     def _handle_msg(self, message) -> None:
         status = message.get("status")
         if status == "initializing":
@@ -98,9 +106,15 @@ class Upload(pmui.FileInput):
             self._refuse(f"The browser could not send the file: {str(message.get('error', ''))[:200]}")
 
     def _take(self, message):
-        name, piece = str(message["name"]), bytes(message["data"])
+        name, data, total = (message.get(key) for key in ("name", "data", "total_chunks"))
+        told = isinstance(name, str) and isinstance(total, int) and total >= 1
+        # Of a number `bytes` would make as many zeros.
+        if not told or not isinstance(data, bytes | bytearray | memoryview):
+            self._refuse("What came was no piece of a file. Try again.")
+            return
+        piece = bytes(data)
         if self._name is None:
-            self._name, self._expected = name, PIECE * int(message["total_chunks"])
+            self._name, self._expected = name, PIECE * total
             if self._expected >= self._limit + PIECE:
                 self._refuse(self._too_large())
                 return
@@ -110,7 +124,7 @@ class Upload(pmui.FileInput):
         self._came += len(piece)
         if name != self._name:
             self._refuse("One file at a time, please.")
-        elif message["chunk"] != len(self._pieces) + 1:
+        elif message.get("chunk") != len(self._pieces) + 1:
             self._refuse("A piece of the file got lost on the way. Try again.")
         elif self._came > min(self._limit, self._expected):
             self._refuse(self._too_large())

@@ -5,20 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
-from types import SimpleNamespace
 
 import panel as pn
 import panel_material_ui as pmui
 import pytest
-from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
-from bokeh.application.handlers.function import FunctionHandler
 from bokeh.document import Document
-from bokeh.server.contexts import ApplicationContext
-from bokeh.util.token import generate_jwt_token
-from panel.io.application import Application
 from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
-from tornado.ioloop import IOLoop
+from sessions import Session, until
 
 from dashboard import echo, failures, runs
 from dashboard.app import App
@@ -27,46 +21,6 @@ from dashboard.inputs import control
 from dashboard.layouts import LiveText
 from dashboard.lock import keep_lock
 from dashboard.settings import Controls
-
-
-class Session:
-    """A session of a real server's kind, without a socket."""
-
-    def __init__(self, build):
-        self._build = build
-
-    async def __aenter__(self):
-        application = Application(FunctionHandler(self._fill))
-        application.add(DocumentLifecycleHandler())
-        self._context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
-        address = {"protocol": "http", "host": "127.0.0.1", "uri": "/", "path": "/"}
-        request = SimpleNamespace(arguments={}, cookies={}, headers={}, **address)
-        token = generate_jwt_token("one")
-        self.session = await self._context.create_session_if_needed("one", request, token)
-        self.document = self.session.document
-        return self
-
-    async def __aexit__(self, *exception):
-        if not self.session.destroyed:
-            self.session.destroy()
-
-    async def end(self):
-        """End it as the server does when its browser has left for long."""
-        self.document = None
-        await self._context._discard_session(self.session, lambda session: True)
-
-    async def locked(self, action):
-        """Do something as what comes from a browser is done."""
-
-        def act():
-            with set_curdoc(self.document):
-                action()
-
-        await self.session.with_document_locked(act)
-
-    def _fill(self, document):
-        with set_curdoc(document):
-            self._build(document)
 
 
 def test_a_click_right_after_a_slider_may_change_bokehs_own_models(monkeypatch):
@@ -84,7 +38,7 @@ def test_a_click_right_after_a_slider_may_change_bokehs_own_models(monkeypatch):
     async def main():
         async with Session(build) as one:
             document, (ref,) = one.document, made["button"]._models
-            pn.state._connected[document] = pn.state._loaded[document] = True
+            one.loaded()
 
             def arrive():
                 made["slider"]._server_change(document, ref, None, "value", 0, 5)
@@ -98,14 +52,6 @@ def test_a_click_right_after_a_slider_may_change_bokehs_own_models(monkeypatch):
             assert made["slider"].value == 5
 
     asyncio.run(main())
-
-
-async def until(condition, *, seconds=10):
-    """Let the event loop run until a condition holds."""
-    end = asyncio.get_running_loop().time() + seconds
-    while not condition():
-        assert asyncio.get_running_loop().time() < end
-        await asyncio.sleep(0.005)
 
 
 def test_what_speaks_for_a_session_does_not_keep_it():

@@ -102,7 +102,7 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_the_stream_begins_anew_when_asked_again():
-    page = opened(StreamPage, {"d": 20, "components": 1, "iterations": 3, "samples": 100})
+    page = opened(StreamPage, {"d": 20, "components": 1, "iterations": 3, "per_step": 100})
     before = [p.error for p in page._points]
     page._points = []
     page.runs.again()

@@ -40,7 +40,7 @@ class Plan:
     d: int
     components: int
     scale: float
-    samples: int
+    per_step: int
     restarts: int
     iterations: int
     spread: float
@@ -54,13 +54,13 @@ class Plan:
     @property
     def batch(self) -> int:
         """Records of a batch, no more than a step takes."""
-        return max(1, min(self.samples, BATCH // self.d))
+        return max(1, min(self.per_step, BATCH // self.d))
 
     @property
     def label(self) -> str:
         """The settings in words."""
         return (
-            f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.samples)} "
+            f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.per_step)} "
             f"a step, L = {self.restarts}, R = {self.iterations}"
         )
 
@@ -116,7 +116,7 @@ class Race:
         truth = plan.truth
         state = power.OnlinePower(
             plan.components,
-            samples=plan.samples,
+            samples=plan.per_step,
             restarts=plan.restarts,
             iterations=plan.iterations,
             deflation=deflation,
@@ -129,7 +129,7 @@ class Race:
 class StreamModel(Model):
     """The stream, and how it is read."""
 
-    samples = LogInteger(
+    per_step = LogInteger(
         1000,
         bounds=(50, 100_000),
         label="Records a step n",
@@ -172,19 +172,19 @@ class StreamPage(StreamedPage):
     model_type = StreamModel
     no_release = "Nothing on it is private, so there is no privacy to account for."
     shared = ("data_seed", "noise_seed")
-    primary = "samples"
+    primary = "per_step"
     presets = (
         Preset(
             "The printed deflation loses components",
-            {"samples": 1000, "d": 50, "components": 3, "scale": 10.0, "spread": 0.05},
+            {"per_step": 1000, "d": 50, "components": 3, "scale": 10.0, "spread": 0.05},
         ),
         Preset(
             "At scale one nobody would notice",
-            {"samples": 1000, "d": 50, "components": 3, "scale": 1.0, "spread": 0.05},
+            {"per_step": 1000, "d": 50, "components": 3, "scale": 1.0, "spread": 0.05},
         ),
         Preset(
             "Too wide for a tensor: d = 3000",
-            {"samples": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02},
+            {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02},
         ),
     )
     code = ("core.power.online",)
@@ -362,7 +362,7 @@ for deflation in ("corrected", "published"):
             rest.pop(int(np.argmin(gaps)))
 
     found = power.online(
-        stream, {plan.components}, samples={plan.samples}, restarts={plan.restarts}, iterations={plan.iterations},
+        stream, {plan.components}, samples={plan.per_step}, restarts={plan.restarts}, iterations={plan.iterations},
         deflation=deflation, rng=np.random.default_rng([{s.noise_seed}, 1]), progress=note,
     )
     print(deflation, "eigenvalues", found.values, "of", truth.values)

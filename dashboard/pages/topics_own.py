@@ -36,7 +36,6 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
         arrived=own.receive,
         refused=own.refuse,
         label="Use your own text: a .txt file, one document a line",
-        accept=".txt,text/plain",
         size="small",
         variant="outlined",
         margin=(4, 0),

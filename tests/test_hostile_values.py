@@ -1,0 +1,212 @@
+"""Whatever a browser sends to a control of any page: the app says so in words or leaves it, and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import logging
+import math
+
+import panel as pn
+import panel_material_ui as pmui
+import pytest
+from bokeh.core.serialization import DeserializationError, Deserializer
+from panel.reactive import Syncable
+from pictures import held
+from sessions import Session, until
+
+from dashboard import failures, refusals, runs
+from dashboard.app import App
+from dashboard.lock import keep_lock
+from dashboard.own_file import ROOM
+from dashboard.pages import PAGES
+from dashboard.uploads import Upload
+
+LONG = "x" * 1_000_000
+NESTED: dict = {"a": {"b": [{"c": None}]}}
+NUMBERS = (math.nan, math.inf, 1e308, -1, 0, 10**300, True, "7", None, NESTED)
+OTHERS = (-1, math.nan, "no such option", LONG, [1, "x"], None, NESTED)
+SLIDERS = (pmui.IntSlider, pmui.FloatSlider)
+KINDS = (*SLIDERS, pmui.TextInput, pmui.Select, pmui.RadioButtonGroup, pmui.CheckBoxGroup, pmui.Switch)
+QUIET = "Nothing was changed."
+
+
+class Visitor:
+    """A session of the app."""
+
+    def __init__(self):
+        self.jobs: list[int] = []
+        # What is built alike on many pages is attacked once where pictures answer at once and once where they do not.
+        self.seen: set[tuple] = set()
+
+    async def begin(self):
+        self.session = await Session(self._build).__aenter__()
+        self.session.loaded()
+
+    def _build(self, document):
+        self.app = App({"page": "start"})
+        self.app.frame.server_doc(document)
+
+    async def open(self, name):
+        await self.session.locked(lambda: self.app.open(name))
+        await until(lambda: not self.app.page._rest._asked)
+        return self.app.page
+
+    def widgets(self, kinds=KINDS):
+        """The widgets of the page in front."""
+        view = self.app._pages[self.app.page.name][1]
+        found = [w for w in view.select(lambda part: isinstance(part, kinds)) if w._models]
+        assert found
+        return found
+
+
+@pytest.fixture(scope="module")
+def world():
+    """A loop, two sessions of one server, and what the app's handler got; runs are counted instead of run."""
+    one, other, errors = Visitor(), Visitor(), []
+    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+        patch.setattr(Syncable, "_debounce", 1)
+        patch.setattr(
+            Syncable, "_process_events", Syncable._process_events
+        )  # Put back at the end, as the next.
+        patch.setattr(Deserializer, "_decode_bytes", Deserializer._decode_bytes)
+        patch.setattr(pn.config, "exception_handler", lambda e: (errors.append(e), failures.handle(e)))
+        patch.setattr(runs.Runs, "start", lambda self, jobs, paint: one.jobs.append(len(jobs)))
+        logging.disable(logging.CRITICAL)
+        keep_lock()
+        refusals.refuse_in_words()
+        runner.run(one.begin())
+        runner.run(other.begin())
+        yield runner, one, other, errors
+        for visitor in (one, other):
+            runner.run(visitor.session.__aexit__())
+        logging.disable(logging.NOTSET)
+
+
+def data(widget):
+    """The part of a widget's model that the browser reads and writes."""
+    model = next(iter(widget._models.values()))[0]
+    return getattr(model, "data", model)
+
+
+def state(page):
+    """What a page's settings are, as a link has them; every one of them is a value that a link may hold."""
+    texts = page._texts()
+    values, problems = page._decode(texts)
+    assert problems == []
+    assert all(value == getattr(source_of(page, name), name) for name, value in values.items())
+    return texts
+
+
+def source_of(page, name):
+    return page.model if name in page.own else page.controls
+
+
+def bound(page, widgets):
+    """Names and widgets of the settings that a control of the page shows."""
+    found = []
+    for name in (*page.own, *page.shared):
+        source = source_of(page, name)
+        label, value = source.param[name].label, getattr(source, name)
+        found += [(name, w) for w in widgets if w.label == label and w.value == value]
+    return found
+
+
+async def attack(one, name, errors):
+    """Send everything to every control; settings that became others that there are, are put back."""
+    page = await one.open(name)
+    before, pictures, widgets = state(page), held(page), one.widgets()
+    known = {widget: parameter for parameter, widget in bound(page, widgets)}
+    for widget in widgets:
+        alike = (type(widget), widget.label, page.live)
+        if alike in one.seen and known.get(widget) not in page.own:
+            continue
+        one.seen.add(alike)
+        attributes = [a for a in ("value", "value_throttled", "value_input") if hasattr(data(widget), a)]
+        for value in NUMBERS if isinstance(widget, SLIDERS) else OTHERS:
+            await one.session.change(data(widget), **dict.fromkeys(attributes, value))
+            judge(one, errors, widget, value)
+            if one.app.page is not page:
+                await one.open(name)  # A tab was chosen.
+            if state(page) != before:
+                await one.session.locked(lambda: page.set(page._decode(before)[0]))
+    for widget, parameter in known.items():
+        assert widget.value == getattr(source_of(page, parameter), parameter), parameter
+    await until(lambda: not page._rest._asked)
+    assert state(page) == before and held(page) == pictures
+
+
+def judge(one, errors, widget, value):
+    """Nothing but refusals in words reached the app's handler, and the browser shows what the widget has."""
+    for error in errors:
+        assert isinstance(error, ValueError), (widget, str(value)[:40], repr(error)[:200])
+        assert QUIET in str(error) and len(str(error)) < 400, (widget, str(value)[:40], str(error)[:400])
+        assert QUIET in one.app._notice.object
+    errors.clear()
+    shown = widget._process_param_change({"value": widget.value}).get("value")
+    assert data(widget).value == shown, (widget, str(value)[:40])
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in PAGES])
+def test_no_value_harms_a_page(world, name):
+    runner, one, other, errors = world
+    page = other.app.page
+    untouched = state(page), held(page), other.app._notice.object
+    runner.run(attack(one, name, errors))
+    assert (state(page), held(page), other.app._notice.object) == untouched
+    runner.run(answers(one))
+    assert errors == []
+
+
+async def answers(one):
+    """A good value is taken by the same controls."""
+    page = one.app.page
+    for name, widget in bound(page, one.widgets()):
+        if isinstance(widget, SLIDERS) and not isinstance(widget, pmui.FloatSlider):
+            before, model = state(page), data(widget)
+            next_one = model.value + (1 if model.value < model.end else -1)
+            await one.session.change(model, value=next_one, value_throttled=next_one)
+            assert state(page).get(name) != before.get(name)
+            await one.session.locked(lambda before=before: page.set(page._decode(before)[0]))
+            return
+
+
+@pytest.mark.parametrize(("size", "taken"), [(1000, True), (refusals.MOST + 1, False)])
+def test_a_message_that_would_unpack_to_too_much_is_refused(world, size, taken):
+    message = {"type": "bytes", "data": base64.b64encode(gzip.compress(bytes(size), 9)).decode()}
+    if taken:
+        assert Deserializer().decode(message) == bytes(size)
+    else:
+        with pytest.raises(DeserializationError, match="may unpack to at most"):
+            Deserializer().decode(message)
+
+
+def test_messages_of_components_are_read_with_care(world):
+    """The library hands them on as they come; `bytes` of a number would make as many zeros."""
+    runner, one, _, errors = world
+    page = runner.run(one.open("pca"))
+    before, free = state(page), ROOM.free
+    piece = {"status": "upload_event", "name": "a.csv", "chunk": 1, "total_chunks": 1}
+    upload = one.widgets(Upload)[0]
+    model = next(iter(upload._models.values()))[0]
+    for changes in (
+        {"data": 10**11},
+        {"data": b"1", "total_chunks": -(10**6)},
+        {"data": b"1", "name": NESTED},
+        {},
+    ):
+        page.own_data.problem = ""
+        runner.run(one.session.tell(model, status="initializing"))
+        runner.run(one.session.tell(model, **(piece | changes)))
+        assert "no piece of a file" in page.own_data.problem
+        assert ROOM.free == free
+    runner.run(one.session.change(data(upload), value=base64.b64encode(b"1" * 9000).decode()))
+    assert upload.value is None
+    browser = next(iter(one.app.browser._models.values()))[0]
+    query = "?page=gain&" + "&".join(f"<img{i}>=1" for i in range(3000))
+    for message in ({"query": query}, {"query": NESTED}, {"move": "<b>"}, {"leave": 0}):
+        runner.run(one.session.tell(browser, **message))
+        assert len(one.app._notice.object) < 1000 and "<img" not in one.app._notice.object
+    assert one.app.page.name == PAGES[0].name  # Where a link without a page leads.
+    assert errors == [] and state(page) == before
