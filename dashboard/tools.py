@@ -58,8 +58,6 @@ class PictureTools:
         if not self.covered:
             self._layer.cover(dark=self._page.dark)
             for part in _others(self._parts, self._main):
-                # Of what Bokeh draws the model itself: its pane hands styles on when it is built alone.
-                part = part.object if isinstance(part, pn.pane.Bokeh) else part
                 self._veiled.append((part, part.styles))
                 part.styles = {**part.styles, "display": "none"}
         self._follow()
