@@ -1,5 +1,7 @@
 """The Papers page without a browser: figures, counts, stand-ins, the way to the live pages."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,9 @@ import pytest
 from dashboard.pages import PAGES
 from dashboard.pages.papers import PapersPage
 from dashboard.pages.papers_model import live
-from dashboard.reproduce import store
-from dashboard.reproduce.plans import plan
+from dashboard.reproduce import judging, store
+from dashboard.reproduce.plans import EFFORTS, Plan, plan
+from dashboard.reproduce.program import program
 from dashboard.settings import Controls
 from data import published
 from data.published import experiments
@@ -71,6 +74,49 @@ def test_printed_points_stand_beside_ours_and_are_counted(page):
     assert "Not reproduced: dp-fm" in page._details.text
     table = page.table()
     assert len(table) == 54 and table["published"].notna().all()
+
+
+def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page):
+    e = experiments.load("Cape-Fig7a")
+    full = plan(e, "published", "full")
+    store.write(full, rows_like(e, full))
+    page.model.figure = e.name
+    page.opened()
+    running = replace(page._plan, kept=None)
+    page.draw(running), page.draw_more(running)
+    assert "Not reproduced" not in page._details.text and "circle_x" not in page._rings[0].data["marker"]
+    assert page.words(running).startswith("<p>So far ")
+    page._parts = dict.fromkeys(range(len(running.steps)))
+    page.draw(running), page.draw_more(running)
+    assert "Not reproduced: dp-fm" in page._details.text and "circle_x" in page._rings[0].data["marker"]
+
+
+@pytest.mark.parametrize(
+    ("name", "convention"),
+    [
+        ("Cape-Fig6a", "corrected"),  # A closed form,
+        ("Power-FigAa", "corrected"),  # records made up here,
+        ("Fact-Fig4a", "published"),  # options of the print,
+        ("Cape-Fig4c", "published"),  # its own programs, and records counted over all sites.
+    ],
+)
+def test_the_program_of_a_figure_needs_no_app_and_gives_its_numbers(name, convention):
+    e, quick = experiments.load(name), EFFORTS["quick"]
+    runs = Plan(e, convention, replace(quick, draws=dict.fromkeys(quick.draws, 2)))
+    expected = judging.summary(e, pd.concat([runs.rows(batch.run()) for batch in runs.batches]))
+    source, scope = program(runs), {}
+    assert "dashboard" not in source
+    exec(compile(source, name, "exec"), scope)
+    found = pd.DataFrame(scope["columns"]).sort_values(["method", "x"])
+    assert found.method.tolist() == expected.method.tolist()
+    np.testing.assert_allclose(found[["x", "mean"]], expected[["x", "mean"]], rtol=1e-12)
+
+
+def test_the_page_offers_the_program_of_the_figure_in_front(page):
+    assert "[Cape] 6(a)" in page.script()
+    page.model.convention = "corrected"
+    page.model.figure = "Cape-Fig6b"
+    assert page.script().startswith('"""[Cape] 6(b), corrected')
 
 
 def rows_like(experiment, made):

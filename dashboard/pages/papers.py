@@ -22,6 +22,7 @@ from dashboard.pages import papers_told
 from dashboard.pages.papers_gallery import Gallery
 from dashboard.pages.papers_model import PapersModel, Plan, live, step, thumbnails
 from dashboard.reproduce import judging, store
+from dashboard.reproduce.program import program
 from dashboard.streamed import StreamedPage
 from data import published
 from data.published import experiments
@@ -124,15 +125,17 @@ class PapersPage(StreamedPage):
             if picture.experiment.y_log:  # A logarithmic axis has no place for a band that reaches zero.
                 low = np.maximum(low, part["mean"] / 30)
             self.curve.update(method, part.x, part["mean"], low, part["mean"] + half)
-        self._draw_rings(picture, self._points(picture))
+        self._draw_rings(picture, self._decided(picture))
 
     def draw_more(self, picture: Plan) -> None:
-        self._details.show(papers_told.details(picture, self._rows, self._points(picture)))
+        self._details.show(papers_told.details(picture, self._rows, self._decided(picture)))
 
     def words(self, picture: Plan) -> str:
-        running = picture.kept is None and len(self._parts) < len(picture.steps)
         points = self._points(picture)
-        return paragraph(*papers_told.verdict(picture, self._rows, points, running=running))
+        return paragraph(*papers_told.verdict(picture, self._rows, points, running=self._running(picture)))
+
+    def script(self) -> str:
+        return program((self._plan or self.compute()).runs)
 
     def table(self) -> pd.DataFrame:
         if self._rows.empty:
@@ -151,7 +154,7 @@ class PapersPage(StreamedPage):
     def set_dark(self, dark: bool) -> None:
         super().set_dark(dark)
         if self._plan is not None:
-            self._draw_rings(self._plan, self._points(self._plan))
+            self._draw_rings(self._plan, self._decided(self._plan))
 
     def let_go(self) -> None:
         self._forget()
@@ -166,6 +169,13 @@ class PapersPage(StreamedPage):
         if plan.convention != "published":
             return ()
         return judging.compare(plan.experiment, self._rows) if len(self._rows) else ()
+
+    def _running(self, plan):
+        return plan.kept is None and len(self._parts) < len(plan.steps)
+
+    def _decided(self, plan):
+        """The points that are reproduced, or not: none before all draws of the records are run."""
+        return () if self._running(plan) else self._points(plan)
 
     def _forget(self):
         """Drop the records of the figure that was run last; a session that still needs them draws them anew."""
