@@ -8,9 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard import entropy
+from dashboard import entropy, styles
 from dashboard.browser import Browser
-from dashboard.layouts import LiveText, quiet_button
+from dashboard.layouts import FULL, LiveText, quiet_button
 from dashboard.page import Page
 from dashboard.parting import on_click_in_browser
 
@@ -54,11 +54,9 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     link = quiet_button("Copy link", "link")
     on_click_in_browser(link, "const text = window.location.href;" + _COPY, {"button": link})
     buttons.append(link)
-    extra = []
+    bar = pn.Column(stylesheets=[styles.SCREEN], **FULL)
     if _has_script(page):
-        dialog, opener = _python(page)
-        buttons.append(opener)
-        extra.append(dialog)
+        buttons.append(_python(page, bar))
     if page.table() is not None:
         table = quiet_button("CSV", "download")
         table.on_click(lambda event: browser.save(f"cape-lab-{page.name}.csv", csv_text(page)))
@@ -69,9 +67,8 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
             args = {"plots": list(page.figures()), "kind": kind, "name": f"cape-lab-{page.name}"}
             on_click_in_browser(save, f"(async () => {{ {_SAVE} }})()", args)
             buttons.append(save)
-    return pn.Column(
-        pn.FlexBox(*buttons, gap="4px", margin=(8, 0)), *extra, sizing_mode="stretch_width", margin=0
-    )
+    bar.append(pn.FlexBox(*buttons, gap="4px", margin=(8, 0)))
+    return bar
 
 
 def _has_script(page):
@@ -102,30 +99,45 @@ def lab_version() -> str:
         return "(source checkout)"
 
 
-def _python(page):
-    opener = quiet_button("Python", "code")
-    code = LiveText(_CODE)
-    copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
-    explain = pn.pane.HTML("The numbers of this picture, computed by the package alone.", margin=(0, 0, 8, 0))
-    dialog = pmui.Dialog(
-        explain,
-        copy,
-        code.pane,
-        title="This picture in Python",
-        width_option="md",
-        show_close_button=True,
-        close_on_click=True,  # Escape closes it, too.
-    )
-    source = pn.widgets.TextAreaInput(visible=False)
-    on_click_in_browser(copy, "const text = source.value;" + _COPY, {"button": copy, "source": source})
+def _python(page, bar):
+    """The button that shows the program; its dialog joins the bar when it is first opened."""
+    opener, dialogs = quiet_button("Python", "code"), []
 
     def show(event):
-        source.value = entropy.without_seed(page.script(), page.controls.noise_seed)
-        code.show(f"<pre><code>{html.escape(source.value)}</code></pre>")
-        dialog.open = True
+        if not dialogs:
+            dialogs.append(_PythonDialog())
+            bar.append(dialogs[0].layout)
+        dialogs[0].show(entropy.without_seed(page.script(), page.controls.noise_seed))
 
     opener.on_click(show)
-    return pn.Column(dialog, source, margin=0), opener
+    return opener
+
+
+class _PythonDialog:
+    """A program, and a button that copies it."""
+
+    def __init__(self):
+        self._code = LiveText(_CODE)
+        self._source = pn.widgets.TextAreaInput(visible=False)
+        copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
+        parts = {"button": copy, "source": self._source}
+        on_click_in_browser(copy, "const text = source.value;" + _COPY, parts)
+        self._dialog = pmui.Dialog(
+            pn.pane.HTML("The numbers of this picture, computed by the package alone.", margin=(0, 0, 8, 0)),
+            copy,
+            self._code.pane,
+            title="This picture in Python",
+            width_option="md",
+            show_close_button=True,
+            close_on_click=True,  # Escape closes it, too.
+        )
+        self.layout = pn.Column(self._dialog, self._source, margin=0)
+
+    def show(self, program: str) -> None:
+        """Open with a program."""
+        self._source.value = program
+        self._code.show(f"<pre><code>{html.escape(program)}</code></pre>")
+        self._dialog.open = True
 
 
 _CODE = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,6 +17,7 @@ from dashboard.actions import lab_version
 from dashboard.brought import Brought
 from dashboard.browser import DARK_COOKIE, Browser
 from dashboard.header import header
+from dashboard.layouts import FULL
 from dashboard.lecture import Lecture
 from dashboard.ledger import Ledger
 from dashboard.ledger_drawer import LedgerDrawer
@@ -28,10 +29,12 @@ from dashboard.settings import Controls
 from dashboard.settings_dialog import SettingsDialog
 from dashboard.shell import shell
 from dashboard.soon import Soon
+from dashboard.thrift import drop_empty_defaults
 
 TITLE = "CAPE Lab"
 _LONGEST = 65_536  # Letters of a link that are read; more does not come with a request, either.
 _NAVY = "#12355b"
+_STANDS = 3000  # Milliseconds until a page that was opened stands.
 
 
 def _theme(primary, surface):
@@ -81,9 +84,7 @@ class App:
         self._kept: dict[str, dict] = {}  # Settings of pages that are not built yet.
         self._kept_pins: dict[str, Any] = {}  # What is pinned there.
         self.page: Page | None = None
-        self.settings_dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
         self.ledger = Ledger()
-        self.ledger_drawer = LedgerDrawer(self.ledger, self.controls, names=self._without_release)
         self._brought = Brought()
         self.lecture = Lecture(
             PAGES,
@@ -91,8 +92,9 @@ class App:
             build=lambda name: self._page(name)[0],
             visit=self.open,
         )
-        self._place = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
         self._address = Soon(self._write_address)
+        self._tidy = Soon(self._drop_defaults, milliseconds=_STANDS)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(12, 24, 0, 24))
         self._menus = self._navigation()
         self.frame = self._build_frame()
@@ -100,9 +102,24 @@ class App:
         failures.report_to(self.say)
         self.go(query if query is not None else _request_query())
 
+    @cached_property
+    def settings_dialog(self) -> SettingsDialog:
+        """Made, as all that opens above a page, when it is first asked for."""
+        dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
+        self._above.append(dialog.layout)
+        return dialog
+
+    @cached_property
+    def ledger_drawer(self) -> LedgerDrawer:
+        """The ledger, to be looked at."""
+        drawer = LedgerDrawer(self.ledger, self.controls, names=self._without_release)
+        self._above.append(drawer.layout)
+        return drawer
+
     def servable(self) -> None:
         """Serve this session."""
         self.frame.servable(title=TITLE)
+        pn.state.onload(self._tidy)
 
     def go(self, query: dict[str, str]) -> None:
         """Open the page that a URL names, in the state that it names; say what was ignored."""
@@ -130,6 +147,7 @@ class App:
         self._mark(name)
         self.browser.title = f"{page.title} · {TITLE}"
         self._write_address()
+        self._tidy()
         self.lecture.opened(page)
         if self.browser.narrow:
             self.frame.sidebar_open = False
@@ -228,6 +246,10 @@ class App:
     def _without_release(self):
         return {kind.title: kind.no_release for kind in PAGES if kind.no_release}
 
+    def _drop_defaults(self):
+        if pn.state.curdoc is not None:
+            drop_empty_defaults(pn.state.curdoc)
+
     def _write_address(self):
         if self.page is not None:
             place = self.lecture.place
@@ -266,8 +288,7 @@ class App:
                 self._notice,
                 self.lecture.bar,
                 self._place,
-                self.settings_dialog.layout,
-                self.ledger_drawer.layout,
+                self._above,
                 self.browser,
                 Names(),
             ],

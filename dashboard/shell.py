@@ -122,7 +122,7 @@ def _stage(page, browser):
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
     parts += _aside(page, pn.Column(*_given(_more(page)), *_given(_code(page)), **FULL))
-    parts += _aside(page, pn.Column(action_bar(page, browser), stylesheets=[styles.SCREEN], **FULL))
+    parts += _aside(page, action_bar(page, browser))
     parts += _aside(page, page.after())
     return pn.Column(*parts, css_classes=["stage"], **FULL)
 
