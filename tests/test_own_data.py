@@ -10,6 +10,7 @@ import weakref
 import numpy as np
 import pandas as pd
 import pytest
+from pictures import drawn
 
 from core import pca, sweep
 from dashboard import own_file, uploads
@@ -63,10 +64,6 @@ def bounded(own, least="-3", most="3"):
     own.fill(least, most)
     own.use()
     return own
-
-
-def drawn(page):
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
 
 
 # A file comes.
