@@ -24,8 +24,7 @@ tbody th small { display: block; font-weight: 400; color: var(--mui-palette-text
 td > span { display: inline-block; margin-right: 0.45em; max-width: 14em; overflow: hidden; text-overflow: ellipsis;
             vertical-align: baseline; white-space: nowrap }
 .kept { font-weight: 600 }
-.new { color: var(--mui-palette-text-secondary); opacity: 0.75; text-decoration: underline dotted 1px;
-       text-underline-offset: 3px }
+.new { color: var(--mui-palette-text-secondary); text-decoration: underline dotted 1px; text-underline-offset: 3px }
 .lost { color: var(--mui-palette-text-secondary); font-style: italic }
 p { margin: 6px 0 0; font-size: 13px; color: var(--mui-palette-text-secondary) }
 """

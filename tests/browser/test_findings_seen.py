@@ -22,13 +22,13 @@ def test_a_row_opens_in_place_with_its_numbers_and_closes_again(browser, server)
         assert head.get_attribute("aria-expanded") == "true"
         assert visit.wait_until(lambda: "finding=delta-tail" in visit.tab.url)
         # The open row is in sight, its figure is drawn, and its button is dressed.
-        assert 0 <= head.bounding_box()["y"] < 800
+        visit.wait_until(lambda: 0 <= head.bounding_box()["y"] < 800)
         visit.wait_until(lambda: inside.locator(".bk-Figure").is_visible())
         live = inside.get_by_role("button", name="See it live")
         assert live.evaluate("e => getComputedStyle(e).borderTopWidth") == "1px"
         head.press("Enter")
         visit.wait_until(lambda: head.get_attribute("aria-expanded") == "false")
-        assert not inside.is_visible()
+        inside.wait_for(state="hidden")
         assert visit.errors == [] and visit.foreign == []
 
 
@@ -37,10 +37,10 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
         visit.open("?page=findings&finding=honest-gain")
         visit.tab.get_by_text("4.53", exact=True).wait_for()
         visit.wait_until(lambda: 0 <= row(visit, "At the same guarantee").bounding_box()["y"] < 700)
-        assert visit.sideways() == 0
+        visit.wait_until(lambda: visit.sideways() == 0)
         visit.tab.get_by_role("button", name="See it live").click()
         visit.tab.get_by_role("heading", name="Gain", level=1).wait_for()
-        assert visit.slider("Colluding sites").get_attribute("aria-valuenow") == "3"
+        visit.wait_until(lambda: visit.slider("Colluding sites").get_attribute("aria-valuenow") == "3")
         visit.tab.go_back()
         visit.tab.get_by_text("4.53", exact=True).wait_for()
         assert visit.errors == []

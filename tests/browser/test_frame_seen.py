@@ -58,7 +58,7 @@ def test_an_answer_is_hidden_guessed_by_tap_and_by_keyboard_and_revealed(browser
         visit.tab.keyboard.press("Enter")
         told.wait_for()
         judged = visit.tab.get_by_role("status").filter(has_text="Guesses of CAPE")
-        assert "too" in judged.inner_text() and "B 0.7" in judged.inner_text()
+        visit.wait_until(lambda: "too" in judged.inner_text() and "B 0.7" in judged.inner_text())
         assert visit.errors == []
 
 

@@ -22,7 +22,7 @@ def test_a_preset_brings_real_records_with_their_names(browser, server):
         visit.wait_until(
             lambda: not visit.slider("Features d").count() or not visit.slider("Features d").is_visible()
         )
-        assert "data=diabetes" in visit.tab.url
+        visit.wait_until(lambda: "data=diabetes" in visit.tab.url)
         assert visit.errors == []
         assert visit.foreign == []
 

@@ -20,7 +20,7 @@ PAGE = "?page=pca&repeats=1&k=2&sites=4&schemes=nonprivate,cape,conventional&dpd
 @pytest.fixture
 def visit(browser, server):
     with Visit(browser, server) as visit:
-        visit.delayable().open(PAGE)
+        visit.record().delayable().open(PAGE)
         visit.wait_until(visit.numbers)
         yield visit
         assert visit.tab.evaluate("window.hacked") is None
@@ -71,9 +71,10 @@ def test_a_table_changes_the_picture_and_the_built_in_records_bring_it_back(visi
     visit.tab.get_by_text("300 records of 4 numbers, 2 sites by column 'ward'").wait_for()
     after = visit.wait_until(lambda: visit.numbers() != before and settled(visit))
     assert after != before
-    assert visit.slider("Sites S").count() == 0  # The table fixes them.
+    visit.wait_until(lambda: visit.slider("Sites S").count() == 0)  # The table fixes them.
     assert visit.slider("Failure probability").count() == 1
-    assert "own_records=1" in visit.tab.url and "patients" not in visit.tab.url
+    visit.wait_until(lambda: "own_records=1" in visit.tab.url)
+    assert "patients" not in visit.tab.url
     button(visit, "Use the built-in records again").click()
     visit.wait_until(lambda: visit.slider("Sites S").count() == 1)
     visit.wait_until(lambda: visit.numbers() == before, tries=300)
@@ -92,8 +93,9 @@ def test_bounds_from_the_data_warn_as_long_as_they_are_used(visit):
     button(visit, "Use these records").click()
     visit.tab.get_by_text("300 records of 4 numbers, dealt to the sites").wait_for()
     assert warning.first.is_visible()
+    numbers = settled(visit)
     visit.push("Privacy")
-    settled(visit)
+    visit.wait_until(lambda: visit.numbers() != numbers and settled(visit))
     assert warning.first.is_visible()
 
 
@@ -208,10 +210,10 @@ def test_a_large_table_comes_in_pieces_while_another_session_goes_on(visit, brow
         other.open("?page=gain")
         before = other.wait_until(other.numbers)
         hand_in(visit, "large.csv", content)
-        visit.tab.get_by_role("status").get_by_text(re.compile("came|Reading")).wait_for()
         other.push("Imbalance", times=2)
-        other.wait_until(lambda: other.numbers() != before, tries=50)
-        visit.tab.get_by_text("300 000 rows, 5 columns").wait_for(timeout=60_000)
+        other.wait_until(lambda: other.numbers() != before)
+        visit.tab.get_by_text("300 000 rows, 5 columns").wait_for()
+        assert any(re.search("% of the file came|Reading the file", text) for text in visit.shown())
         assert other.errors == []
 
 

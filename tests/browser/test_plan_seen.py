@@ -20,13 +20,13 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(browser, ser
         words = visit.tab.get_by_text("captured energy").last.inner_text()
         assert "ε\u00a0≈" in words and "conventional" in words
         visit.tab.get_by_text("right of 100 guesses").wait_for()
-        assert visit.tab.get_by_text("Data seed").is_visible()
-        assert visit.tab.get_by_text("Column to predict").is_hidden()
+        visit.tab.get_by_text("Data seed").wait_for()
+        visit.tab.get_by_text("Column to predict").wait_for(state="hidden")
         numbers = visit.numbers()
         visit.tab.get_by_role("button", name="How many hospitals must join?").click()
         visit.tab.get_by_text("miss the average by at most 0.005").wait_for()
         assert visit.numbers() != numbers
-        assert visit.tab.get_by_text("Use your own table").is_hidden()
+        visit.tab.get_by_text("Use your own table").wait_for(state="hidden")
         visit.tab.get_by_role("button", name="Nₛ", exact=True).click()
         visit.wait_until(lambda: "free=samples" in visit.tab.url)
         visit.tab.set_viewport_size({"width": 390, "height": 900})

@@ -16,7 +16,7 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(browser, server):
         tab = visit.tab
         tab.get_by_role("button", name="Lecture", exact=True).click()
         tab.get_by_role("heading", name="With equal sites", level=1).wait_for()
-        assert tab.get_by_text("Gain · 1 of 4").is_visible()
+        tab.get_by_text("Gain · 1 of 4").wait_for()
         assert (
             tab.get_by_text("Settings", exact=True).count() == 0
             or not tab.get_by_text("Settings", exact=True).is_visible()
@@ -24,7 +24,7 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(browser, server):
         visit.slider("Imbalance").focus()  # A clicker's keys move the lecture from wherever the focus is.
         tab.keyboard.press("PageDown")
         tab.get_by_role("heading", name="The more sites", level=1).wait_for()
-        assert visit.slider("Imbalance").get_attribute("aria-valuetext") == "1"
+        visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "1")
         tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
         visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
         tab.locator("h1").first.click()
@@ -32,7 +32,7 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(browser, server):
         tab.keyboard.press("ArrowRight")
         tab.get_by_role("heading", name="Unequal sites", level=1).wait_for()
         visit.wait_until(lambda: "lecture=3" in tab.url)
-        assert visit.sideways() == 0
+        visit.wait_until(lambda: visit.sideways() == 0)
         tab.keyboard.press("Escape")
         tab.get_by_role("heading", name="Gain", level=1).wait_for()
         visit.wait_until(lambda: "lecture" not in tab.url)
@@ -68,7 +68,7 @@ def test_the_ledger_counts_what_was_shown_and_forgets_it(browser, server):
         tab = visit.tab
         tab.get_by_role("button", name="Ledger").click()
         tab.get_by_text("This is a simulation").wait_for()
-        assert tab.get_by_text("200 draws").is_visible()  # The conventional average is drawn beside CAPE's.
+        tab.get_by_text("200 draws").wait_for()  # The conventional average is drawn beside CAPE's.
         tab.get_by_role("button", name="Reset").click()
         tab.get_by_text("Nothing was released yet").wait_for()
         tab.get_by_role("button", name="Close the ledger").click()
@@ -81,12 +81,12 @@ def test_settings_go_into_a_file_and_come_back(browser, server, tmp_path):
         visit.open("?page=gain&imbalance=37")
         tab = visit.tab
         visit.wait_until(visit.numbers)
-        numbers = visit.numbers()
         tab.get_by_role("button", name="Settings file").click()
         with tab.expect_download() as download:
             tab.get_by_role("button", name="Save settings").click()
         text = download.value.path().read_text()
         assert json.loads(text)["pages"]["gain"]["imbalance"] == "37"
+        numbers = visit.numbers()
         visit.open("?page=start")
         payload = "<img src=x onerror=window.hacked=1>"
         for name, content in (
@@ -102,7 +102,7 @@ def test_settings_go_into_a_file_and_come_back(browser, server, tmp_path):
         tab.get_by_role("heading", name="Gain", level=1).wait_for()
         # The figures of the page that was left are still there for a while.
         visit.wait_until(lambda: set(numbers.splitlines()) <= set(visit.numbers().splitlines()))
-        assert "there is no page" in tab.get_by_role("alert").first.inner_text()
+        tab.get_by_role("alert").get_by_text("there is no page").first.wait_for()
         assert tab.evaluate("window.hacked") is None
 
 
@@ -125,5 +125,5 @@ def test_help_code_and_glossary_by_keyboard(browser, server):
         visit.wait_until(lambda: "term=gain" in tab.url)
         tab.go_back()
         tab.get_by_role("heading", name="Gain", level=1).wait_for()
-        assert visit.slider("Imbalance").get_attribute("aria-valuetext") == "37"
+        visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "37")
         assert visit.errors == []

@@ -35,7 +35,7 @@ def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(browser, serv
         assert visit.numbers() == numbers
         write(visit, 2, "size", "5000")
         visit.wait_until(lambda: visit.numbers() != numbers)
-        assert not visit.tab.get_by_text("Harbour: size must be").is_visible()
+        visit.tab.get_by_text("Harbour: size must be").wait_for(state="hidden")
         numbers = visit.numbers()
         cell(visit, 3, "colludes").click()
         cell(visit, 3, "colludes").locator("input").click()
@@ -63,7 +63,7 @@ def test_a_table_from_a_file(browser, server, tmp_path):
         visit.tab.locator("input[type=file]").set_input_files(path)
         visit.wait_until(lambda: "West" in visit.tab.url)
         visit.wait_until(lambda: visit.tab.locator(".tabulator-row").count() == 2)
-        assert visit.tab.get_by_text("East <b>").count() > 0
+        visit.wait_until(lambda: visit.tab.get_by_text("East <b>").count() > 0)
         assert visit.errors == []
 
 
