@@ -43,20 +43,25 @@ def _sources(problem):
     parts = ["from core import sweep"]
     load = getattr(problem, "load", None)
     if load is not None and load.__module__ == laws.__name__:
-        parts.append(_alone(laws))
+        parts += [_body(laws)]
     elif load is not None:
         parts.append(f"from {load.__module__} import {load.__name__}")
     if kind.__module__ == as_run.__name__:
-        parts += [_alone(as_run), f"Problem = {kind.__name__}"]
+        parts += [_imports(as_run), inspect.getsource(kind), f"Problem = {kind.__name__}"]
     else:
         parts.append(f"from {kind.__module__} import {kind.__name__} as Problem")
     return "\n".join(parts) + "\n"
 
 
-def _alone(module: ModuleType) -> str:
+def _body(module: ModuleType) -> str:
     """A module's source without its docstring and its demand on annotations."""
     source = inspect.getsource(module).replace(f'"""{module.__doc__}"""', "", 1)
     return re.sub(r"^from __future__ .*\n", "", source, flags=re.MULTILINE).strip() + "\n"
+
+
+def _imports(module: ModuleType) -> str:
+    """What a module imports."""
+    return "\n".join(re.findall(r"^(?:from|import) .*$", _body(module), flags=re.MULTILINE)) + "\n\n"
 
 
 def _fields(problem):
