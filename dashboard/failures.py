@@ -11,6 +11,7 @@ import panel as pn
 _LOG = logging.getLogger("cape-lab")
 # By document, and weakly: what speaks for a session holds its document, and would hold it for ever.
 _SAY: WeakKeyDictionary = WeakKeyDictionary()
+_LONGEST = 500  # Letters of what is said; it may quote what a browser sent.
 _UNEXPECTED = (
     "Something went wrong in showing the last change ({}), so picture and controls may disagree. "
     "Reload the page: its link keeps your settings."
@@ -28,9 +29,6 @@ def handle(exception: BaseException) -> None:
     _LOG.error("a callback failed", exc_info=exception)
     known = _SAY.get(pn.state.curdoc) if pn.state.curdoc is not None else None
     if known is not None and (say := known()) is not None:
-        text = str(exception)
-        say(
-            text
-            if isinstance(exception, ValueError) and text
-            else _UNEXPECTED.format(type(exception).__name__)
-        )
+        text = str(exception) if isinstance(exception, ValueError) else ""
+        text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+        say(text or _UNEXPECTED.format(type(exception).__name__))

@@ -72,10 +72,14 @@ class Session:
             ]
         )
 
-    async def tell(self, model, **values):
+    async def tell(self, model, **message):
         """Send a component's own message as its part in a browser does."""
-        entries = [["model", {"id": model.id}], ["data", _encoded(values)]]
-        data = {"type": "event", "name": "data_event", "values": {"type": "map", "entries": entries}}
+        return await self.event(model, "data_event", data=message)
+
+    async def event(self, model, name, **values):
+        """Send an event of a model as a browser does."""
+        entries = [["model", {"id": model.id}], *([n, _encoded(v)] for n, v in values.items())]
+        data = {"type": "event", "name": name, "values": {"type": "map", "entries": entries}}
         return await self._patch([{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": data}])
 
     async def settled(self):

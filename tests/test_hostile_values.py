@@ -210,3 +210,28 @@ def test_messages_of_components_are_read_with_care(world):
         assert len(one.app._notice.object) < 1000 and "<img" not in one.app._notice.object
     assert one.app.page.name == PAGES[0].name  # Where a link without a page leads.
     assert errors == [] and state(page) == before
+
+
+def test_no_value_in_a_cell_harms_the_table_of_sites(world):
+    runner, one, _, errors = world
+    page = runner.run(one.open("sites"))
+    model = next(iter(one.widgets(pn.widgets.Tabulator)[0]._models.values()))[0]
+    before, cells = page.model.rows, {name: list(column) for name, column in model.source.data.items()}
+
+    def edit(value):
+        one.app.say("")
+        column = [value, *cells["size"][1:]]
+        runner.run(one.session.change(model.source, data={**cells, "size": column}))
+        runner.run(one.session.event(model, "table-edit", column="size", row=0, pre=False))
+
+    for value in (math.nan, math.inf, 1e308, -1, 0, 2.5, 10**300, None):
+        edit(value)
+        assert "size must be a whole number from 1 to 10⁹" in page.said.problem and page.model.rows == before
+        assert errors == []
+    for value in (LONG, "<img src=x>", [1], NESTED):
+        edit(value)
+        assert 20 < len(one.app._notice.object) < 700 and "<img" not in one.app._notice.object
+        assert page.model.rows == before
+    errors.clear()
+    edit(777)
+    assert page.picture.rows[0].size == 777 and page.said.problem == "" and errors == []

@@ -61,13 +61,17 @@ def rows_from_csv(text: str) -> tuple[Row, ...]:
     """Rows from a CSV file with at least the columns size, epsilon, delta; lines with # are comments."""
     lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
     reader = csv.DictReader(io.StringIO("\n".join(lines)), skipinitialspace=True)
-    names = {(n or "").strip().lower() for n in reader.fieldnames or ()}
+    try:
+        names = {(n or "").strip().lower() for n in reader.fieldnames or ()}
+        rows = list(reader)
+    except csv.Error as error:
+        raise ValueError(f"The file cannot be read as CSV: {error}.") from None
     missing = [name for name in ("size", "epsilon", "delta") if name not in names]
     if missing:
         raise ValueError(
             f"The file must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}."
         )
-    return parse_rows({(k or "").strip().lower(): v for k, v in line.items()} for line in reader)
+    return parse_rows({(k or "").strip().lower(): v for k, v in line.items()} for line in rows)
 
 
 def write_rows(rows: Iterable[Row]) -> str:

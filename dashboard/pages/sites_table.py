@@ -133,7 +133,8 @@ class SitesTable:
 
 def frame(rows) -> pd.DataFrame:
     """The table as the cells show it."""
-    return pd.DataFrame(_records(rows), columns=list(COLUMNS))
+    # Of whole numbers the library would refuse an empty cell itself, in words of its own.
+    return pd.DataFrame(_records(rows), columns=list(COLUMNS)).astype({"size": object})
 
 
 def _height(rows):
