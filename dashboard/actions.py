@@ -104,10 +104,12 @@ def _python(page, bar):
     opener, dialogs = quiet_button("Python", "code"), []
 
     def show(event):
+        program = entropy.without_seed(page.script(), page.controls.noise_seed)
         if not dialogs:
             dialogs.append(_PythonDialog())
+        dialogs[0].show(program)
+        if dialogs[0].layout not in bar:
             bar.append(dialogs[0].layout)
-        dialogs[0].show(entropy.without_seed(page.script(), page.controls.noise_seed))
 
     opener.on_click(show)
     return opener

@@ -22,7 +22,8 @@ from dashboard.lecture import Lecture
 from dashboard.ledger import Ledger
 from dashboard.ledger_drawer import LedgerDrawer
 from dashboard.names import Names
-from dashboard.page import GROUPS, Page
+from dashboard.navigation import Navigation
+from dashboard.page import Page
 from dashboard.pages import PAGES
 from dashboard.parting import unfollow_busy
 from dashboard.settings import Controls
@@ -96,7 +97,7 @@ class App:
         self._address = Soon(self._write_address)
         self._tidy = Soon(self._drop_defaults, milliseconds=_STANDS)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(12, 24, 0, 24))
-        self._menus = self._navigation()
+        self.navigation = Navigation(PAGES)
         self.frame = self._build_frame()
         self._follow()
         failures.report_to(self.say)
@@ -105,16 +106,18 @@ class App:
     @cached_property
     def settings_dialog(self) -> SettingsDialog:
         """Made, as all that opens above a page, when it is first asked for."""
-        dialog = SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
-        self._above.append(dialog.layout)
-        return dialog
+        return SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
 
     @cached_property
     def ledger_drawer(self) -> LedgerDrawer:
         """The ledger, to be looked at."""
-        drawer = LedgerDrawer(self.ledger, self.controls, names=self._without_release)
-        self._above.append(drawer.layout)
-        return drawer
+        return LedgerDrawer(self.ledger, self.controls, names=self._without_release)
+
+    def show(self, part: SettingsDialog | LedgerDrawer) -> None:
+        """Open what stands above a page; open already it joins the page, which may miss what comes just after."""
+        part.open()
+        if part.layout not in self._above:
+            self._above.append(part.layout)
 
     def servable(self) -> None:
         """Serve this session."""
@@ -144,7 +147,7 @@ class App:
         page.opened()
         if self._place.objects != [view]:
             self._place.objects = [view]
-        self._mark(name)
+        self.navigation.mark(self._kinds[name].tab_of or name)
         self.browser.title = f"{page.title} · {TITLE}"
         self._write_address()
         self._tidy()
@@ -255,31 +258,10 @@ class App:
             place = self.lecture.place
             self.browser.query = self.page.search() + (f"&lecture={place}" if place else "")
 
-    def _navigation(self):
-        menus = []
-        for group in GROUPS:
-            kinds = [kind for kind in PAGES if kind.group == group and not kind.tab_of]
-            if kinds:
-                items = [{"label": kind.title, "icon": kind.icon, "page": kind.name} for kind in kinds]
-                menu = pmui.MenuList(items=items, margin=(0, 8), sizing_mode="stretch_width", dense=True)
-                menu.on_click(lambda item: self.open(item["page"]))
-                menus.append((group, menu))
-        return menus
-
-    def _mark(self, name):
-        name = self._kinds[name].tab_of or name
-        for _, menu in self._menus:
-            places = [i for i, item in enumerate(menu.items) if item["page"] == name]
-            if menu.active != (places[0] if places else None):
-                menu.active = places[0] if places else None
-
     def _build_frame(self):
-        drawer = []
-        for group, menu in self._menus:
-            drawer += [pn.pane.HTML(group, stylesheets=[styles.GROUP], margin=(16, 20, 2, 20)), menu]
         frame = pmui.Page(
             title=TITLE,
-            sidebar=drawer,
+            sidebar=[self.navigation.pane],
             sidebar_width=216,
             sidebar_resizable=False,
             sidebar_open=not _on_phone(),
@@ -317,6 +299,7 @@ class App:
         self.frame.param.watch(theme, "dark_theme")
         self.lecture.param.watch(lecture, "place")
         self.browser.on_move, self.browser.on_leave = self.lecture.move, self.lecture.leave
+        self.browser.on_open = lambda name: self.open(name) if name in self._kinds else None
         self.browser.param.watch(lambda event: self.go(_parse(event.new)) if event.new else None, "went_back")
 
 

@@ -131,10 +131,11 @@ export function render({ model, view }) {
     const now = path.find((part) => part.matches?.("details.help")) ?? null
     if (help && help !== now) help.open = false
     help = now
-    const href = path.find((part) => part.tagName === "A")?.getAttribute("href") ?? ""
+    const link = path.find((part) => part.tagName === "A")
+    const href = link?.getAttribute("href") ?? ""
     if (href.startsWith("?page=") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault()
-      model.send_msg({ query: href })
+      model.send_msg(link.dataset.page ? { page: link.dataset.page } : { query: href })
     }
   }
   const shut = (event) => {
@@ -184,6 +185,7 @@ class Browser(JSComponent):
         super().__init__(**params)
         self.on_move: Callable[[int], None] = lambda by: None  # What keys do in a lecture; set by the app.
         self.on_leave: Callable[[], None] = lambda: None
+        self.on_open: Callable[[str], None] = lambda name: None  # What a link to a page as it stands does.
 
     _esm = _ESM.replace("@cookie@", DARK_COOKIE)
 
@@ -192,6 +194,9 @@ class Browser(JSComponent):
         self._send_msg({"filename": filename, "text": text, "kind": kind})
 
     def _handle_msg(self, data):
+        if "page" in data:
+            self.on_open(str(data["page"]))
+            return
         if data.get("leave"):
             self.on_leave()
             return

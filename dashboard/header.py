@@ -21,8 +21,8 @@ _QUIET = {
 def header(app) -> list[pn.viewable.Viewable]:
     """The buttons of the header of an `App`."""
     lecture = _button("Lecture", "co_present", app.toggle_lecture)
-    ledger = _button("Ledger", "receipt_long", lambda: app.ledger_drawer.open())
-    settings = _button("Settings file", "save_as", lambda: app.settings_dialog.open())
+    ledger = _button("Ledger", "receipt_long", lambda: app.show(app.ledger_drawer))
+    settings = _button("Settings file", "save_as", lambda: app.show(app.settings_dialog))
     return [pn.Row(pn.HSpacer(), lecture, ledger, settings, sizing_mode="stretch_width", margin=0)]
 
 

@@ -10,9 +10,9 @@ def drop_empty_defaults(document: Document) -> int:
     """Give back the empty lists, dicts and sets that Bokeh's models hold as defaults; returns how many.
 
     Bokeh lays one in for every property of such a kind, and beside it a set that names its owner: half a kilobyte
-    each, a quarter of all that a session takes. One that is asked for later is made anew; one that somebody still
-    holds and changes becomes the property's value, as it always does. Defaults that are models stay, for the browser
-    knows them by name.
+    each, a quarter of all that a session takes. One that is asked for later is made anew, so no code may keep hold of
+    one and change it later instead of asking its model again. Defaults that are models stay, for the browser knows
+    them by name.
     """
     dropped = 0
     for model in document.models:

@@ -10,6 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
+from bokeh.plotting import figure
 from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
 from sessions import Session, until
@@ -21,6 +22,7 @@ from dashboard.inputs import control
 from dashboard.layouts import LiveText
 from dashboard.lock import keep_lock
 from dashboard.settings import Controls
+from dashboard.thrift import drop_empty_defaults
 
 
 def test_a_click_right_after_a_slider_may_change_bokehs_own_models(monkeypatch):
@@ -89,6 +91,18 @@ def test_a_session_that_ended_is_freed():
     gc.collect()
     assert [ref() for ref in gone] == [None] * 4
     assert pn.state.param.watchers == watched
+
+
+def test_empty_defaults_are_given_back_and_models_that_stand_as_defaults_stay():
+    document = Document()
+    plot = figure()
+    document.add_root(plot)
+    scale, axis = plot.x_scale, plot.xaxis[0]
+    assert drop_empty_defaults(document) > 20
+    assert drop_empty_defaults(document) == 0
+    assert plot.x_scale is scale and plot.xaxis[0] is axis and plot.tags == []
+    plot.tags.append("later")
+    assert plot.tags == ["later"]
 
 
 # Values that a browser sends back.

@@ -51,7 +51,8 @@ def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works
     monkeypatch.setattr(app, "PAGES", pages.load(("gain", name, "guarantee")))
     session = app.App({"page": name, "epsilon": "2"})
     assert words in session.page.said.problem
-    assert [item["page"] for _, menu in session._menus for item in menu.items] == ["gain", name, "guarantee"]
+    listed = [kind.name for kinds in session.navigation.groups.values() for kind in kinds]
+    assert listed == ["gain", name, "guarantee"]
     session.open("guarantee")
     assert session.page.said.problem == "" and session.page.said.words
 

@@ -323,10 +323,9 @@ def test_a_menu_entry_writes_the_call_that_it_makes():
 def test_secure_sum_is_a_tab_of_sites():
     app = App({"page": "secure_sum"})
     assert app.page.name == "secure_sum"
-    menus = [item["page"] for _, menu in app._menus for item in menu.items]
-    assert "sites" in menus and "secure_sum" not in menus
-    trust = next(menu for group, menu in app._menus if group == "Trust")
-    assert trust.items[np.ravel(trust.active)[0]]["page"] == "sites"
+    listed = [kind.name for kind in app.navigation.groups["Trust"]]
+    assert "sites" in listed and "secure_sum" not in listed
+    assert app.navigation.marked == "sites"
 
 
 def test_after_a_failure_the_picture_of_the_earlier_run_is_pale():

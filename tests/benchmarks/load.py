@@ -38,6 +38,7 @@ _POINT = r'"mean",\s*\[\s*[^\]\s]'  # At least one point of a curve.
 _READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
 # A session that its browser left is dropped after a second, so that the rounds need not wait for it.
 _FORGET = ("--unused-session-lifetime", "1000", "--check-unused-sessions", "500")
+_STANDS = 5.0  # Seconds until a session idles: a page that stands gives back what only its building took.
 _GONE = 8.0  # Seconds until sessions have expired, and garbage was collected five seconds later.
 
 
@@ -186,10 +187,10 @@ async def one_round(port: int, process: int, *, sessions: int, query: str) -> tu
     """Megabytes that each further session takes while it idles, and those of the server when all have left."""
     half = sessions // 2
     clients = await open_all(port, half, lambda i: query)
-    await asyncio.gather(*(client.drain(0.5) for client in clients))
+    await asyncio.gather(*(client.drain(_STANDS) for client in clients))
     before = megabytes(process)
     clients += await open_all(port, sessions - half, lambda i: query)
-    await asyncio.gather(*(client.drain(0.5) for client in clients[half:]))
+    await asyncio.gather(*(client.drain(_STANDS) for client in clients[half:]))
     each = (megabytes(process) - before) / (sessions - half)
     for client in clients:
         client.close()
