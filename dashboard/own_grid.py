@@ -23,12 +23,13 @@ class ColumnGrid:
 
     def __init__(self, own: OwnData):
         self._own = own
+        frame = _frame(own)
         self.cells = pn.widgets.Tabulator(
-            _frame(own),
+            frame,
             show_index=False,
             titles={"used": "Use", "column": "Column", "least": "Least", "most": "Most"},
             layout="fit_columns",
-            height=120,
+            height=_height(frame),
             theme="simple",
             sortable=False,
             # Plain text, whatever a table's cells look like.
@@ -65,7 +66,7 @@ class ColumnGrid:
 
     def _follow(self):
         frame = _frame(self._own)
-        show(self.cells, frame, height=46 + 37 * min(max(len(frame), 1), 10))
+        show(self.cells, frame, height=_height(frame))
         hidden = [] if self._own.kind == "ranges" else ["least", "most"]
         if self.cells.hidden_columns != hidden:
             self.cells.hidden_columns = hidden
@@ -77,6 +78,10 @@ def _frame(own):
     for i, name in enumerate(_examples()):
         data[name] = [row.examples[i] if i < len(row.examples) else "" for row in rows]
     return pd.DataFrame(data).astype({"used": bool, **dict.fromkeys(list(data)[1:], object)})
+
+
+def _height(frame):
+    return 46 + 37 * min(max(len(frame), 1), 10)
 
 
 def _examples():

@@ -293,7 +293,8 @@ def _needed(points, method):
     if math.isnan(at):
         return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
     least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
-    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if math.isfinite(most) else ""
+    known = least < most < math.inf  # One run has no spread.
+    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
     return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
 
 
