@@ -119,7 +119,7 @@ def test_help_code_and_glossary_by_keyboard(browser, server):
         tab.get_by_role("button", name="In code").click()
         tab.get_by_role("region", name="Source of core.cape.gain").get_by_text("def").first.wait_for()
         tab.get_by_label("Help: Imbalance").click()
-        tab.get_by_role("link", name="Glossary").locator("visible=true").click()
+        tab.get_by_role("note").get_by_role("link", name="Glossary").locator("visible=true").click()
         tab.get_by_role("heading", name="Glossary", level=1).wait_for()
         tab.get_by_role("heading", name="Gain G").first.wait_for()
         visit.wait_until(lambda: "term=gain" in tab.url)
