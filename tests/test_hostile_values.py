@@ -30,6 +30,7 @@ OTHERS = (-1, math.nan, "no such option", LONG, [1, "x"], None, NESTED)
 SLIDERS = (pmui.IntSlider, pmui.FloatSlider)
 KINDS = (*SLIDERS, pmui.TextInput, pmui.Select, pmui.RadioButtonGroup, pmui.CheckBoxGroup, pmui.Switch)
 QUIET = "Nothing was changed."
+MOST_JOBS = 2000  # Of one run; the largest page asks for 700 with the settings it opens with.
 
 
 class Visitor:
@@ -135,6 +136,7 @@ async def attack(one, name, errors):
         assert widget.value == getattr(source_of(page, parameter), parameter), parameter
     await until(lambda: not page._rest._asked)
     assert state(page) == before and held(page) == pictures
+    assert max(one.jobs, default=0) < MOST_JOBS
 
 
 def judge(one, errors, widget, value):
