@@ -11,7 +11,6 @@ from dashboard.layouts import FULL, LiveText
 from dashboard.terms import CONTROLS
 from dashboard.wording import number_text
 
-_ROW = ":host { display: grid; grid-template-columns: minmax(0, 1fr) 26px; align-items: start }"
 _SHEET = """
 :host { font-family: var(--bokeh-base-font); color: var(--mui-palette-text-primary); position: relative }
 summary { list-style: none; cursor: pointer; box-sizing: border-box; width: 22px; height: 22px; margin: 3px 0 0 4px;
@@ -34,9 +33,7 @@ def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewa
     text = explained(parameter)
     if not text:
         return widget
-    row = pn.Column(widget, LiveText(_SHEET, text=text).pane, stylesheets=[_ROW], **FULL)
-    # A sheet of one's own that says how a thing is laid out wins over the hiding of it: hide what is around.
-    return pn.Column(row, **FULL)
+    return pn.Row(widget, LiveText(_SHEET, text=text, width=26).pane, **FULL)
 
 
 def explained(parameter: param.Parameter) -> str:

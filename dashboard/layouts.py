@@ -59,14 +59,20 @@ class LiveText:
 
     (A Bokeh Div would be as cheap here, but costs the browser a new layout of the whole page at every change.)
 
+    Parameters
+    ----------
+    width : int, optional
+        Pixels; as wide as its place without.
+
     Attributes
     ----------
     pane : Bare
         What the page shows.
     """
 
-    def __init__(self, sheet: str, *, margin=0, text: str = ""):
-        self._model = HTML(stylesheets=[sheet], sizing_mode="stretch_width", margin=margin, disable_math=True)
+    def __init__(self, sheet: str, *, margin=0, text: str = "", width: int | None = None):
+        sizing = {"sizing_mode": "stretch_width"} if width is None else {"width": width}
+        self._model = HTML(stylesheets=[sheet], margin=margin, disable_math=True, **sizing)
         self.pane = Bare(self._model)
         self.show(text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from functools import cached_property
 
 import panel as pn
 import panel_material_ui as pmui
@@ -55,15 +56,16 @@ class Lecture(param.Parameterized):
         self._front, self._build, self._visit = front, build, visit
         self._page: Page | None = None
         self._text = LiveText(styles.STEP)
-        self._buttons = [
+        self.bar = pn.Row(stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False)
+
+    @cached_property
+    def _buttons(self):
+        """Made, as all in the bar, when the first lecture begins."""
+        return [
             _button("Previous step", "arrow_back", lambda: self.move(-1)),
             _button("Next step", "arrow_forward", lambda: self.move(1)),
             _button("Leave the lecture", "close", self.leave),
         ]
-        row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[styles.SCREEN])
-        self.bar = pn.Row(
-            self._text.pane, row, stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False
-        )
 
     def start(self, place: int = 1, *, keep: bool = False) -> None:
         """Show a step of the page in front, or, if that has none, begin with the first page.
@@ -117,6 +119,9 @@ class Lecture(param.Parameterized):
         if not keep:
             page.set(settings_of(page, step))
         self._say(page, place, step)
+        if not self.bar.objects:
+            row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[styles.SCREEN])
+            self.bar.objects = [self._text.pane, row]
         self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)
 

@@ -24,6 +24,7 @@ _FOLD = {
     "& .MuiAccordionSummary-root": {"padding": "0", "minHeight": "44px"},
     "& .MuiAccordionDetails-root": {"padding": "0 0 12px"},
     "& .MuiAccordion-root::before": {"display": "none"},
+    "&.Mui-expanded": {"margin": "0 !important"},
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
@@ -48,7 +49,7 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
 
 def _head(page):
     text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
-    parts = [pn.pane.HTML(text, stylesheets=[styles.HEAD], **FULL), *_given(_tabs(page))]
+    parts = [LiveText(styles.HEAD, text=text).pane, *_given(_tabs(page))]
     if page.presets:
         parts.append(pn.Column(_presets(page), stylesheets=[styles.SCREEN], **FULL))
     return pn.Column(*parts, css_classes=["head"], **FULL)
@@ -101,8 +102,8 @@ def _side(page):
 
     page.said.param.watch(follow, "absent")
     follow()
-    heading = pn.pane.HTML("Settings", stylesheets=[styles.GROUP], margin=(6, 0, 4, 0))
-    return pn.Column(heading, *shown.values(), css_classes=["side"], **FULL)
+    heading = LiveText(styles.GROUP, text="Settings", margin=(6, 0, 4, 0))
+    return pn.Column(heading.pane, *shown.values(), css_classes=["side"], **FULL)
 
 
 def _stage(page, browser):
@@ -121,7 +122,7 @@ def _stage(page, browser):
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
-    parts += _aside(page, pn.Column(*_given(_more(page)), *_given(_code(page)), **FULL))
+    parts += _aside(page, _background(page))
     parts += _aside(page, action_bar(page, browser))
     parts += _aside(page, page.after())
     return pn.Column(*parts, css_classes=["stage"], **FULL)
@@ -150,16 +151,16 @@ def _given(part):
 
 
 def _notice(page):
-    notice = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], **FULL)
+    notice = LiveText(styles.NOTICE)
 
-    def say(event):
-        notice.object = (
-            f"<div class='notice error' role='alert'>{html.escape(event.new)}</div>" if event.new else ""
-        )
-        notice.visible = bool(event.new)
+    def say(*events):
+        problem = page.said.problem
+        notice.show(f"<div class='notice error' role='alert'>{html.escape(problem)}</div>" if problem else "")
+        notice.pane.visible = bool(problem)
 
     page.said.param.watch(say, "problem")
-    return notice
+    say()
+    return notice.pane
 
 
 def _words(page):
@@ -171,7 +172,7 @@ def _words(page):
 def _guarantee(page):
     """One sentence; the exact numbers unfold below it."""
     sentence, inside = LiveText(styles.FINE, margin=(8, 0, 0, 0)), LiveText(styles.FINE)
-    box = _fold("What exactly is guaranteed", inside.pane)
+    box = _fold(("What exactly is guaranteed", inside.pane))
 
     def say(*events):
         found = page.said.guarantee
@@ -188,26 +189,28 @@ def _guarantee(page):
     return sentence.pane, box
 
 
-def _more(page):
-    if not page.equation:
+def _background(page):
+    """The mathematics, and the source of what computes it, which is fetched when it is asked for."""
+    parts, source = [], LiveText(code.SHEET)
+    if page.equation:
+        text = sheltered(page.equation)
+        parts.append(("The mathematics", pn.pane.Markdown(text, stylesheets=[styles.FINE], **FULL)))
+    if page.code:
+        parts.append(("In code", source.pane))
+    if not parts:
         return None
-    pane = pn.pane.Markdown(
-        sheltered(page.equation), stylesheets=[styles.FINE], sizing_mode="stretch_width", margin=0
-    )
-    return _fold("The mathematics", pane)
+    box = _fold(*parts)
 
+    def fetch(event):
+        if page.code and len(parts) - 1 in event.new and not source.text:
+            source.show(code.as_html(page.code))
 
-def _code(page):
-    """The source of what computes the equation; fetched when it is asked for."""
-    if not page.code:
-        return None
-    text = LiveText(code.SHEET)
-    box = _fold("In code", text.pane)
-    box.param.watch(lambda event: None if text.text else text.show(code.as_html(page.code)), "active")
+    box.param.watch(fetch, "active")
     return box
 
 
-def _fold(title, inside):
+def _fold(*parts):
+    """Parts under their titles, which open them."""
     return pmui.Accordion(
-        (title, inside), sx=_FOLD, title_variant="body1", elevation=0, sizing_mode="stretch_width", margin=0
+        *parts, sx=_FOLD, title_variant="body1", elevation=0, sizing_mode="stretch_width", margin=0
     )
