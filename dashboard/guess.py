@@ -134,7 +134,9 @@ class GuessLayer:
             return float("nan")
         points, at = np.asarray(answer.x, dtype=float), float(x)
         if len(points) > 1 and isinstance(self._figure.x_scale, LogScale):
-            points, at = np.log(points), np.log(at)
+            if at <= 0:
+                return float("nan")
+            points, at = np.log(points), math.log(at)
         y = np.asarray(answer.y, dtype=float)
         steep = isinstance(self._figure.y_scale, LogScale) and (y[np.isfinite(y)] > 0).all()
         return float(np.exp(np.interp(at, points, np.log(y))) if steep else np.interp(at, points, y))

@@ -45,11 +45,9 @@ class Bare(Reactive):
         self.param.watch(lambda event: setattr(model, event.name, event.new), ["styles", "visible"])
 
     def _get_model(self, doc, root=None, parent=None, comm=None):
-        if root is None:
-            return self.get_root(doc, comm)
         if self.object.document not in (None, doc):
             remove_root(self.object, doc)
-        self._models[root.ref["id"]] = self.object, parent
+        self._models[(root or self.object).ref["id"]] = self.object, parent
         self._design.apply_bokeh_theme_to_model(self.object)
         return self.object
 

@@ -11,6 +11,7 @@ import panel as pn
 from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.application.handlers.function import FunctionHandler
 from bokeh.core.serialization import Serializer
+from bokeh.io import doc as current
 from bokeh.protocol.messages.patch_doc import patch_doc
 from bokeh.server.contexts import ApplicationContext
 from bokeh.server.protocol_handler import ProtocolHandler
@@ -29,6 +30,7 @@ class Session:
         self._build = build
 
     async def __aenter__(self):
+        self._patched = len(current._PATCHED_CURDOCS)
         application = Application(FunctionHandler(self._fill))
         application.add(DocumentLifecycleHandler())
         self._context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
@@ -43,6 +45,8 @@ class Session:
     async def __aexit__(self, *exception):
         if not self.session.destroyed:
             self.session.destroy()
+        # Bokeh leaves its current document as it is where a callback raises; later tests would meet a dead one.
+        del current._PATCHED_CURDOCS[self._patched :]
 
     async def end(self):
         """End it as the server does when its browser has left for long."""

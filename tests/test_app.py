@@ -27,11 +27,11 @@ ROOT = Path(__file__).parents[1]
 
 def test_pages_are_built_when_opened_and_then_kept():
     app = App({"page": "gain"})
-    assert list(app._pages) == ["gain"]
+    assert list(app.pages) == ["gain"]
     first = app.page
     app.open("guarantee")
     app.open("gain")
-    assert app.page is first and list(app._pages) == ["gain", "guarantee"]
+    assert app.page is first and list(app.pages) == ["gain", "guarantee"]
 
 
 def test_sessions_share_nothing():

@@ -56,7 +56,7 @@ class Visitor:
 
     def widgets(self, kinds=KINDS):
         """The widgets of the page in front."""
-        view = self.app._pages[self.app.page.name][1]
+        view = self.app.pages.view(self.app.page.name)
         found = [w for w in view.select(lambda part: isinstance(part, kinds)) if w._models]
         assert found
         return found

@@ -125,7 +125,7 @@ def test_averaging_enters_every_draw_of_its_histograms_and_analytic_pages_none()
 @pytest.mark.parametrize("name", SMALL)
 def test_every_repeat_of_a_sweep_and_every_fit_is_a_release(name):
     app = App({"page": "gain"})
-    page = app._page(name)[0]
+    page = app.pages[name]
     page.set(SMALL[name])
     app.open(name)
     assert page.runs.state == "finished", page.runs.message
@@ -147,7 +147,7 @@ def test_every_repeat_of_a_sweep_and_every_fit_is_a_release(name):
 
 def test_a_published_pca_costs_more_than_it_says_and_square_roots_are_seen_by_all():
     app = App({"page": "gain"})
-    page = app._page("pca")[0]
+    page = app.pages["pca"]
     page.set({"k": 5, "calibration": "published"})
     page._plan = page.compute()
     costs = {m: page.cost(page._plan.spot_job(m)) for m in ("cape", "conventional", "dpdispca")}
@@ -163,7 +163,7 @@ def test_a_published_pca_costs_more_than_it_says_and_square_roots_are_seen_by_al
 
 def test_avn_has_a_gaussian_and_a_pure_part():
     app = App({"page": "gain"})
-    page = app._page("components")[0]
+    page = app.pages["components"]
     page.set(SMALL["components"] | {"share": 0.25})
     page._plan = page.compute()
     cost = page.cost(page._plan.spot_job("avn"))

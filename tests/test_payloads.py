@@ -85,7 +85,7 @@ def test_links_of_pages_that_answer_at_once(apps, kind, payload):
     app.go({"page": kind.name, **dict.fromkeys(names, payload)})
     assert "Ignored" in app._notice.object and len(app._notice.object) < 2000
     assert harmless(app._notice.object)
-    page = app._pages[kind.name][0]
+    page = app.pages[kind.name]
     assert harmless(page.said.words) and len(page.said.problem) < 500
 
 

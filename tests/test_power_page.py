@@ -10,6 +10,7 @@ from core import power
 from dashboard import wording
 from dashboard.app import App
 from dashboard.pages import power_model, power_noise
+from dashboard.pages.pca import PcaPage
 from dashboard.pages.power import PowerPage
 from dashboard.pages.power_noise import NoisePage, share, threshold
 from dashboard.pages.power_stream import StreamPage
@@ -144,6 +145,6 @@ def test_shares_and_thresholds():
 
 @pytest.mark.parametrize("name", ["power", "power_stream", "power_noise"])
 def test_tabs_stay_in_their_places(name):
-    page, _ = App({})._page(name)
+    page = App({}).pages[name]
     assert [kind.name for kind in page.tabs] == ["power", "power_stream", "power_noise"]
-    assert App({})._page("pca")[0].tabs == (type(App({})._page("pca")[0]),)
+    assert App({}).pages["pca"].tabs == (PcaPage,)

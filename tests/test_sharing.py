@@ -200,7 +200,7 @@ def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_lat
     np.testing.assert_allclose(back, points, rtol=1e-5)
     later.page.pins.clear()
     later.take_settings(text.encode())
-    assert pinned(later._pages["gain"][0]) and json.loads(later.settings_text())["pins"] == kept
+    assert pinned(later.pages["gain"]) and json.loads(later.settings_text())["pins"] == kept
 
 
 @pytest.mark.parametrize(
