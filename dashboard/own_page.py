@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from dashboard.own_bar import records_bar
 from dashboard.own_data import OwnData
 from dashboard.own_panel import NOT_PUBLIC
 from dashboard.page import Model
-from dashboard.runs import WORKER
+from dashboard.runs import WORKER, Job
 from dashboard.streamed import StreamedPage
 from dashboard.wording import count_text, equals, number_text
 from data.labelled import LabelledSource
@@ -36,6 +36,7 @@ class OwnTableModel(Model):
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
         self.own_table: OwnTable | None = None
+        self.boxed = True  # Whether the columns of the own table were mapped from ranges.
 
     @property
     def table(self) -> OwnTable | None:
@@ -76,6 +77,7 @@ class OwnTablePage(StreamedPage):
         super().__init__(controls)
         self._brought: Brought | None = None
         self._changes: dict[str, Any] = {}  # What must change before a table that waits can be computed with.
+        self._own_problems: set = set()  # Those that remember results of the table.
         if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
             pn.state.on_session_destroyed(lambda context: self.end())
 
@@ -96,9 +98,14 @@ class OwnTablePage(StreamedPage):
         """The user asks on this page for the table to be used."""
         self._brought.asker = self
 
-    def problems(self, table: OwnTable) -> Iterable:
-        """Every problem of `core.sweep` that may have been run on a table."""
-        return ()
+    def begin(self, plan) -> list[Job]:
+        self.note(plan.problem)
+        return super().begin(plan)
+
+    def note(self, problem) -> None:
+        """Note that a problem of `core.sweep` is run: what it remembers of the own table is forgotten with that."""
+        if self.model.table is not None:
+            self._own_problems.add(problem)
 
     def suited(self, table: OwnTable) -> dict[str, Any]:
         """Settings that must change for this table, e.g. k that exceeds its width."""
@@ -166,7 +173,7 @@ class OwnTablePage(StreamedPage):
             self.set({"own_records": True})
 
     def _offer(self, table):
-        self.model.own_table = table
+        self.model.own_table, self.model.boxed = table, self.own_data.chosen.lower is not None
         self._changes = self.suited(table)
 
     def _release(self):
@@ -175,7 +182,8 @@ class OwnTablePage(StreamedPage):
             return
         self.runs.clear()
         self.let_go()
-        for problem in self.problems(table):
+        problems, self._own_problems = self._own_problems, set()
+        for problem in problems:
             sweep.forget(problem)
             # A job in flight may remember once more: forget again behind it.
             WORKER.submit(partial(sweep.forget, problem))

@@ -94,7 +94,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         super().__init__(controls)
         self._fresh = False
         self._logarithmic = True
-        self._own_problems: set = set()
 
     def body(self):
         figure = self.build_curve(AXES["epsilon"][0], MEASURES["matched"], schemes=decomposition.METHODS)
@@ -117,8 +116,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return ["dimension", "length", *sizes]
 
     def spot_jobs(self, plan: Plan) -> list[Job]:
-        if plan.own is not None:
-            self._own_problems.add(plan.problem)
         self._spots = {}
         return [lambda stop, method=method: spot(plan, method) for method in plan.shown]
 
@@ -230,12 +227,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         plan = self._plan or self.compute()
         return _script(plan, self.own_data.chosen if plan.own is not None else None)
 
-    def problems(self, table):
-        used, self._own_problems = self._own_problems, set()
-        return used
-
     def suited(self, table):
-        self.model.boxed = self.own_data.chosen.lower is not None
         width = table.source.width
         changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
         return changes | (

@@ -282,10 +282,6 @@ class ComponentsModel(OwnTableModel):
         "on a record's length). 0 takes it from the records, which is not private.",
     )
 
-    def __init__(self, controls, **values):
-        super().__init__(controls, **values)
-        self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
-
     def plan(self) -> Plan:
         """Freeze the present settings.
 

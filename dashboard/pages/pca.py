@@ -28,7 +28,6 @@ from dashboard.pages.pca_model import (
     PcaModel,
     Plan,
     crossing,
-    problem,
     spot,
 )
 from dashboard.runs import Job
@@ -234,9 +233,6 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 
     def exhibits(self) -> tuple:
         return *self.figures(), self._table
-
-    def problems(self, table):
-        return [problem(table, published) for published in (False, True)]
 
     def suited(self, table):
         changes, width = {}, table.source.width

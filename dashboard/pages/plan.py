@@ -136,7 +136,6 @@ candidates. In code: `core.plan.search`, `core.risk`.
         self.runs.param.update(unit="step", units="steps")
         self._key = None
         self._searches: Searches | None = None
-        self._own_problems: set = set()
         self._private = PrivateSchemes(controls)
 
     def body(self):
@@ -159,8 +158,7 @@ candidates. In code: `core.plan.search`, `core.risk`.
         return self._private if name == "schemes" else super().source(name)
 
     def begin(self, question: Question):
-        if question.own:
-            self._own_problems.add(question.problem)
+        self.note(question.problem)
         if question.key != self._key:
             self._key = question.key
             self.details.start(question)
@@ -240,12 +238,7 @@ candidates. In code: `core.plan.search`, `core.risk`.
         self.content()
         return self.details.all
 
-    def problems(self, table):
-        used, self._own_problems = self._own_problems, set()
-        return used
-
     def suited(self, table):
-        self.model.boxed = self.own_data.chosen.lower is not None
         self.model.param.response.bounds = (1, len(table.columns))
         changes = {"response": len(table.columns)}
         if self.controls.k >= len(table.columns):

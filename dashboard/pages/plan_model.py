@@ -126,7 +126,6 @@ class PlanModel(OwnTableModel):
 
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
-        self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
         self.param.watch(self._agree, ["problem", "data", "metric", "level"])
         self._agree()
 

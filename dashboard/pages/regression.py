@@ -76,10 +76,6 @@ $$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is th
 In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 """
 
-    def __init__(self, controls):
-        super().__init__(controls)
-        self._own_problems: set = set()
-
     def body(self):
         figure = self.build_curve(
             AXES["epsilon"][0], MEASURES["loss"], y_log=True, schemes=functional.MECHANISMS
@@ -103,11 +99,6 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def more(self):
         self.content()
         return self.details.view
-
-    def begin(self, plan: Plan) -> list[Job]:
-        if plan.source.name == "own":
-            self._own_problems.add(plan.problem)
-        return super().begin(plan)
 
     def spot_jobs(self, plan: Plan) -> list[Job]:
         self._spots = {}
@@ -226,12 +217,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         self.content()
         return self.curve.figure, *self.details.figures
 
-    def problems(self, table):
-        used, self._own_problems = self._own_problems, set()
-        return used
-
     def suited(self, table):
-        self.model.boxed = self.own_data.chosen.lower is not None
         self.model.param.response.bounds = (1, len(table.columns))
         changes = {"response": len(table.columns)}
         return changes | ({"axis": "epsilon"} if table.sizes and self.model.axis == "samples" else {})

@@ -188,10 +188,6 @@ class RegressionModel(OwnTableModel):
         doc="Whose effect on the prediction is drawn; 0 takes the one with the largest coefficient.",
     )
 
-    def __init__(self, controls, **values):
-        super().__init__(controls, **values)
-        self.boxed = True  # Whether the columns of one's own table were mapped from ranges.
-
     def plan(self) -> Plan:
         """Freeze the present settings.
 
