@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
-from browser.visit import Visit
+from browser.visit import Visit, cheap
 
 from dashboard.pages import PAGES
 
@@ -61,8 +60,6 @@ FOCUS = """() => {
 }"""
 
 
-# Runs that are soon over: axe judges the page, and not the sweep that competes with it for the machine.
-CHEAP = {"repeats": 1, "samples": 60, "sites": 3, "schemes": "nonprivate,cape,conventional"}
 ON_THE_WAY = ("Everyday: ε = 1", "Privacy ε", "Noise multiplier τ/Δ", "Copy link")
 
 
@@ -81,8 +78,8 @@ def visit(browser, server, request):
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 def test_axe_finds_nothing_serious(visit, kind):
-    cheap = {name: value for name, value in CHEAP.items() if name in kind.shared}
-    visit.tab.evaluate(GO, "?" + urlencode({"page": kind.name, **cheap}))
+    # Axe judges the page, and not the sweep that competes with it for the machine.
+    visit.tab.evaluate(GO, cheap(kind))
     heading = visit.tab.get_by_role("heading", name=kind.heading or kind.title, level=1, exact=True)
     heading.first.wait_for()
     rules = visit.rules

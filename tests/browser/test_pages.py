@@ -7,7 +7,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser.visit import Visit
+from browser.visit import Visit, cheap
 
 from dashboard.pages import PAGES
 
@@ -18,14 +18,15 @@ def label(kind):
     """The label of a page's primary slider."""
     from dashboard.settings import Controls
 
-    source = kind.model_type if kind.primary in kind.model_type.own() else Controls
+    controls = Controls()
+    source = kind.model_type(controls) if kind.primary in kind.model_type.own() else controls
     return source.param[kind.primary].label
 
 
 @pytest.mark.parametrize("kind", [k for k in PAGES if k.primary], ids=lambda kind: kind.name)
 def test_every_page_answers_a_slider_without_error_or_foreign_request_and_fits_a_phone(browser, server, kind):
     with Visit(browser, server) as visit:
-        visit.open(f"?page={kind.name}")
+        visit.open(cheap(kind))
         visit.wait_until(visit.numbers)
         numbers, painted = visit.numbers(), visit.main_picture.screenshot()
         visit.push(label(kind), "ArrowLeft", times=3)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 WAIT = 60_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
+# Settings of runs that are soon over, for tests of a page and not of its sweep.
+_CHEAP = {"repeats": 1, "samples": 60, "schemes": "nonprivate,cape,conventional"}
 _READY = "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle"
 # Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
 _RECORD = """
@@ -30,6 +32,12 @@ window.WebSocket = class extends WebSocket {
   set onmessage(take) { super.onmessage = (message) => setTimeout(() => take(message), window.latency) }
 }
 """
+
+
+def cheap(kind) -> str:
+    """The query that opens a kind of page with runs that are soon over; its primary slider stands where it does."""
+    known = {*kind.shared} - {kind.primary}
+    return "?" + urlencode({"page": kind.name, **{name: _CHEAP[name] for name in _CHEAP if name in known}})
 
 
 class Visit:
