@@ -26,8 +26,11 @@ CHROMIUM_ARGUMENTS = [
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Chromium of the system; without one the browser tests are skipped, in CI they fail."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """Chromium of the system; without one the browser tests are skipped, in CI they fail.
+
+    Its build without windows comes first, for it takes a quarter less time for a page.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
         reason = f"no Chromium found: none of {', '.join(names)} on the PATH, and CHROMIUM is not set"
