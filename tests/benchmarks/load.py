@@ -49,6 +49,7 @@ class Client:
         self._address = f"127.0.0.1:{port}/dashboard"
         self._count = itertools.count(1000)
         self.document = ""
+        self._coming: asyncio.Future | None = None
 
     async def open(self, query: str) -> Client:
         """Load a page, connect, pull the document, and say that it stands."""
@@ -107,15 +108,23 @@ class Client:
     async def _next(self, kind):
         """The content of the next message of a kind, as text."""
         while True:
-            header = json.loads(await self._read())
-            await self._read()
-            content = await self._read()
-            for _ in range(2 * header.get("num_buffers", 0)):
-                await self._read()
-            if header["msgtype"] == "ERROR":
+            # Whoever stops waiting must not leave a message half read.
+            self._coming = self._coming or asyncio.ensure_future(self._message())
+            found, content = await asyncio.shield(self._coming)
+            self._coming = None
+            if found == "ERROR":
                 raise RuntimeError(content[:500])
-            if header["msgtype"] == kind:
+            if found == kind:
                 return content
+
+    async def _message(self):
+        """Kind and content of the next message."""
+        header = json.loads(await self._read())
+        await self._read()
+        content = await self._read()
+        for _ in range(2 * header.get("num_buffers", 0)):
+            await self._read()
+        return header["msgtype"], content
 
     async def _read(self):
         message = await self._socket.read_message()
@@ -212,7 +221,7 @@ def bounded(work, seconds: float):
 def memory(port: int, process: int) -> None:
     """Measure and print what sessions hold, and whether it comes back."""
     print("rounds of 20 idle sessions (aim: flat), megabytes when all have left:", end=" ", flush=True)
-    found, end = [], time.monotonic() + 240
+    found, end = [], time.monotonic() + 500
     while len(found) < 10 and time.monotonic() < end:
         try:
             found.append(bounded(one_round(port, process, sessions=20, query="?page=guarantee"), 200))
