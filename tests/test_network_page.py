@@ -50,6 +50,14 @@ def test_boundaries_are_pictures_of_the_networks(page):
     assert boundary.figure.title.text.startswith("CAPE: ")
 
 
+def test_the_legend_names_what_is_drawn_and_no_more(page):
+    page.controls.schemes = ["nonprivate", "cape"]
+    (legend,) = page.figures()[1].legend
+    named = [item for item in legend.items if item.visible]
+    assert [item.label.value.strip() for item in named] == ["non-private", "CAPE"]
+    assert all(line.visible for item in named for line in item.renderers)
+
+
 def test_wide_records_have_no_boundary_picture(page):
     page.model.data = "breast_cancer"
     assert page.runs.state == "finished", page.runs.message

@@ -43,7 +43,7 @@ class NetworkFigures:
             if plane:
                 self._boundaries[scheme].begin(records)
         for scheme, (_, line) in self._lines.items():
-            line.visible = scheme in plan.shown
+            line.visible = self._named[scheme].visible = scheme in plan.shown
         self._losses.x_range.end = plan.steps
         self._draw_budget(plan)
 
@@ -73,7 +73,7 @@ class NetworkFigures:
             line.glyph.tags = [INK] if scheme == "nonprivate" else []
             self._lines[scheme] = source, line
             drawn.append((look.label, [line]))
-        folding_legend(plot, drawn)
+        self._named = dict(zip(schemes, folding_legend(plot, drawn).items, strict=True))
 
     def _build_budget(self):
         plot = self._budget = house_figure(

@@ -98,6 +98,8 @@ class Client:
 
     def close(self) -> None:
         """Leave as a browser does."""
+        if self._coming:
+            self._coming.cancel()
         self._socket.close()
 
     async def _send(self, kind, content):
