@@ -18,7 +18,7 @@ from dashboard.uploads import Upload
 _EXPLAIN = (
     "<p>The file holds the settings of every page that you visited, which page is in front, and the points of curves "
     "that you pinned, as readable JSON. It holds no records: a table or text of your own is not in it, but pinned "
-    "curves of it are.</p>"
+    "curves of it are. Those were held against its exact answer, so they are not private.</p>"
 )
 
 

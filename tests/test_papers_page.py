@@ -56,12 +56,17 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     assert drawn(page, "cape")[1] == as_published
 
 
-def test_printed_points_stand_beside_ours_and_are_counted(page):
-    e = experiments.load("Cape-Fig7a")
+def open_with_all_runs(page, name):
+    """Open a figure all of whose runs are kept."""
+    e = experiments.load(name)
     full = plan(e, "published", "full")
     store.write(full, rows_like(e, full))
     page.model.figure = e.name
     page.opened()
+
+
+def test_printed_points_stand_beside_ours_and_are_counted(page):
+    open_with_all_runs(page, "Cape-Fig7a")
     near, far = (source.data for source, _ in (page._rings, page._far))
     assert (len(near["x"]), len(far["x"])) == (45, 9)
     assert near["marker"].count("circle_x") == 9 and "circle_x" not in far["marker"]
@@ -77,11 +82,7 @@ def test_printed_points_stand_beside_ours_and_are_counted(page):
 
 
 def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page):
-    e = experiments.load("Cape-Fig7a")
-    full = plan(e, "published", "full")
-    store.write(full, rows_like(e, full))
-    page.model.figure = e.name
-    page.opened()
+    open_with_all_runs(page, "Cape-Fig7a")
     running = replace(page._plan, kept=None)
     page.draw(running), page.draw_more(running)
     assert "Not reproduced" not in page._details.text and "circle_x" not in page._rings[0].data["marker"]
