@@ -13,7 +13,7 @@ from dashboard import styles
 from dashboard.browser import Browser
 from dashboard.layouts import FULL
 from dashboard.settings_file import LIMIT
-from dashboard.uploads import Upload
+from dashboard.uploads import small_upload
 
 _EXPLAIN = (
     "<p>The file holds the settings of every page that you visited, which page is in front, and the points of curves "
@@ -47,11 +47,9 @@ class SettingsDialog:
             )
         )
         self._problem = pn.pane.HTML("", visible=False, stylesheets=[styles.NOTICE], margin=(0, 0, 12, 0))
-        upload = Upload(
+        upload = small_upload(
+            self.receive,
             limit=LIMIT,
-            started=lambda size: "",
-            progressed=lambda came, expected: None,
-            arrived=lambda name, pieces: self.receive(b"".join(pieces)),
             refused=self._refuse,
             label="Open a settings file",
             uploaded_label="Open another file",

@@ -157,3 +157,17 @@ class Upload(pmui.FileInput):
         self._closed = True
         self._send_msg({"status": "error", "error": problem})
         self._refused(problem)
+
+
+def small_upload(
+    taken: Callable[[bytes], None], *, limit: int, refused: Callable[[str], None], **button
+) -> Upload:
+    """An upload of a file so small that it is taken as a whole and no progress is shown."""
+    return Upload(
+        limit=limit,
+        started=lambda size: "",
+        progressed=lambda came, expected: None,
+        arrived=lambda name, pieces: taken(b"".join(pieces)),
+        refused=refused,
+        **button,
+    )

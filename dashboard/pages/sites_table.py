@@ -13,7 +13,7 @@ from dashboard import styles
 from dashboard.cells import show
 from dashboard.layouts import FULL
 from dashboard.pages.sites_model import COLUMNS, Row, SitesModel, parse_rows, rows_from_csv, write_rows
-from dashboard.uploads import MEGABYTE, Upload
+from dashboard.uploads import MEGABYTE, small_upload
 
 _TITLES = {
     "site": "Site",
@@ -78,11 +78,9 @@ class SitesTable:
         options = {"variant": "text", "size": "small", "margin": 0, "color": "default"}
         add = pmui.Button(label="Add a site", icon="add", **options)
         remove = pmui.Button(label="Remove the last", icon="remove", **options)
-        upload = Upload(
+        upload = small_upload(
+            self._upload,
             limit=MEGABYTE,
-            started=lambda size: "",
-            progressed=lambda came, expected: None,
-            arrived=lambda name, pieces: self._upload(b"".join(pieces)),
             refused=self._say,
             label="Table from CSV",
             uploaded_label="Table from CSV",
