@@ -1,4 +1,4 @@
-"""What CAPE wins and what its users risk: gains, leakage and δ curves; the noise design is `core.design`.
+"""What CAPE wins and what its users risk: gains, leakage and δ curves; the noise design is `core.schemes.noise_design`.
 
 Site s holds a statistic of which it may send a message with noise standard deviation τ_s. Under CAPE
 its noise has two parts: e_s, drawn by all sites together so that Σ w_s e_s = 0, and g_s, its own. The
@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from core import check
-from core.design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
 from core.privacy import gdp_delta
+from core.schemes.noise_design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
 
 __all__ = [
     "CONVENTIONAL_FORMS",

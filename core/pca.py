@@ -13,9 +13,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from core import check
-from core.design import site_weights
 from core.privacy import Privacy
 from core.schemes import SCHEMES, Release, release
+from core.schemes.noise_design import site_weights
 
 METHODS = (*SCHEMES, "dpdispca")
 ORDERS = ("signed", "magnitude")

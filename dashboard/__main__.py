@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dashboard.entropy import VARIABLE
+from dashboard.state.seeds import VARIABLE
 
 HELP = """usage: python -m dashboard [options of `panel serve`]
 

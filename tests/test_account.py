@@ -9,8 +9,8 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from core.account import Account, pure_mu
 from core.privacy import compose, gdp_delta, tradeoff
+from core.privacy.accountant import Account, pure_mu
 
 
 def exact_delta(epsilon, mu, pure, draws):

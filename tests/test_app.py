@@ -15,12 +15,13 @@ from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
 from panel.io.state import set_curdoc
 
-from dashboard import actions, failures, wording
 from dashboard.__main__ import arguments
-from dashboard.app import App
-from dashboard.pages.averaging import AveragingPage
-from dashboard.pages.gain import GainPage
-from dashboard.settings import Controls
+from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.pages.learn.gain.page import GainPage
+from dashboard.session.app import App
+from dashboard.shell import actions
+from dashboard.state import errors, number_text
+from dashboard.state.controls import Controls
 
 ROOT = Path(__file__).parents[1]
 
@@ -76,20 +77,20 @@ def test_failures_of_callbacks_are_told_to_their_session():
 
     told, document, speaker = [], Document(), Speaker()
     with set_curdoc(document):
-        failures.report_to(speaker.say)
-        failures.handle(ValueError("k must be at most 4, got 9"))
-        failures.handle(ZeroDivisionError("division by zero"))
+        errors.report_to(speaker.say)
+        errors.handle(ValueError("k must be at most 4, got 9"))
+        errors.handle(ZeroDivisionError("division by zero"))
     assert told[0] == "k must be at most 4, got 9"
     assert "(ZeroDivisionError)" in told[1] and "Reload the page" in told[1]
 
 
 def test_what_is_missing_is_named_on_a_page_that_is_not_blank(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "dashboard.app", None)
+    monkeypatch.setitem(sys.modules, "dashboard.session.app", None)
     document = Document()
     with patch_curdoc(document):
         runpy.run_path(str(ROOT / "dashboard" / "main.py"))
     (page,) = document.roots
-    assert "could not start" in page.text and "dashboard.app" in page.text
+    assert "could not start" in page.text and "dashboard.session.app" in page.text
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -109,4 +110,4 @@ def test_the_command_line_has_defaults_where_it_is_silent():
      (2.2228e-4, "2.22·10⁻⁴"), (math.inf, "∞"), (math.nan, "—"), (-3.5, "−3.5"), (1234.5, "1234")],
 )  # fmt: skip
 def test_numbers_read_as_a_person_writes_them(value, text):
-    assert wording.number_text(value) == text
+    assert number_text.number_text(value) == text

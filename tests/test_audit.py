@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core import Privacy, audit, controls, privacy
+from core import Privacy, audit, privacy
+from core.audit import reference_cases
 
 DEMAND = Privacy(1.0, 1e-5)
 MU = privacy.gdp_mu(DEMAND)
@@ -18,9 +19,9 @@ MU = privacy.gdp_mu(DEMAND)
 FEW = {"symmetric noise": 2000, "known seed": 2000, "shared seed": 2000}
 
 
-@pytest.mark.parametrize("name", controls.sound_cases(DEMAND))
+@pytest.mark.parametrize("name", reference_cases.sound_cases(DEMAND))
 def test_sound_mechanisms_are_not_flagged(name):
-    case = controls.sound_cases(DEMAND)[name]()
+    case = reference_cases.sound_cases(DEMAND)[name]()
     verdict = case.audit(runs=60_000, rng=np.random.default_rng(1))
     assert case.sound
     assert not verdict.violated
@@ -41,9 +42,9 @@ OBSERVED = {
 }
 
 
-@pytest.mark.parametrize("name", controls.broken_cases(DEMAND))
+@pytest.mark.parametrize("name", reference_cases.broken_cases(DEMAND))
 def test_broken_mechanisms_are_caught(name):
-    case = controls.broken_cases(DEMAND)[name]()
+    case = reference_cases.broken_cases(DEMAND)[name]()
     verdict = case.audit(runs=FEW.get(name, 60_000), rng=np.random.default_rng(1))
     assert not case.sound
     assert verdict.violated
@@ -53,16 +54,16 @@ def test_broken_mechanisms_are_caught(name):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_broken_mechanism_is_caught_whatever_the_seed(seed):
-    for name, build in controls.broken_cases(Privacy(0.8, 1e-3)).items():
+    for name, build in reference_cases.broken_cases(Privacy(0.8, 1e-3)).items():
         assert build().audit(runs=FEW.get(name, 60_000), rng=np.random.default_rng(seed)).violated, name
 
 
 @pytest.mark.parametrize(
     ("build", "audits", "most", "flagged"),
     [
-        (lambda: controls.message(DEMAND), 300, 30, 1),
-        (lambda: controls.laplace(DEMAND), 200, 23, 2),
-        (lambda: controls.cape(DEMAND, against="colluders", colluding=3), 100, 15, 0),
+        (lambda: reference_cases.message(DEMAND), 300, 30, 1),
+        (lambda: reference_cases.laplace(DEMAND), 200, 23, 2),
+        (lambda: reference_cases.cape(DEMAND, against="colluders", colluding=3), 100, 15, 0),
     ],
 )
 def test_sound_mechanisms_are_flagged_no_more_often_than_stated(build, audits, most, flagged):
@@ -97,7 +98,7 @@ def test_bounds_on_a_known_gaussian_close_in_on_the_truth():
 
 
 def test_observed_trade_off_follows_the_promised_curve():
-    case = controls.message(DEMAND)
+    case = reference_cases.message(DEMAND)
     verdict = case.audit(runs=80_000, rng=np.random.default_rng(4))
     alpha = np.linspace(0, 1, 21)
     # Dvoretzky-Kiefer-Wolfowitz at 1e-4 for both samples; the curve is 1-Lipschitz up to slope e^ε there.
@@ -105,16 +106,16 @@ def test_observed_trade_off_follows_the_promised_curve():
     assert np.abs(verdict.tradeoff(alpha) - privacy.tradeoff(alpha, MU))[1:-1].max() < band
     assert verdict.tradeoff(0.0) > 0.99
     assert verdict.tradeoff(1.0) == 0.0
-    broken = controls.fixed_seed(DEMAND).audit(runs=400, rng=np.random.default_rng(4))
+    broken = reference_cases.fixed_seed(DEMAND).audit(runs=400, rng=np.random.default_rng(4))
     assert broken.tradeoff(0.0) == 0.0
 
 
 def test_the_lesson_of_a_sound_release_tells_tight_from_wasteful():
-    assert "touches" in controls.message(DEMAND).lesson
-    wasteful = controls.message(DEMAND, calibration="published")
+    assert "touches" in reference_cases.message(DEMAND).lesson
+    wasteful = reference_cases.message(DEMAND, calibration="published")
     assert wasteful.sound and "touches" not in wasteful.lesson
-    assert "2 times the noise needed" in controls.message(DEMAND, factor=2.0).lesson
-    assert "Too little" in controls.message(DEMAND, factor=0.99).lesson
+    assert "2 times the noise needed" in reference_cases.message(DEMAND, factor=2.0).lesson
+    assert "Too little" in reference_cases.message(DEMAND, factor=0.99).lesson
 
 
 def test_empirical_trade_off_by_hand():

@@ -6,10 +6,10 @@ import param
 import pytest
 
 from dashboard.pages import PAGES
-from dashboard.pages.network_model import NetworkModel
-from dashboard.pages.pca_model import PcaModel
-from dashboard.pages.topics_model import TopicsModel
-from dashboard.settings import Controls
+from dashboard.pages.analyse.network.model import NetworkModel
+from dashboard.pages.analyse.pca.model import PcaModel
+from dashboard.pages.analyse.topics.model import TopicsModel
+from dashboard.state.controls import Controls
 
 # A corner that asks for too much, what is said of it, and a change that brings it within bounds.
 CORNERS = [

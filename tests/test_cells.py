@@ -8,12 +8,12 @@ import pytest
 from bokeh.document import Document
 from panel.models.tabulator import TableEditEvent
 
-from dashboard.cells import show
-from dashboard.own_data import OwnData
-from dashboard.own_grid import ColumnGrid
-from dashboard.pages.sites_model import HOSPITALS, SitesModel
-from dashboard.pages.sites_table import SitesTable
-from dashboard.settings import Controls
+from dashboard.components.editable_table import show
+from dashboard.own_table.columns import ColumnGrid
+from dashboard.own_table.state import OwnData
+from dashboard.pages.trust.sites.model import HOSPITALS, SitesModel
+from dashboard.pages.trust.sites.table import SitesTable
+from dashboard.state.controls import Controls
 
 TABLE = b"a;b;c\n1;2;3\n4;5;6\n"
 

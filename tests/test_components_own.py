@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from core import sweep
-from dashboard.own_sheet import Choice
-from dashboard.pages.components import ComponentsPage
-from dashboard.pages.components_model import AXES
-from dashboard.settings import Controls
+from dashboard.own_table.description import Choice
+from dashboard.pages.analyse.components.model import AXES
+from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.state.controls import Controls
 from data import upload
-from data.own_table import own_table
+from data.upload.own_table import own_table
 
 CENTRES = np.array([[3.0, 0.0, 0.0, 0.5], [0.0, 3.0, 0.5, 0.0]])
 

@@ -7,11 +7,11 @@ from pictures import drawn, finished
 
 from core import Privacy, decomposition, sweep
 from core.privacy import gdp_delta, gdp_mu
-from dashboard.pages import components_model
-from dashboard.pages.components import ComponentsPage
-from dashboard.pages.components_model import AXES, WIDTHS, leak, load
-from dashboard.settings import Controls
-from dashboard.wording import number_text
+from dashboard.pages.analyse.components import model
+from dashboard.pages.analyse.components.model import AXES, WIDTHS, leak, load
+from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
 
 EPSILONS = (0.01, 10.0)
 
@@ -64,13 +64,13 @@ def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
 
 
 def test_moving_epsilon_draws_no_records_again(page, monkeypatch):
-    drawn_anew, original = [], components_model.synthetic.single_topic
+    drawn_anew, original = [], model.synthetic.single_topic
 
     def watched(samples, **law):
         drawn_anew.append(samples)
         return original(samples, **law)
 
-    monkeypatch.setattr(components_model.synthetic, "single_topic", watched)
+    monkeypatch.setattr(model.synthetic, "single_topic", watched)
     page.controls.epsilon = 0.3
     page.controls.noise_seed = 5
     assert page.runs.state == "finished", page.runs.message
@@ -192,7 +192,7 @@ def test_the_leak_shows_whole_numbers_where_each_entry_drowns(page):
     assert np.abs(gap - np.round(gap)).max() < 1e-6
     assert np.abs(gap).max() >= 1
     assert np.abs(found.fresh - np.round(found.fresh)).mean() > 0.1
-    tokens = components_model.synthetic.single_topic(
+    tokens = model.synthetic.single_topic(
         400, dimension=10, components=3, rng=np.random.default_rng(1)
     ).tokens
     i, j = found.pairs[int(np.abs(gap).argmax())]

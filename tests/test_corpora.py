@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from data import corpora, text
+from data import text
+from data.catalogue import corpora
 
 SETTINGS = {
     "data": "synthetic",

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from dashboard import wording
-from dashboard.curve import Curve, band
-from dashboard.looks import follow_theme
-from dashboard.pages.gain import GainPage
-from dashboard.settings import Controls
+from dashboard.pages.learn.gain.page import GainPage
+from dashboard.plotting.comparison_curve import Curve, band
+from dashboard.state import number_text
+from dashboard.state.controls import Controls
+from dashboard.theme.scheme_style import follow_theme
 
 
 def test_old_points_go_at_once_when_the_first_new_one_comes():
@@ -34,8 +34,8 @@ def test_the_band_is_a_normal_interval_of_the_mean():
     half = 1.96 * values.std(ddof=1) / math.sqrt(50)
     assert (mean, low, high) == pytest.approx((values.mean(), values.mean() - half, values.mean() + half))
     assert band([4.0]) == (4.0, 4.0, 4.0) and band([1.0, 3.0]) == (2.0, 2.0, 2.0)
-    assert wording.spread_text(2) == "2 repeats: too few for bands."
-    assert wording.spread_text(3) == "Bands: 95 % for the mean of 3 repeats."
+    assert number_text.spread_text(2) == "2 repeats: too few for bands."
+    assert number_text.spread_text(3) == "Bands: 95 % for the mean of 3 repeats."
 
 
 def test_inks_follow_the_theme():

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core import Privacy, decomposition, metrics, moments, privacy, recovery, sensitivities, sweep
+from core import Privacy, decomposition, metrics, moments, privacy, sweep
+from core.decomposition import problem
+from core.moments import sensitivities
 from core.tensors import compose, contract, power
 
 DEMAND = Privacy(1.0, 1e-5)
@@ -319,7 +321,7 @@ def load(settings):
     return list(documents(settings["sites"], settings["samples"])), law.components, law.weights
 
 
-PROBLEM = recovery.Problem(load, data_settings=("sites", "samples"))
+PROBLEM = problem.Problem(load, data_settings=("sites", "samples"))
 SETTINGS = {"sites": 3, "samples": 300, "epsilon": 2.0, "delta": 1e-5}
 
 
@@ -340,7 +342,7 @@ def test_a_problem_pickles():
 
 def test_the_best_share_is_that_of_least_error():
     shares = (0.02, 0.3, 0.98)
-    curve = recovery.best_share(PROBLEM, {**SETTINGS, "samples": 2000}, shares=shares, repeats=12, seed=3)
+    curve = problem.best_share(PROBLEM, {**SETTINGS, "samples": 2000}, shares=shares, repeats=12, seed=3)
     assert curve.errors.shape == (3, 12)
     assert curve.best == shares[curve.errors.mean(axis=1).argmin()]
     # Both extremes starve one release: the middle wins by more than three standard errors.
@@ -350,7 +352,7 @@ def test_the_best_share_is_that_of_least_error():
 
 
 def test_options_and_settings_reach_the_fit():
-    published = recovery.Problem(
+    published = problem.Problem(
         load, options=tuple(decomposition.PUBLISHED.items()), data_settings=PROBLEM.data_settings
     )
     truth = sweep.statistics(published, SETTINGS)

@@ -12,12 +12,12 @@ from bokeh.document import Document
 from pictures import held
 
 from core import cape
-from dashboard.pages.averaging import AveragingPage
-from dashboard.pages.gain import FAMILIES, GainPage, largest_ratio, sizes
-from dashboard.pages.guarantee import FORMS, GuaranteePage, noise_range
-from dashboard.pages.start import StartPage
-from dashboard.settings import Controls
-from dashboard.soon import Soon
+from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.pages.learn.gain.page import FAMILIES, GainPage, largest_ratio, sizes
+from dashboard.pages.learn.guarantee.page import FORMS, GuaranteePage, noise_range
+from dashboard.pages.learn.start.page import StartPage
+from dashboard.state.controls import Controls
+from dashboard.state.deferred import Soon
 
 PAGES = (StartPage, AveragingPage, GainPage, GuaranteePage)
 

@@ -15,14 +15,15 @@ from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
 from sessions import Session, until
 
-from dashboard import echo, failures, runs
-from dashboard.app import App
-from dashboard.echo import Replaced
-from dashboard.inputs import control
-from dashboard.layouts import LiveText
-from dashboard.lock import keep_lock
-from dashboard.settings import Controls
-from dashboard.thrift import drop_empty_defaults
+from dashboard.compat import widget_echo
+from dashboard.compat.document_lock import keep_lock
+from dashboard.compat.memory import drop_empty_defaults
+from dashboard.compat.widget_echo import Replaced
+from dashboard.components.inputs import control
+from dashboard.components.layout import LiveText
+from dashboard.session.app import App
+from dashboard.state import background_runs, errors
+from dashboard.state.controls import Controls
 
 
 def test_a_click_right_after_a_slider_may_change_bokehs_own_models(monkeypatch):
@@ -66,7 +67,7 @@ def test_what_speaks_for_a_session_does_not_keep_it():
 
     speaker = Speaker()
     with set_curdoc(speaker.document):
-        failures.report_to(speaker.say)
+        errors.report_to(speaker.say)
     gone = weakref.ref(speaker.document)
     del speaker
     gc.collect()
@@ -110,13 +111,13 @@ def test_empty_defaults_are_given_back_and_models_that_stand_as_defaults_stay():
 
 def test_a_value_that_was_replaced_a_moment_ago_is_an_echo_and_a_choice_is_not(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(echo.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(widget_echo.time, "monotonic", lambda: now[0])
     replaced = Replaced()
     replaced.note(3)
     replaced.note(["cape"])
     assert replaced.echoed(3) and replaced.echoed(["cape"])
     assert not replaced.echoed(4)
-    now[0] += echo.MOMENT + 0.1
+    now[0] += widget_echo.MOMENT + 0.1
     assert not replaced.echoed(3)
     replaced.note(3)
     replaced.clear()
@@ -173,7 +174,7 @@ def test_a_job_that_dies_leaves_server_worker_and_other_sessions_alive(error, wo
         raise error
 
     async def main():
-        dying, other, painted = runs.Runs(), runs.Runs(), []
+        dying, other, painted = background_runs.Runs(), background_runs.Runs(), []
         dying.start([lambda stop: "first", die], paint=painted.extend)
         other.start([lambda stop: "other"] * 3, paint=painted.extend)
         await until(lambda: "running" not in (dying.state, other.state))

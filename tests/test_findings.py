@@ -9,10 +9,11 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import norm
 
-from core import schemes, topics, variational
+from core import schemes, topics
 from core.findings import FINDINGS, KINDS, PAPERS, Finding
 from core.privacy import Privacy, gdp_mu
-from core.topic_metrics import topic_error
+from core.topics import variational
+from core.topics.metrics import topic_error
 
 SEED = 3
 

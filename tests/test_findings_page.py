@@ -8,13 +8,13 @@ import pytest
 from bokeh.document import Document
 
 from core.findings import FINDINGS, KINDS, PAPERS
-from dashboard.app import App
 from dashboard.pages import PAGES
-from dashboard.pages.findings import FindingsPage
-from dashboard.pages.findings_detail import MOST_LINES, rich
-from dashboard.pages.findings_live import LIVE
-from dashboard.pages.findings_table import MARKS
-from dashboard.settings import Controls
+from dashboard.pages.decide.findings.detail import MOST_LINES, rich
+from dashboard.pages.decide.findings.live_links import LIVE
+from dashboard.pages.decide.findings.page import FindingsPage
+from dashboard.pages.decide.findings.table import MARKS
+from dashboard.session.app import App
+from dashboard.state.controls import Controls
 
 QUICK = "colluders-know"
 

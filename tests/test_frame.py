@@ -9,24 +9,25 @@ import numpy as np
 import panel_material_ui as pmui
 import pytest
 
-from dashboard import app, pages
-from dashboard.broken import BrokenPage
-from dashboard.curve import Curve
-from dashboard.guess import NAMES
-from dashboard.layouts import LiveText
-from dashboard.pages.audit import AuditPage
-from dashboard.pages.averaging import AveragingPage
-from dashboard.pages.gain import GainPage
-from dashboard.pages.guarantee import GuaranteePage
-from dashboard.pages.pca import PcaPage
-from dashboard.pages.pca_model import AXES
-from dashboard.pages.power_noise import NoisePage
-from dashboard.pages.secure_sum import SecureSumPage
-from dashboard.pages.topics import TopicsPage
-from dashboard.pins import MOST_PINS
-from dashboard.settings import Controls
-from dashboard.tools import PictureTools
-from data import corpora
+from dashboard import pages
+from dashboard.components.layout import LiveText
+from dashboard.page.broken import BrokenPage
+from dashboard.pages.analyse.pca.model import AXES
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.power_noise.page import NoisePage
+from dashboard.pages.analyse.topics.page import TopicsPage
+from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.pages.learn.gain.page import GainPage
+from dashboard.pages.learn.guarantee.page import GuaranteePage
+from dashboard.pages.trust.audit.page import AuditPage
+from dashboard.pages.trust.secure_sum.page import SecureSumPage
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.plotting.guess import NAMES
+from dashboard.plotting.pins import MOST_PINS
+from dashboard.session import app
+from dashboard.shell.toolbar import PictureTools
+from dashboard.state.controls import Controls
+from data.catalogue import corpora
 
 # Broken pages.
 

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 
 from core import Privacy, functional, privacy, sweep
 from core.functional import MECHANISMS, fit, moments
-from core.losses import LINEAR, LOGISTIC, Loss, smooth
-from core.quadratic import Quadratic, pack
+from core.functional.losses import LINEAR, LOGISTIC, Loss, smooth
+from core.functional.quadratic import Quadratic, pack
 from data.published import load as published
 from data.sites import split
 from data.synthetic import regression

@@ -8,13 +8,13 @@ import re
 import param
 import pytest
 
-from dashboard import source
-from dashboard.app import App, _parse
-from dashboard.formulas import sheltered
-from dashboard.help import explained, reach
+from dashboard.components import source_code
+from dashboard.components.formulas import sheltered
+from dashboard.components.help import explained, reach
 from dashboard.pages import PAGES
-from dashboard.settings import Controls
-from dashboard.terms import BY_KEY, CONTROLS, TERMS
+from dashboard.session.app import App, _parse
+from dashboard.state.controls import Controls
+from dashboard.state.glossary import BY_KEY, CONTROLS, TERMS
 
 CODED = [kind for kind in PAGES if kind.equation]
 WANTED = [
@@ -70,28 +70,28 @@ def test_every_equation_stands_beside_code_that_exists():
         assert kind.code, kind.name
         for name in kind.code:
             assert name.startswith("core.")
-            assert source.source(name).lstrip().startswith(("def ", "class ", "@")), name
+            assert source_code.source(name).lstrip().startswith(("def ", "class ", "@")), name
 
 
 @pytest.mark.parametrize(
-    "name", ["core.privacy.gdp_delta", "core.design.NoiseDesign.leakage", "core.pca.fit"]
+    "name", ["core.privacy.gdp_delta", "core.schemes.noise_design.NoiseDesign.leakage", "core.pca.fit"]
 )
 def test_shown_source_is_the_source(name):
-    text = source.source(name)
-    shown = source.as_html((name,))
-    assert plain(source.highlighted(text)) == text
+    text = source_code.source(name)
+    shown = source_code.as_html((name,))
+    assert plain(source_code.highlighted(text)) == text
     assert "<span class='k'>def</span>" in shown and f"<code>{name}</code>" in shown
 
 
 def test_source_that_holds_markup_is_escaped():
-    shown = source.highlighted('x = "<script>"  # <b>\n')
+    shown = source_code.highlighted('x = "<script>"  # <b>\n')
     assert "<script>" not in shown and "<b>" not in shown
 
 
 @pytest.mark.parametrize("name", ["core.nothing", "nothing.at.all", "core", "core.pca.fit.nothing"])
 def test_a_name_of_nothing_is_refused(name):
     with pytest.raises(ValueError, match="names nothing"):
-        source.find(name)
+        source_code.find(name)
 
 
 def test_terms_are_complete_and_lead_to_what_exists():
@@ -102,7 +102,7 @@ def test_terms_are_complete_and_lead_to_what_exists():
         assert set(term.see) <= set(BY_KEY) - {term.key}
         assert term.formula.count("{") == term.formula.count("}")
         if term.code:
-            source.find(term.code)
+            source_code.find(term.code)
 
 
 def test_markdown_leaves_tex_alone():

@@ -16,12 +16,14 @@ from panel.reactive import Syncable
 from pictures import held
 from sessions import Session, until
 
-from dashboard import failures, refusals, runs
-from dashboard.app import App
-from dashboard.lock import keep_lock
-from dashboard.own_file import ROOM
+from dashboard.compat import bad_messages
+from dashboard.compat.document_lock import keep_lock
+from dashboard.components.upload import Upload
+from dashboard.own_table.file import ROOM
 from dashboard.pages import PAGES
-from dashboard.uploads import Upload
+from dashboard.session.app import App
+from dashboard.state import background_runs
+from dashboard.state import errors as failures
 
 LONG = "x" * 1_000_000
 NESTED: dict = {"a": {"b": [{"c": None}]}}
@@ -73,10 +75,10 @@ def world():
         )  # Put back at the end, as the next.
         patch.setattr(Deserializer, "_decode_bytes", Deserializer._decode_bytes)
         patch.setattr(pn.config, "exception_handler", lambda e: (errors.append(e), failures.handle(e)))
-        patch.setattr(runs.Runs, "start", lambda self, jobs, paint: one.jobs.append(len(jobs)))
+        patch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: one.jobs.append(len(jobs)))
         logging.disable(logging.CRITICAL)
         keep_lock()
-        refusals.refuse_in_words()
+        bad_messages.refuse_in_words()
         runner.run(one.begin())
         runner.run(other.begin())
         yield runner, one, other, errors
@@ -174,7 +176,7 @@ async def answers(one):
             return
 
 
-@pytest.mark.parametrize(("size", "taken"), [(1000, True), (refusals.MOST + 1, False)])
+@pytest.mark.parametrize(("size", "taken"), [(1000, True), (bad_messages.MOST + 1, False)])
 def test_a_message_that_would_unpack_to_too_much_is_refused(world, size, taken):
     message = {"type": "bytes", "data": base64.b64encode(gzip.compress(bytes(size), 9)).decode()}
     if taken:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from data import labelled, synthetic
+from data import synthetic
+from data.catalogue import labelled
 
 HERE = {"sites": 4, "samples": 50, "data_seed": 1, "dimension": 6, "noise": 0.1}
 

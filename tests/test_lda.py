@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core import lda
+from core.moments import lda
 
 ALPHAS = (0.1, 1.0, 30.0)
 

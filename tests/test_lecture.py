@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.app import App
-from dashboard.lecture import settings_of
 from dashboard.pages import PAGES
-from dashboard.settings import Controls
+from dashboard.session.app import App
+from dashboard.shell.lecture import settings_of
+from dashboard.state.controls import Controls
 
 TAUGHT = [kind for kind in PAGES if kind.steps]
 

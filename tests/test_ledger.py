@@ -7,16 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from core import Privacy, lda, release, topics
+from core import Privacy, release, topics
+from core.moments import lda
 from core.privacy import gdp_delta, gdp_epsilon, gdp_mu
 from core.sweep import Job
-from dashboard import charges
-from dashboard.app import App
-from dashboard.ledger import Drawn, Ledger
-from dashboard.ledger_drawer import told
-from dashboard.page import Page
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.swept import SweptPage
 from dashboard.pages import PAGES
-from dashboard.swept import SweptPage
+from dashboard.session.app import App
+from dashboard.shell.ledger_drawer import told
+from dashboard.state.ledger import Drawn, Ledger
 
 ONE = Privacy(1.0, 1e-5)
 MU = gdp_mu(ONE)
@@ -34,7 +35,7 @@ def ledger_of(*drawn):
 
 
 def scheme(name, identity=0, **changes):
-    return charges.under_scheme(
+    return ledger_costs.under_scheme(
         name,
         ONE,
         **{"identity": identity, "data": "numbers", "settings": "ε = 1", "sites": 10, "calibration": "exact"}
@@ -75,7 +76,7 @@ def test_the_local_answer_costs_site_1_alone_and_a_curator_is_no_onlooker():
 
 def test_pure_releases_join_and_data_sets_stand_apart():
     job = Job("problem", (("delta", 1e-5), ("epsilon", 0.5)), "dpfm", 0, 1)
-    ledger = ledger_of(scheme("cape"), charges.of_curator(job, data="other", pure=0.5))
+    ledger = ledger_of(scheme("cape"), ledger_costs.of_curator(job, data="other", pure=0.5))
     assert ledger.data == ["numbers", "other"]
     assert ledger.account("other", "public", first_site=True).epsilon(1e-5) == pytest.approx(0.5)
     assert ledger.worst(1e-5) == ("numbers", pytest.approx(1.0))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core import losses
-from core.losses import LINEAR, LOGISTIC, Loss, smooth
-from core.quadratic import Quadratic
+from core.functional import losses
+from core.functional.losses import LINEAR, LOGISTIC, Loss, smooth
+from core.functional.quadratic import Quadratic
 
 
 def cross_entropy(z, y):

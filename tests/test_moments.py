@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from core import moments, noise
-from core.whitening import noise_edge
+from core.moments.whitening import noise_edge
 
 
 def spectrum(rng, values):

@@ -8,10 +8,10 @@ from pictures import drawn, finished
 
 from core import privacy
 from core.privacy import Privacy
-from dashboard.pages import network_model
-from dashboard.pages.network import NetworkPage
-from dashboard.pages.network_model import NetworkModel, Watch
-from dashboard.settings import Controls
+from dashboard.pages.analyse.network import model
+from dashboard.pages.analyse.network.model import NetworkModel, Watch
+from dashboard.pages.analyse.network.page import NetworkPage
+from dashboard.state.controls import Controls
 
 EPSILONS = (0.1, 10.0)
 SMALL = {"repeats": 2, "sites": 3, "samples": 60}
@@ -125,7 +125,7 @@ def test_stopping_takes_effect_between_two_steps():
     job = plan(steps=500).jobs[-1]
     assert job.scheme != "nonprivate"
     stop.set()
-    assert network_model.row(job, stop) is None
+    assert model.row(job, stop) is None
 
 
 def test_schemes_are_watched_from_the_same_start():

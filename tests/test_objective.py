@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from core import objective
-from core.objective import KNOWN, perturbed
+from core.functional import objective
+from core.functional.objective import KNOWN, perturbed
 
 
 def records(loss, *, n=200, d=5, seed=0):

@@ -13,16 +13,17 @@ import pytest
 from pictures import drawn
 
 from core import pca, sweep
-from dashboard import own_file, uploads
-from dashboard.actions import csv_text
-from dashboard.own_data import OwnData, number
-from dashboard.own_file import ROOM, OwnFile
-from dashboard.own_page import NOT_PUBLIC
-from dashboard.pages.pca import PcaPage
-from dashboard.pages.pca_model import AXES, MOST_NUMBERS
-from dashboard.runs import WORKER
-from dashboard.settings import Controls
-from dashboard.uploads import PIECE, Room, Upload
+from dashboard.components import upload
+from dashboard.components.upload import PIECE, Room, Upload
+from dashboard.own_table import file
+from dashboard.own_table.file import ROOM, OwnFile
+from dashboard.own_table.state import OwnData, number
+from dashboard.page.own_table import NOT_PUBLIC
+from dashboard.pages.analyse.pca.model import AXES, MOST_NUMBERS
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.shell.actions import csv_text
+from dashboard.state.background_runs import WORKER
+from dashboard.state.controls import Controls
 from data.upload import sample
 
 HOSTILE = '<img src=x onerror="window.hacked=1">'
@@ -97,7 +98,7 @@ class Wire(Upload):
 
 
 def test_pieces_arrive_as_one_file_and_are_counted(monkeypatch):
-    monkeypatch.setattr(uploads, "TELL_EVERY", 0)
+    monkeypatch.setattr(upload, "TELL_EVERY", 0)
     wire = Wire()
     for _ in range(2):  # A second file is as good as the first.
         wire.begin()
@@ -172,7 +173,7 @@ def test_the_browsers_own_trouble_is_said():
 
 
 def test_room_is_shared_and_given_back(monkeypatch):
-    monkeypatch.setattr(own_file, "ROOM", Room(3 * PIECE))
+    monkeypatch.setattr(file, "ROOM", Room(3 * PIECE))
     one, other = OwnFile(), OwnFile()
     assert one.expect(2 * PIECE) == ""
     assert "as many tables as it has room for (1 MB are free)" in other.expect(2 * PIECE)
@@ -181,7 +182,7 @@ def test_room_is_shared_and_given_back(monkeypatch):
     assert one.expect(PIECE) == "" and one.expect(2 * PIECE) == ""  # The newer of two takes the older's.
     one.forget()
     other.end()
-    assert own_file.ROOM.free == 3 * PIECE
+    assert file.ROOM.free == 3 * PIECE
 
 
 def test_a_file_holds_its_room_until_another_takes_its_place(own):

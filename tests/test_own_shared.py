@@ -8,12 +8,12 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 
-from dashboard.brought import Brought
-from dashboard.pages.pca import PcaPage
-from dashboard.pages.plan import PlanPage
-from dashboard.pages.regression import RegressionPage
-from dashboard.settings import Controls
-from dashboard.uploads import PIECE
+from dashboard.components.upload import PIECE
+from dashboard.own_table.shared_table import Brought
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.state.controls import Controls
 
 
 def hand_in(own, content, name):

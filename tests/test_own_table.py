@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import own_table as module
-from data import tables
 from data.bounds import to_unit_ball, to_unit_box
-from data.own_table import data_bound, data_ranges, own_table
+from data.catalogue import tables
 from data.upload import Table, UploadError, read, sample
+from data.upload import own_table as module
+from data.upload.own_table import data_bound, data_ranges, own_table
 
 RANGES = np.array(list(sample.RANGES.values()), dtype=float).T
 COLUMNS = tuple(sample.RANGES)

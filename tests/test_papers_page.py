@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from dashboard.pages import PAGES
-from dashboard.pages.papers import PapersPage
-from dashboard.pages.papers_model import live
-from dashboard.reproduce import judging, store
-from dashboard.reproduce.plans import EFFORTS, Plan, plan
-from dashboard.reproduce.program import program
-from dashboard.settings import Controls
+from dashboard.pages.decide.papers.model import live
+from dashboard.pages.decide.papers.page import PapersPage
+from dashboard.reproduce import cache, comparison
+from dashboard.reproduce.experiments import EFFORTS, Plan, plan
+from dashboard.reproduce.script import program
+from dashboard.state.controls import Controls
 from data import published
 from data.published import experiments
 
@@ -45,7 +45,7 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     x, as_published = drawn(page, "cape")
     assert x == list(range(10))
     assert np.diff(as_published)[:3].max() < 0  # Printed: collusion seems to protect.
-    assert store.read(plan(experiments.load("Cape-Fig6a"), "published", "live")) is not None
+    assert cache.read(plan(experiments.load("Cape-Fig6a"), "published", "live")) is not None
     page.model.convention = "corrected"
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "slips mended" in page.said.words and "Mending turns δ of CAPE" in page.said.words
@@ -60,7 +60,7 @@ def open_with_all_runs(page, name):
     """Open a figure all of whose runs are kept."""
     e = experiments.load(name)
     full = plan(e, "published", "full")
-    store.write(full, rows_like(e, full))
+    cache.write(full, rows_like(e, full))
     page.model.figure = e.name
     page.opened()
 
@@ -104,7 +104,7 @@ def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page)
 def test_the_program_of_a_figure_needs_no_app_and_gives_its_numbers(name, convention):
     e, quick = experiments.load(name), EFFORTS["quick"]
     runs = Plan(e, convention, replace(quick, draws=dict.fromkeys(quick.draws, 2)))
-    expected = judging.summary(e, pd.concat([runs.rows(batch.run()) for batch in runs.batches]))
+    expected = comparison.summary(e, pd.concat([runs.rows(batch.run()) for batch in runs.batches]))
     source, scope = program(runs), {}
     assert "dashboard" not in source
     exec(compile(source, name, "exec"), scope)

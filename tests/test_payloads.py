@@ -14,22 +14,23 @@ import pytest
 from bokeh.document import Document
 from panel.models.markup import HTML
 
-from dashboard import runs, settings_file
-from dashboard.app import App
-from dashboard.browser import Browser
-from dashboard.guess import NAMES
+from dashboard.components.progress import progress
+from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.pages.gain import GainPage
-from dashboard.pages.pca import PcaPage
-from dashboard.pages.pca_model import AXES
-from dashboard.pages.regression import RegressionPage
-from dashboard.pages.sites import SitesPage
-from dashboard.pages.topics import TopicsPage
-from dashboard.progress import progress
-from dashboard.settings import Controls
-from dashboard.shell import shell
-from dashboard.tools import PictureTools
-from dashboard.uploads import Upload
+from dashboard.pages.analyse.pca.model import AXES
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.analyse.topics.page import TopicsPage
+from dashboard.pages.learn.gain.page import GainPage
+from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.plotting.guess import NAMES
+from dashboard.session import settings_file
+from dashboard.session.app import App
+from dashboard.shell.browser import Browser
+from dashboard.shell.page_layout import shell
+from dashboard.shell.toolbar import PictureTools
+from dashboard.state import background_runs
+from dashboard.state.controls import Controls
 
 PAYLOADS = (
     "<img src=x onerror=alert(1)>",
@@ -243,7 +244,7 @@ def test_what_pins_are_called():
 
 def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
     outcomes = [ValueError(ALL), MemoryError(), "done"]
-    task, painted = runs.Runs(), []
+    task, painted = background_runs.Runs(), []
 
     def job(cancelled):
         outcome = outcomes.pop(0)
@@ -276,7 +277,7 @@ def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
     ],
 )
 def test_a_page_is_opened_even_if_it_refuses_the_settings_that_it_finds(monkeypatch, name, values):
-    monkeypatch.setattr(runs.Runs, "start", lambda self, jobs, paint: None)
+    monkeypatch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: None)
     app = App({"page": "start"})
     app.controls.take(values)
     app.open(name)

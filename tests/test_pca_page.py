@@ -8,9 +8,9 @@ import pytest
 from pictures import drawn, finished
 
 from core import sweep
-from dashboard.pages.pca import PcaPage
-from dashboard.pages.pca_model import AXES, Energies, crossing
-from dashboard.settings import Controls
+from dashboard.pages.analyse.pca.model import AXES, Energies, crossing
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.state.controls import Controls
 
 EPSILONS = (0.01, 0.3, 10.0)
 

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core import Privacy, pca, plan, release, sweep
+from core import Privacy, pca, release, sweep
 from core.privacy import gaussian_mu
 from core.schemes import SCHEMES
-from core.targets import Target
+from core.sweep import search
+from core.sweep.targets import Target
 
 ERROR, SEARCHES = 0.1, 60
 MISSES = int(stats.binom.isf(1e-4, SEARCHES, ERROR))
@@ -69,7 +70,7 @@ def cells(values=EPSILONS):
 
 
 def answer(problem, target, *, seed=0, scheme="cape", values=EPSILONS, **options):
-    return plan.search(problem, cells(values), target, schemes=[scheme], seed=seed, **options)[scheme]
+    return search.search(problem, cells(values), target, schemes=[scheme], seed=seed, **options)[scheme]
 
 
 def misses(problem, target):
@@ -142,7 +143,7 @@ def test_pca_at_small_size_against_many_runs():
     true = scores.index[scores > 0][0]
     options = {"schemes": ("cape", "local"), "coarse": 4}
     for seed in range(5):
-        found = plan.search(problem, row, target, seed=seed, **options)
+        found = search.search(problem, row, target, seed=seed, **options)
         assert found["cape"].low < true <= found["cape"].high
         assert not found["local"].low < found["cape"].low
 
@@ -190,7 +191,7 @@ def test_no_search_tries_more_cells_or_runs_than_its_law_counts():
     target = Target("quality", 0.5)
     row = tuple((x, tuple(sorted(cell.items()))) for x, cell in cells().items())
     for coarse in (2, 3, 7, 31):
-        begun = plan.Search(flat, row, target, "cape", 1, coarse=coarse, most=12)
+        begun = search.Search(flat, row, target, "cape", 1, coarse=coarse, most=12)
         found = answer(flat, target, seed=1, coarse=coarse, most=12)
         assert len(found.probes) <= begun.most_cells
         assert found.low <= 0.13 and found.high >= 2.5
@@ -205,7 +206,7 @@ def test_the_same_seed_gives_the_same_answer_on_any_executor_and_in_steps_of_any
         assert answer(Error(), target, most=24, executor=executor) == here
     assert answer(Error(), target, most=24, seed=1) != here
     row = tuple((x, tuple(sorted(cell.items()))) for x, cell in cells().items())
-    found = plan.Search(Error(), row, target, "cape", 0, most=24)
+    found = search.Search(Error(), row, target, "cape", 0, most=24)
     while not found.over:
         found = found.step(most=5)
     assert found.answer.probes == here.probes
@@ -220,7 +221,7 @@ def test_answers_stream_and_a_search_can_be_cancelled():
             stop.set()
 
     target = Target("error", STD, at_least=False)
-    found = plan.search(
+    found = search.search(
         Error(), cells(), target, schemes=("cape", "local"), seed=0, on_answer=take, cancelled=stop
     )
     assert len(seen) == 7 and {a.scheme for a in seen} == {"cape", "local"}
@@ -249,12 +250,12 @@ def test_an_exact_figure_is_solved():
             ).std
         )
 
-    found = plan.solve(error, 1e-3, 10.0, error(0.7))
+    found = search.solve(error, 1e-3, 10.0, error(0.7))
     assert found == pytest.approx(0.7, rel=1e-9)
-    assert plan.solve(error, 1e-3, 10.0, error(10.0) / 2) == math.inf
-    assert plan.solve(error, 1e-3, 10.0, 1e9) == 1e-3
-    assert plan.solve(lambda n: 1 / n, 2, 50, 1 / 7.5, whole=True) == 8
-    assert plan.solve(lambda n: 1 / n, 2, 50, 1 / 8, whole=True) == 8
+    assert search.solve(error, 1e-3, 10.0, error(10.0) / 2) == math.inf
+    assert search.solve(error, 1e-3, 10.0, 1e9) == 1e-3
+    assert search.solve(lambda n: 1 / n, 2, 50, 1 / 7.5, whole=True) == 8
+    assert search.solve(lambda n: 1 / n, 2, 50, 1 / 8, whole=True) == 8
 
 
 def test_bad_input_is_named():

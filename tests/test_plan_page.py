@@ -10,19 +10,21 @@ import pytest
 from bokeh.document import Document
 from panel_material_ui.widgets.base import MaterialWidget
 
-from core import plan, risk
-from core.privacy import Privacy, gdp_mu
-from dashboard import runs
-from dashboard.browser import Browser
-from dashboard.own_sheet import Choice
-from dashboard.pages import plan_model, plan_question, plan_told
-from dashboard.pages.plan import PlanPage
-from dashboard.pages.plan_metrics import KINDS, METRICS
-from dashboard.pages.plan_model import PlanModel
-from dashboard.settings import Controls
-from dashboard.shell import shell
+from core.privacy import Privacy, attack_risk, gdp_mu
+from core.sweep import search
+from dashboard.own_table.description import Choice
+from dashboard.pages.decide.plan import model as plan_model
+from dashboard.pages.decide.plan import question as plan_question
+from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.metrics import KINDS, METRICS
+from dashboard.pages.decide.plan.model import PlanModel
+from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.shell.browser import Browser
+from dashboard.shell.page_layout import shell
+from dashboard.state import background_runs
+from dashboard.state.controls import Controls
 from data import upload
-from data.own_table import own_table
+from data.upload.own_table import own_table
 
 FEW = (0.05, 0.2, 0.6, 1.5, 4.0, 10.0)
 
@@ -61,7 +63,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert cape.state == "found" and cape.low < cape.estimate < cape.high
     assert not local.high <= cape.low
     page._show_rest()
-    assert f"ε\u00a0≈\u00a0{plan_told.estimate_text(page.picture.question, cape)}" in page.said.words
+    assert f"ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.said.words
     assert "keep 90 % of the captured energy" in page.said.words
     assert "The search looked at the records" in page._cautions.text
 
@@ -95,11 +97,11 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     page.controls.colluding = 2
     page._show_rest()
     mu = gdp_mu(Privacy(answers["cape"].high, 1e-3))
-    seen = plan_told.mus(page.picture.question, answers["cape"], 2)
+    seen = text.mus(page.picture.question, answers["cape"], 2)
     assert seen[0] == pytest.approx(mu)
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
-    assert f"{50 + 50 * risk.advantage(mu):.1f}" in page._risk.text
-    assert f"{100 * risk.detection(seen[1]):.1f} found" in page._risk.text
+    assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
+    assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
     assert page._table.text.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
     assert page.said.guarantee.nominal.epsilon == answers["cape"].high
 
@@ -181,12 +183,13 @@ def test_what_is_out_of_reach_even_without_noise_is_said(page):
 
 def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
     failed, close, running = (
-        plan.Answer("cape", state, 10.0, math.inf, math.nan) for state in ("out of reach", "open", "running")
+        search.Answer("cape", state, 10.0, math.inf, math.nan)
+        for state in ("out of reach", "open", "running")
     )
-    assert "no scheme reaches" in plan_told.nothing_to_weigh({"cape": failed})
-    assert "too close to tell" in plan_told.nothing_to_weigh({"local": failed, "cape": close})
-    assert "yet" in plan_told.nothing_to_weigh({"local": close, "cape": running})
-    assert "yet" in plan_told.nothing_to_weigh({})
+    assert "no scheme reaches" in text.nothing_to_weigh({"cape": failed})
+    assert "too close to tell" in text.nothing_to_weigh({"local": failed, "cape": close})
+    assert "yet" in text.nothing_to_weigh({"local": close, "cape": running})
+    assert "yet" in text.nothing_to_weigh({})
 
 
 @pytest.mark.parametrize(
@@ -199,7 +202,7 @@ def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
 )
 def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, said):
     page.model.param.update(problem=kind, metric=metric)
-    found = plan_told.cautions(page.compute(), {})
+    found = text.cautions(page.compute(), {})
     assert [words for words in ("not variance", "no R²") if words in found] == ([said] if said else [])
 
 
@@ -300,7 +303,7 @@ def test_jobs_that_depend_on_results_are_drawn_one_by_one():
             return self.left
 
     async def drive():
-        task, painted = runs.Runs(), []
+        task, painted = background_runs.Runs(), []
         task.start(Halving(), paint=painted.extend)
         while task.state == "running":
             await asyncio.sleep(0.01)
@@ -312,7 +315,7 @@ def test_jobs_that_depend_on_results_are_drawn_one_by_one():
 
 
 def here(jobs):
-    task, painted = runs.Runs(), []
+    task, painted = background_runs.Runs(), []
     task.start(jobs, paint=painted.extend)
     return task, painted
 
@@ -327,7 +330,7 @@ def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there
         ("epsilon", 0.1, 1.0, 0.41),
     ]:
         question = PlanModel(Controls(samples=100), free=free).question()
-        written[estimate] = plan_told.short(question, plan.Answer("cape", "found", low, high, estimate))
+        written[estimate] = text.short(question, search.Answer("cape", "found", low, high, estimate))
     assert list(written.values()) == [
         "109 (100 to 110)",
         "1001 (1000 to 1100)",
@@ -355,9 +358,9 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
 
 def test_states_are_told_apart_in_words():
     question = PlanModel(Controls(samples=100)).question()
-    answer = plan.Answer("cape", "found", 0.6, 1.5, 1.02)
+    answer = search.Answer("cape", "found", 0.6, 1.5, 1.02)
     told = {
-        state: plan_told.short(question, replace(answer, state=state, **changes))
+        state: text.short(question, replace(answer, state=state, **changes))
         for state, changes in {
             "found": {},
             "at once": {"low": math.nan, "high": FEW[0]},
@@ -373,5 +376,5 @@ def test_states_are_told_apart_in_words():
         "running": "…",
         "open": "more than 0.6; 10 too close to tell",
     }
-    fallen = plan_told.words(question, {"cape": replace(answer, earlier=0.2)}, None)
+    fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
     assert "met before, and missed again (CAPE at" in fallen

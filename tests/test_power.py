@@ -11,8 +11,8 @@ from scipy.stats import norm
 
 from core import Privacy, check, noise, power, sweep, tensors
 from core.moments import gaussian_mixture
+from core.moments.sensitivities import third
 from core.privacy import compose, gdp_mu
-from core.sensitivities import third
 from tests.laws import assert_normal
 
 DEMAND = Privacy(1.0, 1e-6)

@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 
 from core import power
-from dashboard import wording
-from dashboard.app import App
-from dashboard.pages import power_model, power_noise
-from dashboard.pages.pca import PcaPage
-from dashboard.pages.power import PowerPage
-from dashboard.pages.power_noise import NoisePage, share, threshold
-from dashboard.pages.power_stream import StreamPage
-from dashboard.settings import Controls
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.power import model
+from dashboard.pages.analyse.power.page import PowerPage
+from dashboard.pages.analyse.power_noise import page as power_noise
+from dashboard.pages.analyse.power_noise.page import NoisePage, share, threshold
+from dashboard.pages.analyse.power_stream.page import StreamPage
+from dashboard.session.app import App
+from dashboard.state import number_text
+from dashboard.state.controls import Controls
 
 
 def opened(kind, values=(), **shared):
@@ -36,7 +37,7 @@ def run_script(page):
 
 @pytest.fixture
 def short(monkeypatch):
-    axes = power_model.AXES
+    axes = model.AXES
     for axis, values in {"epsilon": (0.01, 10.0), "d": (20, 40, 1000), "strength": (10, 1e5)}.items():
         monkeypatch.setitem(axes, axis, (axes[axis][0], values))
     monkeypatch.setattr(power_noise, "SIZES", (0.05, 0.5, 3.0))
@@ -46,13 +47,13 @@ def short(monkeypatch):
 def test_private_components_return_as_epsilon_grows(short, capsys):
     page = opened(PowerPage, {"d": 30}, epsilon=0.5, delta=1e-6)
     table = page.table()
-    assert set(table.scheme) == set(power_model.METHODS)
+    assert set(table.scheme) == set(model.METHODS)
     mean = table.set_index(["scheme", "epsilon"])["mean"]
-    for method in power_model.METHODS:
+    for method in model.METHODS:
         assert mean[method, 10.0] > mean[method, 0.01]
     assert mean["alg3_exact", 10.0] > 0.9
     assert len(page._marks["alg3_exact"].data["cosine"]) == 3
-    published = next(a for a in power_model.accounts(page.picture) if a.calibration == "published")
+    published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     assert f"{published.ratio:.1f} times" in page.words(page.picture)
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
@@ -72,7 +73,7 @@ def test_input_perturbation_stops_where_the_tensor_cannot_be_formed(short):
 
 def test_the_accounts_of_the_page_are_those_of_the_core(short):
     page = opened(PowerPage, {"d": 10, "restarts": 2, "iterations": 4}, epsilon=1.0, delta=1e-6)
-    found = {a.calibration: a for a in power_model.accounts(page.picture)}
+    found = {a.calibration: a for a in model.accounts(page.picture)}
     assert list(found) == list(power.CALIBRATIONS)
     assert found["exact"].ratio == 1 and found["exact"].epsilon == pytest.approx(1)
     assert found["published"].ratio > 5
@@ -131,7 +132,7 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
         20,
         200,
     }
-    assert wording.equals("d", 200) in page.words(page.picture) and not page._promises["weak"].visible
+    assert number_text.equals("d", 200) in page.words(page.picture) and not page._promises["weak"].visible
 
 
 def test_shares_and_thresholds():

@@ -9,7 +9,7 @@ from laws import ALARM, assert_normal, assert_variance
 from scipy import stats
 
 from core import Privacy, noise, release
-from core.projected import ProjectedNoise, covariance
+from core.schemes.projected_noise import ProjectedNoise, covariance
 from core.tensors import contract
 
 

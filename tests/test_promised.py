@@ -9,17 +9,17 @@ import pytest
 
 from core import SCHEMES, Privacy, cape, release
 from core.privacy import gdp_delta
-from dashboard import guarantees
-from dashboard.app import App
-from dashboard.pages.gain import GainPage, public_excess
-from dashboard.settings import Controls
+from dashboard.page import guarantee
+from dashboard.pages.learn.gain.page import GainPage, public_excess
+from dashboard.session.app import App
+from dashboard.state.controls import Controls
 
 
 def test_exposures_are_the_exact_deltas_of_the_release():
     privacy = Privacy(1.0, 1e-5)
     found = {
         row.scheme: row
-        for row in guarantees.exposures(SCHEMES, privacy, sites=10, colluding=3, calibration="exact")
+        for row in guarantee.exposures(SCHEMES, privacy, sites=10, colluding=3, calibration="exact")
     }
     assert set(found) == set(SCHEMES) - {"nonprivate"}
     message = release(np.zeros(10), 1.0, privacy, scheme="cape", rng=np.random.default_rng(0)).mu_message
@@ -28,27 +28,27 @@ def test_exposures_are_the_exact_deltas_of_the_release():
         assert value == pytest.approx(gdp_delta(1.0, mu), rel=1e-9)
     assert found["conventional"].aggregator == pytest.approx(1e-5, rel=1e-6)
     assert found["pooled"].aggregator == 1.0
-    assert guarantees.NO_PRIVACY in guarantees.details(
-        guarantees.Guarantee("", privacy, 3, tuple(found.values()))
+    assert guarantee.NO_PRIVACY in guarantee.details(
+        guarantee.Guarantee("", privacy, 3, tuple(found.values()))
     )
 
 
 def test_a_published_calibration_that_breaks_its_promise_is_told():
     privacy = Privacy(10.0, 0.01)
-    found = guarantees.exposures(SCHEMES, privacy, sites=10, colluding=0, calibration="published")
-    assert "truly" in guarantees.sentence(privacy, found)
-    found = guarantees.exposures(SCHEMES, privacy, sites=10, colluding=0, calibration="exact")
-    assert "truly" not in guarantees.sentence(privacy, found)
+    found = guarantee.exposures(SCHEMES, privacy, sites=10, colluding=0, calibration="published")
+    assert "truly" in guarantee.sentence(privacy, found)
+    found = guarantee.exposures(SCHEMES, privacy, sites=10, colluding=0, calibration="exact")
+    assert "truly" not in guarantee.sentence(privacy, found)
 
 
 def test_a_sentence_says_no_more_than_what_is_shown():
     privacy = Privacy(1.0, 1e-5)
 
     def said(*schemes, calibration="exact"):
-        found = guarantees.exposures(schemes, privacy, sites=10, colluding=0, calibration=calibration)
-        return guarantees.sentence(privacy, found)
+        found = guarantee.exposures(schemes, privacy, sites=10, colluding=0, calibration=calibration)
+        return guarantee.sentence(privacy, found)
 
-    assert said("nonprivate") == said() == guarantees.NOTHING_PRIVATE
+    assert said("nonprivate") == said() == guarantee.NOTHING_PRIVATE
     assert "message" not in said("pooled") and "curator sees every record" in said("pooled")
     assert "curator sees every record" in said("pooled", "cape")
     assert "curator" not in said("conventional", "cape")
@@ -74,7 +74,7 @@ def test_the_gain_page_tells_what_the_published_excess_costs_in_privacy():
 
 def test_foreign_text_never_becomes_markup():
     payload = "<img src=x onerror=alert(1)>"
-    promise = guarantees.Guarantee("", not_private=(payload,), unit=payload)
-    assert "<img" not in guarantees.details(promise)
+    promise = guarantee.Guarantee("", not_private=(payload,), unit=payload)
+    assert "<img" not in guarantee.details(promise)
     app = App({"page": payload, payload: payload})
     assert "<img" not in app._notice.object and "&lt;img" in app._notice.object

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
-from core.quadratic import Quadratic, minimiser, pack, repaired, unpack
+from core.functional.quadratic import Quadratic, minimiser, pack, repaired, unpack
 
 
 def polynomial(d, *, least=0.1, seed=0, tilt=1.0):

@@ -7,9 +7,9 @@ import pytest
 from pictures import drawn, finished
 
 from core import Privacy, functional, privacy
-from dashboard.pages.regression import RegressionPage
-from dashboard.pages.regression_model import AXES, WIDTHS, judged, noise_by_width
-from dashboard.settings import Controls
+from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged, noise_by_width
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.state.controls import Controls
 from data.upload import sample
 
 EPSILONS = (0.1, 1.0, 10.0)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dashboard import runs
+from dashboard.state import background_runs
 
 
 def run_now(jobs, *, limit=60.0, during=None):
@@ -16,7 +16,7 @@ def run_now(jobs, *, limit=60.0, during=None):
     painted = []
 
     async def main():
-        task = runs.Runs(limit=limit)
+        task = background_runs.Runs(limit=limit)
         task.start(jobs, paint=painted.extend)
         if during is not None:
             await during(task, painted)
@@ -34,7 +34,7 @@ def test_a_run_paints_its_results_in_order():
 
 
 def test_a_run_without_an_event_loop_is_done_at_once():
-    task, painted = runs.Runs(), []
+    task, painted = background_runs.Runs(), []
     task.start([lambda stop, i=i: i for i in range(3)], paint=painted.extend)
     assert task.state == "finished" and painted == [0, 1, 2]
 
@@ -94,7 +94,7 @@ def test_a_failure_is_said_in_words_and_the_rest_stays(error, words):
 
 def test_a_failing_painter_is_said_too():
     async def main():
-        task = runs.Runs()
+        task = background_runs.Runs()
         task.start([lambda stop: 1], paint=lambda results: 1 / 0)
         while task.state == "running":
             await asyncio.sleep(0.005)
@@ -107,7 +107,7 @@ def test_a_job_that_hangs_is_given_up_and_does_not_block_others():
     release_it = threading.Event()
 
     async def main():
-        hanging, other, painted = runs.Runs(limit=0.2), runs.Runs(), []
+        hanging, other, painted = background_runs.Runs(limit=0.2), background_runs.Runs(), []
         hanging.start([lambda stop: release_it.wait(20)], paint=painted.extend)
         await asyncio.sleep(0.05)
         other.start([lambda stop: "other"], paint=painted.extend)
@@ -127,7 +127,7 @@ def test_sessions_share_the_worker_in_turn():
     order = []
 
     async def main():
-        tasks = [runs.Runs() for _ in range(3)]
+        tasks = [background_runs.Runs() for _ in range(3)]
         for name, task in enumerate(tasks):
             jobs = [lambda stop, name=name: time.sleep(0.003) or order.append(name)] * 10
             task.start(jobs, paint=lambda results: None)

@@ -8,8 +8,17 @@ import pytest
 from cryptography.exceptions import InvalidTag
 from scipy import stats
 
-from core import masks, shamir
-from core.secure_sum import AGGREGATOR, ROUNDS, SecureSumFailed, _Site, quantise, secure_sum, traffic
+from core.secure_sum import (
+    AGGREGATOR,
+    ROUNDS,
+    SecureSumFailed,
+    _Site,
+    crypto,
+    quantise,
+    secure_sum,
+    shamir,
+    traffic,
+)
 
 
 def run(values, seed=0, **options):
@@ -145,13 +154,13 @@ def test_a_site_never_gives_both_secrets_and_answers_once():
 
 def test_sealed_shares_open_for_their_receiver_alone():
     random = np.random.default_rng(0).bytes
-    a, b, c = (masks.KeyPair(random(32)) for _ in range(3))
+    a, b, c = (crypto.KeyPair(random(32)) for _ in range(3))
     assert a.agree(b.public, "mask") == b.agree(a.public, "mask") != a.agree(b.public, "channel")
-    sealed = masks.seal(a.agree(b.public, "channel"), b"share", b"ab", random=random)
-    assert masks.unseal(b.agree(a.public, "channel"), sealed, b"ab") == b"share"
+    sealed = crypto.seal(a.agree(b.public, "channel"), b"share", b"ab", random=random)
+    assert crypto.unseal(b.agree(a.public, "channel"), sealed, b"ab") == b"share"
     for key, label in ((c.agree(a.public, "channel"), b"ab"), (b.agree(a.public, "channel"), b"ba")):
         with pytest.raises(InvalidTag):
-            masks.unseal(key, sealed, label)
+            crypto.unseal(key, sealed, label)
 
 
 @pytest.mark.parametrize(("threshold", "count"), [(1, 1), (2, 3), (3, 3), (6, 10)])

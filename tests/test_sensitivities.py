@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from core import moments, sensitivities
+from core import moments
+from core.moments import sensitivities
 
 
 def of_documents(words, d):

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import SCHEMES
-from dashboard import address
-from dashboard.inputs import control, nice_numbers
-from dashboard.settings import Controls
+from dashboard.components.inputs import control, nice_numbers
+from dashboard.state import url
+from dashboard.state.controls import Controls
 
 NAMES = [name for name in Controls.param.objects() if name != "name"]
 
@@ -48,7 +48,7 @@ def test_at_least_one_site_stays_honest():
 def test_every_state_survives_the_url(epsilon, delta, sites, samples, schemes, calibration, seed):
     controls = Controls(epsilon=epsilon, delta=delta, sites=sites, samples=samples, calibration=calibration)
     controls.param.update(schemes=[s for s in SCHEMES if s in schemes], noise_seed=seed, colluding=sites - 1)
-    values, problems = address.decode(Controls, NAMES, address.encode(controls, NAMES))
+    values, problems = url.decode(Controls, NAMES, url.encode(controls, NAMES))
     assert problems == []
     assert Controls(**values).snapshot() == controls.snapshot()
 
@@ -64,7 +64,7 @@ def test_every_state_survives_the_url(epsilon, delta, sites, samples, schemes, c
 )  # fmt: skip
 def test_a_bad_value_in_the_url_is_named_and_spoils_nothing_else(name, text):
     good = {"epsilon": "0.5"} if name != "epsilon" else {"sites": "7"}
-    values, problems = address.decode(Controls, NAMES, {name: text, **good})
+    values, problems = url.decode(Controls, NAMES, {name: text, **good})
     assert len(problems) == 1
     assert problems[0].startswith(f"{name} must be")
     assert repr(text) in problems[0]
@@ -73,7 +73,7 @@ def test_a_bad_value_in_the_url_is_named_and_spoils_nothing_else(name, text):
 
 
 def test_a_bound_that_depends_on_another_value_is_read_after_it():
-    values, problems = address.decode(Controls, NAMES, {"colluding": "19", "sites": "20"})
+    values, problems = url.decode(Controls, NAMES, {"colluding": "19", "sites": "20"})
     assert problems == []
     assert (values["sites"], values["colluding"]) == (20, 19)
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard import settings_file
-from dashboard.app import App, _parse
 from dashboard.pages import PAGES
-from dashboard.settings import Controls
+from dashboard.session import settings_file
+from dashboard.session.app import App, _parse
+from dashboard.state.controls import Controls
 
 MODELS = {kind.name: kind.model_type for kind in PAGES}
 # Pages that answer at once, in a state that differs from the default in every way.

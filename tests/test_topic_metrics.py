@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core import topic_metrics as metrics
+from core.topics import metrics
 
 TOPICS = np.array([[0.7, 0.3, 0, 0], [0, 0, 0.6, 0.4]])
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core import Privacy, lda, topics
+from core import Privacy, topics
+from core.moments import lda
 from core.privacy import gdp_delta, gdp_mu
 from core.tensors import contract
-from core.topic_metrics import topic_error
-from core.topics import equalised, procedure, published, spectral
+from core.topics import configuration_e, configurations, scaled_noise, spectral
+from core.topics.metrics import topic_error
 
 SCHEMES = ("pooled", "local", "conventional", "cape")
 
@@ -72,7 +73,7 @@ def test_wide_vocabularies_in_single_precision_agree(small, monkeypatch):
     for privacy in (None, Privacy(10.0, 1e-6)):
         narrow = topics.fit(counts, 3, alpha0=0.3, privacy=privacy, rng=rng())
         with monkeypatch.context() as patched:
-            patched.setattr(equalised, "_SINGLE", 10)
+            patched.setattr(configuration_e, "_SINGLE", 10)
             patched.setattr(spectral, "_DENSE", 10)
             wide = topics.fit(counts, 3, alpha0=0.3, privacy=privacy, rng=rng())
         if privacy is None:
@@ -146,7 +147,7 @@ EXTREMES = [
 def test_no_replacement_moves_what_is_sent_further_than_its_sensitivity(spread):
     """Stage one over all pairs of extreme documents; stage two likewise, through W of other documents."""
     e = topics.Equalisation(length=5, spread=spread, longest=100)
-    packed = [equalised._packed(lda.documents(sp.csr_array([x])), e) for x in EXTREMES]
+    packed = [configuration_e._packed(lda.documents(sp.csr_array([x])), e) for x in EXTREMES]
     first = max(np.linalg.norm(a - b) for a in packed for b in packed)
     assert first <= math.sqrt(sum(e.shares[:3])) * (1 + 1e-9)
     w = rng(1).standard_normal((5, 2))
@@ -165,7 +166,7 @@ def test_the_budget_is_spent_to_the_end():
     """Two documents of different words, both at their bound: stage one changes by all it may, but for the weights."""
     e = topics.Equalisation(length=6, spread=1.0)
     one, two = ([[1] * 6 + [0] * 6], [[0] * 6 + [1] * 6])
-    a, b = (equalised._packed(lda.documents(sp.csr_array(x)), e) for x in (one, two))
+    a, b = (configuration_e._packed(lda.documents(sp.csr_array(x)), e) for x in (one, two))
     assert np.linalg.norm(a - b) == pytest.approx(math.sqrt(e.shares[1] + e.shares[2]), rel=1e-9)
 
 
@@ -193,12 +194,12 @@ def test_released_arrays_carry_the_noise_they_say(small, scheme):
     bare = topics.fit(data, 3, alpha0=0.3, privacy=None, scheme=scheme and "nonprivate", rng=rng())
     value = sum(x for x in data.packed) / len(data.packed)
     sharing = topics.Sharing(Privacy(1.0, 1e-6), scheme)
-    _, e1, e2 = equalised._unpacked(value.copy(), data.equalisation, 40)
+    _, e1, e2 = configuration_e._unpacked(value.copy(), data.equalisation, 40)
     off = []
     for seed in range(40):
         noisy, _, _ = sharing.join(data.packed, data.sizes, rng=rng(seed))
         noisy[:3] = value[:3]  # Else the noisy weights would rescale E2 too.
-        _, _, seen = equalised._unpacked(noisy, data.equalisation, 40)
+        _, _, seen = configuration_e._unpacked(noisy, data.equalisation, 40)
         np.testing.assert_array_equal(seen, seen.T)
         off.append((seen - e2)[np.triu_indices(40, 1)])
     found = topics.fit(data, 3, alpha0=0.3, privacy=Privacy(1.0, 1e-6), scheme=scheme, rng=rng())
@@ -309,7 +310,7 @@ def test_procedure_1_covers():
     """P(bound > value) ≤ δ: 40,000 draws at δ = 0.05 lie within 0.05 ± 0.005 (4.6 standard errors)."""
     source = rng(5)
     above = [
-        procedure.lower_bound(1.0, 0.01, epsilon=0.5, delta=0.05, rng=source) > 1.0 for _ in range(40_000)
+        scaled_noise.lower_bound(1.0, 0.01, epsilon=0.5, delta=0.05, rng=source) > 1.0 for _ in range(40_000)
     ]
     assert np.mean(above) == pytest.approx(0.05, abs=0.005)
 
@@ -372,33 +373,33 @@ def test_copied_noise_through_directions_is_the_dense_noise():
         left = list(values)
         return lambda size: np.array([left.pop() for _ in range(size)])
 
-    dense = published.projected_copied(np.eye(5), replay())
+    dense = configurations.projected_copied(np.eye(5), replay())
     np.testing.assert_allclose(dense, dense.transpose(1, 0, 2))
     np.testing.assert_allclose(dense, dense.transpose(2, 1, 0))
     distinct = [dense[i, j, k] for i in range(5) for j in range(i, 5) for k in range(j, 5)]
     np.testing.assert_allclose(np.sort(distinct), np.sort(values))
     w = rng(7).standard_normal((5, 2))
-    np.testing.assert_allclose(published.projected_copied(w, replay()), contract(dense, w), atol=1e-12)
+    np.testing.assert_allclose(configurations.projected_copied(w, replay()), contract(dense, w), atol=1e-12)
 
 
 def test_published_local_sensitivities():
     common = {"documents": 1000, "k": 4, "sigma_k": 0.01, "gamma": 0.5, "sigma_1": 0.04}
-    assert procedure.local_sensitivity("2", **common) == pytest.approx(8 / (1000 * 0.001))
-    assert procedure.local_sensitivity("3", **common) == pytest.approx(16 / (1000 * 0.5 * 0.001))
-    assert procedure.local_sensitivity("4", **common) == pytest.approx(16 * 0.2 / (1000 * 0.5 * 0.001))
+    assert scaled_noise.local_sensitivity("2", **common) == pytest.approx(8 / (1000 * 0.001))
+    assert scaled_noise.local_sensitivity("3", **common) == pytest.approx(16 / (1000 * 0.5 * 0.001))
+    assert scaled_noise.local_sensitivity("4", **common) == pytest.approx(16 * 0.2 / (1000 * 0.5 * 0.001))
     for name in "234":
-        constants = procedure.local_sensitivity(name, constants="appendix", **common)
-        assert constants > procedure.local_sensitivity(name, **common)
+        constants = scaled_noise.local_sensitivity(name, constants="appendix", **common)
+        assert constants > scaled_noise.local_sensitivity(name, **common)
 
 
 def test_gap():
-    assert procedure.gap([5.0, 1.0, 3.0]) == pytest.approx(0.5)
-    assert procedure.gap([2.0]) == math.inf
+    assert scaled_noise.gap([5.0, 1.0, 3.0]) == pytest.approx(0.5)
+    assert scaled_noise.gap([2.0]) == math.inf
 
 
 def test_grid_search_prefers_the_better_division(small):
     counts, words = small
-    shares, best = published.search(
+    shares, best = configurations.search(
         counts,
         3,
         alpha0=0.3,
@@ -434,7 +435,7 @@ def test_forecast_knows_the_noise_that_is_drawn(scheme):
     sharing = topics.Sharing(privacy, scheme)
     value, _, _ = sharing.join([np.zeros(3 + d + d * d)] * sites, [1000] * sites, rng=rng(8))
     value[:3] = e.scales[0]
-    _, _, z = equalised._unpacked(value, e, d)
+    _, _, z = configuration_e._unpacked(value, e, d)
     assert np.linalg.norm(z, 2) == pytest.approx(guess.noise_norm, rel=0.1)
     assert guess.ratio == pytest.approx(guess.noise_norm / 0.01)
     enough = topics.forecast(

@@ -8,14 +8,14 @@ from pictures import drawn
 
 from core import Privacy, sweep, topics
 from core.topics.problem import METHODS, Problem
-from dashboard.pages import topics_told
-from dashboard.pages.topics import TopicsPage
-from dashboard.pages.topics_flow import flow_graph
-from dashboard.pages.topics_model import Background, Spot
-from dashboard.pages.topics_own import OwnText
-from dashboard.pages.topics_words import words_table
-from dashboard.settings import Controls
-from data import corpora
+from dashboard.pages.analyse.topics import text
+from dashboard.pages.analyse.topics.flow_graph import flow_graph
+from dashboard.pages.analyse.topics.model import Background, Spot
+from dashboard.pages.analyse.topics.own_text import OwnText
+from dashboard.pages.analyse.topics.page import TopicsPage
+from dashboard.pages.analyse.topics.words import words_table
+from dashboard.state.controls import Controls
+from data.catalogue import corpora
 from data.text import Documents
 
 SMALL = {
@@ -32,7 +32,7 @@ PAYLOAD = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 def page(monkeypatch):
-    monkeypatch.setattr("dashboard.pages.topics_model.EPSILONS", (0.1, 1.0, 10.0))
+    monkeypatch.setattr("dashboard.pages.analyse.topics.model.EPSILONS", (0.1, 1.0, 10.0))
     page = TopicsPage(Controls())
     page.set(SMALL)
     page.content()
@@ -78,7 +78,7 @@ def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
     told = {}
     for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
         page.controls.param.update(epsilon=epsilon, calibration=calibration)
-        told[epsilon, calibration] = topics_told.guarantee(page.model.plan())
+        told[epsilon, calibration] = text.guarantee(page.model.plan())
     broken = "The published calibration breaks that for E: truly it keeps δ\u00a0=\u00a00.0406"
     assert {key for key, found in told.items() if broken in found.sentence} == {(10.0, "published")}
     assert sum("truly it keeps" in found.sentence for found in told.values()) == 1

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from pictures import held
 
-from core import Privacy, cape, controls
-from dashboard import actions
-from dashboard.app import App
-from dashboard.pages import sites_model
-from dashboard.pages.audit import BATCHES, MECHANISMS, AuditPage
-from dashboard.pages.secure_sum import SecureSumPage
-from dashboard.pages.sites import SitesPage
-from dashboard.pages.sites_model import GIANT, PARANOID, Row, read_rows, rows_from_csv, write_rows
-from dashboard.settings import Controls
+from core import Privacy, cape
+from core.audit import reference_cases
+from dashboard.pages.trust.audit.page import BATCHES, MECHANISMS, AuditPage
+from dashboard.pages.trust.secure_sum.page import SecureSumPage
+from dashboard.pages.trust.sites import model
+from dashboard.pages.trust.sites.model import GIANT, PARANOID, Row, read_rows, rows_from_csv, write_rows
+from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.session.app import App
+from dashboard.shell import actions
+from dashboard.state.controls import Controls
 
 KINDS = (SitesPage, SecureSumPage, AuditPage)
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
@@ -234,7 +235,7 @@ def test_the_table_edits_the_model_and_follows_it():
 def test_the_model_uses_the_design_of_the_core():
     picture = opened(SitesPage, rows=write_rows(THREE), weights="equal").picture
     assert picture.design.target == pytest.approx(cape.design(picture.design.std).target)
-    assert sites_model.DRAWS == 2000  # The legend says so.
+    assert model.DRAWS == 2000  # The legend says so.
 
 
 # Secure sum.
@@ -310,7 +311,7 @@ def test_a_menu_entry_writes_the_call_that_it_makes():
     shared = Controls(epsilon=0.7, sites=6, colluding=2)
     for entry in MECHANISMS.values():
         promise, options = entry.arguments(shared)
-        built = eval(entry.call(shared), {"controls": controls, "Privacy": Privacy})
+        built = eval(entry.call(shared), {"controls": reference_cases, "Privacy": Privacy})
         assert (built.title, built.promise) == (
             entry.builder(promise, **options).title,
             entry.promise or Privacy(0.7, 1e-5),

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core import Privacy, lda, variational
+from core import Privacy
+from core.moments import lda
 from core.privacy import gdp_epsilon, gdp_mu
-from core.topic_metrics import topic_error
+from core.topics import variational
+from core.topics.metrics import topic_error
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import functional, losses, objective, schemes
+from core import functional, schemes
 from core.findings.finding import Curve, Shown, finding
+from core.functional import losses, objective
 from core.privacy import Privacy, gaussian_mu, gdp_delta, gdp_epsilon
 
 _SITES, _WIDTH = 5, 20
@@ -38,7 +39,7 @@ def _error(w, truth):
     "Λ2 at once: after division by their own sensitivities their joint one is 1.5 (linear) and 1.25 "
     "(logistic). Λ0, which no minimiser needs, had better stay at home.",
     changes="Nominally (0.5, 10⁻⁵), a linear regression truly has δ = {correct} instead of {published}.",
-    ours=("core.functional.fit", "core.losses.LINEAR"),
+    ours=("core.functional.fit", "core.functional.losses.LINEAR"),
 )
 def whole_budget_each(rng):
     demand = Privacy(0.5, _DELTA)
@@ -65,7 +66,7 @@ def whole_budget_each(rng):
     "leaving the constant at home, 4√d + 2d and √d + d/4 suffice, so dp-fm is a better rival than the "
     "figures show. The saved numbers of Figure 7 are larger still than the printed constant explains.",
     changes="At d = 20 dp-fm's noise can be {ratio} times smaller: Δ = {correct}/N instead of {published}/N.",
-    ours=("core.losses.MarginLoss.l1", "core.functional.fit"),
+    ours=("core.functional.losses.MarginLoss.l1", "core.functional.fit"),
 )
 def dpfm_constant(rng):
     widths = np.arange(2, 101)
@@ -90,7 +91,7 @@ def dpfm_constant(rng):
     "perturbation as Chaudhuri, Monteleoni and Sarwate define it adds bᵀw/N to the objective, and its "
     "error falls with N.",
     changes="At ε = 1, d = 20, N = 20,000 err_w is {correct}, not {published}.",
-    ours=("core.objective.perturbed", "core.functional.fit"),
+    ours=("core.functional.objective.perturbed", "core.functional.fit"),
 )
 def objpert_as_run(rng):
     found, truth = _regression(4000, rng)
@@ -151,7 +152,7 @@ def perturbed_loss(rng):
     "better ŵ.",
     changes="In the conventional scheme at ε = 0.1, N = 5,000 err_w falls from {published} to {correct} by "
     "the repair alone.",
-    ours=("core.quadratic.repaired",),
+    ours=("core.functional.quadratic.repaired",),
 )
 def unbounded_quadratic(rng):
     found, truth = _regression(1000, rng)

@@ -53,7 +53,7 @@ def several_messages(rng):
     "colluders gave it away. With it known, μ² = (Δ/τ)² · S/(S+1) · (1 + S/S_H), which equals the "
     "joint Gaussian worked out by brute force.",
     changes="At S = 10 with 3 colluders μ² (τ/Δ)² is {correct}, not {published}: {ratio} times as large.",
-    ours=("core.cape.leakage", "core.design.NoiseDesign.leakage"),
+    ours=("core.cape.leakage", "core.schemes.noise_design.NoiseDesign.leakage"),
 )
 def colluders_know(rng):
     colluding = np.arange(10)
@@ -142,7 +142,7 @@ def honest_gain(rng):
     "variance (τ²/S')(1 − S'/S + 1/S). The others' privacy only grows.",
     changes="When 2 of 10 sites leave after the agreement, the average's noise is {correct} of a message's, "
     "not {published}.",
-    ours=("core.design.NoiseDesign.average_std", "core.schemes.release"),
+    ours=("core.schemes.noise_design.NoiseDesign.average_std", "core.schemes.release"),
 )
 def dropouts(rng):
     message = 1 / gdp_mu(_DEMAND)
@@ -168,7 +168,7 @@ def dropouts(rng):
     "message.",
     changes="The noise of 4,000 averages over 10 sites, each by the full protocol, has {correct} of a "
     "message's standard deviation; the shortcut has {published}.",
-    ours=("core.protocol.correlated",),
+    ours=("core.schemes.messages.correlated",),
 )
 def drawn_once(rng):
     result = schemes.release(np.zeros((10, 4000)), 1.0, _DEMAND, scheme="cape", rng=rng)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from core import tensors
 from core.power.disturbances import alignment
-from core.power.implicit import ComponentTensor
-from core.power.releases import perturbed, private
+from core.power.implicit_tensors import ComponentTensor
+from core.power.private_iterations import perturbed, private
 
 CALIBRATION = {
     "alg3_exact": "exact",

@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from browser.visit import Visit
 
-from dashboard.address import encode
 from dashboard.pages import PAGES
-from dashboard.settings import Controls
+from dashboard.state.controls import Controls
+from dashboard.state.url import encode
 
 pytest.importorskip("playwright.sync_api")
 

@@ -8,7 +8,7 @@ import math
 import pytest
 from browser.visit import Visit
 
-from dashboard.ticks import GAP, LABEL, MAJOR
+from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
 
 pytest.importorskip("playwright.sync_api")
 

@@ -16,7 +16,7 @@ pytest.importorskip("playwright.sync_api")
 
 def label(kind):
     """The label of a page's primary slider."""
-    from dashboard.settings import Controls
+    from dashboard.state.controls import Controls
 
     controls = Controls()
     source = kind.model_type(controls) if kind.primary in kind.model_type.own() else controls

@@ -1,0 +1,21 @@
+"""The schemes: how statistics held at several sites become one released average, and the noise that each site draws."""
+
+from core.schemes.average import (
+    ADVERSARIES,
+    SCHEMES,
+    ZERO_SUM,
+    Release,
+    calibrated,
+    message_std,
+    release,
+)
+
+__all__ = [
+    "ADVERSARIES",
+    "SCHEMES",
+    "ZERO_SUM",
+    "Release",
+    "calibrated",
+    "message_std",
+    "release",
+]

@@ -1,0 +1,164 @@
+"""What a page promises: one sentence, and behind it the exact numbers and what was not private."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core import SCHEMES, Privacy, release
+from core.privacy import gdp_delta
+from dashboard.state import seeds
+from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme.scheme_style import label
+
+NO_PRIVACY = "no privacy"
+NOTHING_PRIVATE = "Nothing private is shown."
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """The exact δ at the nominal ε for three onlookers; 1.0 means no privacy at all."""
+
+    scheme: str
+    public: float
+    aggregator: float
+    colluders: float
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What holds for the picture of a page.
+
+    Attributes
+    ----------
+    sentence : str
+        The promise in plain words, true as it stands.
+    nominal : Privacy, optional
+        The (ε, δ) that was asked for; none where nothing is released.
+    colluding : int
+        S_C of the third onlooker.
+    exposures : tuple of Exposure
+        One for each scheme shown.
+    unit : str
+        What two neighbouring data sets differ in.
+    not_private : tuple of str
+        What used the data without protection.
+    """
+
+    sentence: str
+    nominal: Privacy | None = None
+    colluding: int = 0
+    exposures: tuple[Exposure, ...] = ()
+    unit: str = "one record at one site, replaced by any other; the number of records is public"
+    not_private: tuple[str, ...] = ()
+
+
+def exposures(
+    schemes, privacy: Privacy, *, sites: int, colluding: int, calibration: str, understated: float = 1.0
+) -> tuple[Exposure, ...]:
+    """The exact δ of equal sites under each private scheme, calibrated for one message.
+
+    They depend on the ratio of noise to sensitivity alone, so a release of the number 0 tells them. Methods
+    that are no schemes are left out. `understated` is by how much the noise took the sensitivity too small.
+    """
+    rows = []
+    for scheme in schemes:
+        if scheme == "nonprivate" or scheme not in SCHEMES:
+            continue
+        mus = views(scheme, privacy, sites=sites, colluding=colluding, calibration=calibration)
+        rows.append(Exposure(scheme, *(_delta(privacy.epsilon, understated * mu) for mu in mus)))
+    return tuple(rows)
+
+
+@lru_cache(maxsize=4096)
+def views(
+    scheme: str, privacy: Privacy, *, sites: int, colluding: int, calibration: str
+) -> tuple[float, float, float]:
+    """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
+    rng = np.random.default_rng(0)
+    shown = release(np.zeros(sites), 1.0, privacy, scheme=scheme, rng=rng, calibration=calibration)
+    return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
+
+
+def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
+    """Say what is promised, whether the calibration keeps it, and what some see beyond it."""
+    if not found:
+        return NOTHING_PRIVATE
+    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    truly = max(_message(row) for row in found)
+    # Pooled records are sent as they are.
+    messages = any(row.scheme != "pooled" for row in found)
+    if truly > privacy.delta * (1 + 1e-6):
+        what = "a message alone" if messages else "the released average"
+        words = f"The published formula promises {nominal}; {what} truly has {equals('δ', truly)}."
+    elif messages:
+        words = f"Each site's message alone, and the released average, are held to {nominal}."
+    else:
+        words = f"The released average is held to {nominal}."
+    if any(row.scheme == "pooled" for row in found):
+        words += " Pooled, only the average is: one curator sees every record."
+    for row in found:
+        if row.scheme == "cape":
+            words += (
+                f" Whoever sees all messages of CAPE has exactly {equals('δ', row.aggregator)} at that ε."
+            )
+    return words
+
+
+SHOWN_NOISE = (
+    "noise comes from NumPy's generator with a seed that links and files show, so that pictures repeat."
+)
+SECRET_NOISE = (
+    "noise comes from NumPy's generator, seeded by the operating system; the seed is shown nowhere."
+)
+FLOATS = (
+    "It is drawn and added in floating-point numbers, whose last digits can give away what was noised: the guarantee "
+    "is that of exact arithmetic. Do not release real answers with this laboratory."
+)
+
+
+def details(guarantee: Guarantee) -> str:
+    """The expanded guarantee as HTML; every text in it is escaped here."""
+    rows = "".join(
+        f"<tr><th scope='row'>{html.escape(label(row.scheme))}</th>"
+        + "".join(f"<td>{_cell(value)}</td>" for value in (row.public, row.aggregator, row.colluders))
+        + "</tr>"
+        for row in guarantee.exposures
+    )
+    open_points = "".join(f"<li>{html.escape(point)}</li>" for point in guarantee.not_private)
+    parts = [_exposure_table(guarantee, rows)] if guarantee.nominal is not None else []
+    parts.append(f"<p><b>Protected unit</b>: {html.escape(guarantee.unit)}.</p>")
+    if open_points:
+        parts.append(f"<p><b>Not private here</b></p><ul>{open_points}</ul>")
+    parts.append(f"<p><b>Not hardened</b>: {SECRET_NOISE if seeds.secret() else SHOWN_NOISE} {FLOATS}</p>")
+    return "".join(parts)
+
+
+def _exposure_table(guarantee, rows):
+    nominal = guarantee.nominal
+    return (
+        f"<p><b>Nominal</b> (ε, δ) = ({number_text(nominal.epsilon)}, {number_text(nominal.delta)}), "
+        "asked of each message seen alone. The exact δ at this ε, for three onlookers:</p>"
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
+        "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"
+        "<a href='?page=glossary&amp;term=aggregator'>aggregator</a>: all messages</th><th scope='col'>aggregator and "
+        f"{count_text(guarantee.colluding, 'colluding site')}</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _message(row):
+    """δ of one message alone: the public's, but for the conventional scheme, whose average hides more."""
+    return row.aggregator if row.scheme == "conventional" else row.public
+
+
+def _delta(epsilon, mu):
+    return 1.0 if math.isinf(mu) else float(gdp_delta(epsilon, mu))
+
+
+def _cell(value):
+    return NO_PRIVACY if value == 1.0 else number_text(value)

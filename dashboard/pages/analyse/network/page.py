@@ -1,0 +1,236 @@
+"""Network: a classifier trained by several sites, watched step by step, and its accuracy against ε."""
+
+from __future__ import annotations
+
+import math
+import threading
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import panel as pn
+from bokeh.models import FixedTicker, LogAxis
+
+from core import Privacy, sweep
+from core.schemes import SCHEMES
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Preset, paragraph, plain
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.swept import SweptPage, compared, summary
+from dashboard.pages.analyse.network.figures import NetworkFigures
+from dashboard.pages.analyse.network.model import CHUNKS, EPSILONS, NetworkModel, Plan, Watch, Watched, row
+from dashboard.state.background_runs import Job
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
+
+
+class NetworkPage(SweptPage):
+    """Trainings under all schemes from one start, live; then accuracy along ε with what ε really comes to."""
+
+    name, title, group, icon = "network", "Neural network", "Analyse", "share"
+    lead = "Every step releases a gradient: watch the boundary form under noise, and the budget go."
+    model_type = NetworkModel
+    shared = compared("k")
+    presets = (
+        Preset(
+            "The same budget draws a sharper line",
+            {"data": "moons", "budget": "total", "epsilon": 0.5, "delta": 1e-5, "sites": 10, "samples": 300}
+            | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "A small ε for every step adds up",
+            {"data": "rings", "budget": "step", "epsilon": 0.3, "delta": 1e-5, "sites": 10, "samples": 300}
+            | {"steps": 200, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "The paper's Figure 2(b), as published",
+            {"data": "classes", "budget": "step", "epsilon": 0.03, "delta": 1e-2, "sites": 4, "samples": 1750}
+            | {"steps": 100, "hidden": 5, "clip": 1.0, "learning_rate": 0.5, "batches": 1}
+            | {"calibration": "published"},
+        ),
+    )
+    code = ("core.network.steps", "core.network.model.gradient")
+    equation = r"""
+$$\hat y=\sigma\big(w_2^{\top}\,\mathrm{ReLU}(W_1x+b_1)+b_2\big),\qquad
+\theta\leftarrow\theta-\frac{\eta}{S}\sum_{s=1}^{S}\Big(\frac1{n_s}\sum_{n}\operatorname{clip}_C(\nabla\ell_n)+e_s+g_s\Big),
+\quad\sum_se_s=0$$
+
+Every record's gradient, over all parameters at once, is shortened to length C; replacing one record then moves a
+site's average by at most $$\Delta=2C/n_s$$. T steps compose exactly: $$\mu^2=\sum_t\mu_t^2=T\mu_1^2$$, and from μ
+follow all pairs (ε, δ). With B batches a record is seen in every B-th step only. No amplification by sampling is
+claimed. In code: `core.network.train`; source: [Cape] section 5.1, whose program divided gradients by the batch
+size twice, so that only the order of its curves compares with ours.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self._watched: dict[str, Watched] = {}
+        self._fresh: dict[str, Watched] = {}  # Not yet painted.
+        self._begun: Plan | None = None
+
+    def body(self):
+        figure = self.build_curve("ε", "accuracy, %", height=400, schemes=SCHEMES)
+        self._other = LogAxis(
+            ticker=FixedTicker(ticks=list(EPSILONS)),
+            axis_label_text_font_style="normal",
+            minor_tick_line_color=None,
+        )
+        figure.add_layout(self._other, "below")
+        self.details = NetworkFigures(SCHEMES)
+        return pn.Column(self.details.view, **FULL)
+
+    def more(self):
+        self.content()
+        return bokeh_pane(self.curve.figure)
+
+    def spot_jobs(self, plan: Plan) -> list[Job]:
+        """Train anew before the user's eyes."""
+        self._watched, self._fresh, watch = {}, {}, Watch(plan)
+        ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
+        return [partial(watch.advance, scheme, to) for to in ends for scheme in plan.shown]
+
+    def run_row(self, job: sweep.Job, cancelled: threading.Event) -> dict | None:
+        return row(job, cancelled)
+
+    def take_spot(self, found: Watched) -> None:
+        self._watched[found.scheme] = self._fresh[found.scheme] = found
+
+    def means(self) -> pd.DataFrame | None:
+        rows = pd.DataFrame(self._rows.values())
+        return summary(rows, "epsilon", self._plan.judged_on, factor=100.0) if len(rows) else None
+
+    def draw(self, picture: Plan) -> None:
+        if self._begun is not picture:
+            self._begun = picture
+            sites, _ = sweep.statistics(picture.problem, picture.here)
+            records = tuple(np.concatenate(part) for part in zip(*sites, strict=True))
+            self.details.begin(picture, records)
+            self._label_axes(picture)
+        for found in self._fresh.values():
+            self.details.draw(found)
+        self._fresh = {}
+
+    def words(self, picture: Plan) -> str:
+        if not self._watched:
+            return paragraph("Taking the first steps …")
+        epsilon, total = picture.settings.epsilon, picture.budget == "total"
+        far = max(found.step.number for found in self._watched.values())
+        known = [
+            f"{who} <b>{percent_text(getattr(self._watched[s], picture.judged_on))}</b>"
+            for s, who in (
+                ("cape", "CAPE"),
+                ("conventional", "the conventional scheme"),
+                ("nonprivate", "training without privacy"),
+            )
+            if s in self._watched
+        ]
+        which = "unseen" if picture.judged_on == "test" else "training"
+        source = plain(picture.source.title)
+        first = f"{source}, after {count_text(far, 'step')}: right on {which} records {_listed(known)}."
+        if total:
+            each = picture.step_epsilon(epsilon)
+            part = (
+                equals("ε", each) if each > 0 else f"less than {equals('δ', picture.settings.delta)} at ε = 0"
+            )
+            second = f"{equals('ε', epsilon)} for all {picture.steps} steps leaves {part} for one of them."
+        else:
+            spent = picture.total_epsilon(epsilon)
+            second = (
+                f"{equals('ε', epsilon)} for every step comes to <b>{equals('ε', spent)}</b> "
+                f"for all {picture.steps}, at the same δ."
+            )
+        return paragraph(first, second)
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s = picture.settings
+        asked = Privacy(s.epsilon, s.delta)
+        if picture.budget == "total":
+            nominal, calibration = asked, s.calibration
+            lead = f"All {picture.steps} steps together:"
+        else:
+            # The whole training's own guarantee, from the exact composition of what each step was given.
+            nominal, calibration = Privacy(max(picture.total_epsilon(s.epsilon), 1e-9), s.delta), "exact"
+            lead = f"Each step was given {equals('ε', s.epsilon)}; all {picture.steps} together:"
+        found = guarantees.exposures(
+            picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
+        )
+        words = guarantees.sentence(nominal, found) if found else "nothing private is shown."
+        open_points = ["the non-private training; losses and accuracies, which look at the records"]
+        if picture.source.note:
+            open_points.append(picture.source.note)
+        return Guarantee(
+            sentence=f"{lead} {words[0].lower()}{words[1:]}",
+            nominal=nominal,
+            colluding=s.colluding,
+            exposures=found,
+            unit=f"{picture.source.unit} at one site, features and label, replaced by any other; the number "
+            "of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def cost(self, job: sweep.Job) -> Drawn | None:
+        plan = self._plan
+        # A run is a whole training. Given to every step, the demand is spent once for each time a record is seen.
+        wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
+        data = ledger_costs.data_name(plan.source, job)
+        return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
+
+    def spot_draws(self, found: Watched) -> list[sweep.Job]:
+        return [self._plan.spot_job(found.scheme)]
+
+    def table(self) -> pd.DataFrame:
+        means, plan = self.means(), self._plan
+        if means is None:
+            return pd.DataFrame({"scheme": [], "epsilon": [], "mean": []})
+        means.insert(2, "epsilon_total", [plan.total_epsilon(e) for e in means.epsilon])
+        means.insert(2, "epsilon_step", [plan.step_epsilon(e) for e in means.epsilon])
+        return means
+
+    def script(self) -> str:
+        return _script(self._plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def _label_axes(self, plan):
+        total = plan.budget == "total"
+        asked, other = (
+            ("all steps together", "one step alone") if total else ("one step", "all steps together")
+        )
+        self.curve.figure.xaxis[0].axis_label = f"ε for {asked}"
+        self.curve.figure.yaxis.axis_label = (
+            f"accuracy on {'unseen' if plan.judged_on == 'test' else 'training'} records, %"
+        )
+        self._other.axis_label = f"… which is ε for {other}, at the same δ"
+        values = [plan.step_epsilon(e) if total else plan.total_epsilon(e) for e in EPSILONS]
+        self._other.major_label_overrides = {
+            e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
+        }
+        self._here.location = plan.settings.epsilon
+
+
+def _listed(parts):
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _script(plan: Plan) -> str:
+    s = plan.settings
+    return f'''"""Accuracy of a privately trained network along ε: {plan.source.title}."""
+from core import network, sweep
+from data.catalogue.labelled import load_classes
+
+problem = network.Problem(
+    load_classes, data_settings={plan.problem.data_settings!r}, options={plan.problem.options!r}
+)
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = 100 * rows.groupby(["scheme", "epsilon"]).{plan.judged_on}.mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.2f"))
+'''

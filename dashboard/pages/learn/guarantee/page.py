@@ -1,0 +1,337 @@
+"""Guarantee: δ as the papers state it and as it is, and what each onlooker may learn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from core import Privacy, cape
+from core.privacy import gdp_delta, gdp_epsilon, tradeoff
+from dashboard.page.base import Model, Page, Preset, paragraph
+from dashboard.page.guarantee import Exposure, Guarantee
+from dashboard.pages.learn.guarantee.figures import GuaranteeFigures
+from dashboard.plotting.guess import Answer
+from dashboard.shell import lecture_steps
+from dashboard.state.controls import LogNumber
+from dashboard.state.number_text import count_text, equals, number_text
+
+POINTS = 140
+FLOOR = 1e-30
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to state δ: who states it, of which scheme, and how it is drawn."""
+
+    key: str
+    scheme: str
+    form: str
+    label: str
+    dash: str
+
+
+FORMS = (
+    Form("cape_exact", "cape", "exact", "CAPE, exact", "solid"),
+    Form("cape_theorem", "cape", "theorem", "CAPE, theorem", "dashed"),
+    Form("cape_plotted", "cape", "plotted", "CAPE, as plotted", "dotted"),
+    Form("conventional_exact", "conventional", "exact", "conventional, exact", "solid"),
+    Form("conventional_published", "conventional", "published", "conventional, published", "dashed"),
+)
+
+
+@dataclass(frozen=True)
+class Onlooker:
+    """Someone who looks on, by what is seen: μ of that view, and δ at the chosen ε."""
+
+    name: str
+    sees: str
+    mu: float
+    delta: float
+
+
+@dataclass(frozen=True)
+class GuaranteePicture:
+    """δ of every form along τ/Δ and along S_C, and the trade-off functions.
+
+    `noise` has shape (POINTS,), `colluding` (S,); `along_noise`, `along_colluding` and `here` hold an
+    array, an array and a number for each form, NaN where it has no value.
+    """
+
+    epsilon: float
+    delta: float
+    sites: int
+    chosen_noise: float
+    chosen_colluding: int
+    noise: np.ndarray
+    colluding: np.ndarray
+    along_noise: dict[str, np.ndarray]
+    along_colluding: dict[str, np.ndarray]
+    here: dict[str, float]
+    alpha: np.ndarray
+    onlookers: tuple[Onlooker, ...]
+
+
+def delta_of(form: Form, *, epsilon, noise, sites, colluding) -> np.ndarray:
+    """δ of one form at noise multiplier τ/Δ; arrays broadcast."""
+    shape = np.broadcast_shapes(np.shape(noise), np.shape(colluding))
+    arguments = {"tau": noise, "samples": None, "sensitivity": 1.0, "sites": sites, "form": form.form}
+    if form.scheme == "cape":
+        arguments["colluding"] = colluding
+        return np.broadcast_to(cape.delta(epsilon, **arguments), shape)
+    return np.broadcast_to(cape.conventional_delta(epsilon, **arguments), shape)
+
+
+def noise_range(epsilon: float, sites: int) -> tuple[float, float]:
+    """Noise multipliers between which the conventional δ falls from near 1 to 1e-30."""
+    root = math.sqrt(sites)
+    # δ(ε) is near Φ(μ/2 − ε/μ): at the upper end the argument is −11.6, at the lower +1.
+    return root / _mu_where(epsilon, 1.0), root / _mu_where(epsilon, -11.6)
+
+
+def _mu_where(epsilon, z):
+    """μ at which μ/2 − ε/μ = z, in the form that does not cancel."""
+    root = math.sqrt(z * z + 2 * epsilon)
+    return z + root if z >= 0 else 2 * epsilon / (root - z)
+
+
+def _deltas(epsilon, noise, sites, colluding):
+    setting = {"epsilon": epsilon, "noise": noise, "sites": sites, "colluding": colluding}
+    return {form.key: delta_of(form, **setting) for form in FORMS}
+
+
+@lru_cache(maxsize=64)
+def _along_noise(epsilon, sites, colluding, low, high):
+    """The curves against τ/Δ, which stay while τ/Δ itself moves."""
+    noise = np.geomspace(low, high, POINTS)
+    return noise, _deltas(epsilon, noise, sites, colluding)
+
+
+class GuaranteeModel(Model):
+    """How much noise a message carries."""
+
+    noise = LogNumber(
+        4.0,
+        bounds=(0.1, 1e6),
+        label="Noise multiplier τ/Δ",
+        doc="Standard deviation of a message's noise in units of the sensitivity Δ of what the site computes "
+        "(Δ = 1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
+    )
+
+    def picture(self) -> GuaranteePicture:
+        """Compute every form of δ for the present settings."""
+        c = self.controls
+        low, high = noise_range(c.epsilon, c.sites)
+        low, high = min(low, self.noise), max(high, self.noise)
+        noise, along_noise = _along_noise(c.epsilon, c.sites, c.colluding, low, high)
+        colluding = np.arange(c.sites)
+
+        def deltas(noise, colluding):
+            return _deltas(c.epsilon, noise, c.sites, colluding)
+
+        return GuaranteePicture(
+            epsilon=c.epsilon,
+            delta=c.delta,
+            sites=c.sites,
+            chosen_noise=self.noise,
+            chosen_colluding=c.colluding,
+            noise=noise,
+            colluding=colluding,
+            along_noise=along_noise,
+            along_colluding=deltas(self.noise, colluding),
+            here={key: float(value) for key, value in deltas(self.noise, c.colluding).items()},
+            alpha=np.linspace(0, 1, 201),
+            onlookers=self._onlookers(),
+        )
+
+    def _onlookers(self):
+        c = self.controls
+        aggregator = math.sqrt(cape.leakage(c.sites)) / self.noise
+        colluders = math.sqrt(cape.leakage(c.sites, c.colluding)) / self.noise
+        rows = [
+            ("the public", "the released average", 1 / self.noise),
+            ("the aggregator", "every message and the broadcast sum", aggregator),
+            (
+                f"with {count_text(c.colluding, 'colluding site')}",
+                "all that and the colluders' own noise",
+                colluders,
+            ),
+            (
+                "conventional",
+                "messages whose average is as exact",
+                math.sqrt(c.sites) / self.noise,
+            ),
+        ]
+        return tuple(Onlooker(name, sees, mu, float(gdp_delta(c.epsilon, mu))) for name, sees, mu in rows)
+
+
+class GuaranteePage(Page):
+    """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
+
+    name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
+    lead = "How safe is one record, really? The papers' bounds beside the exact answer."
+    model_type = GuaranteeModel
+    no_release = "Guarantees are compared by formula; no record is used."
+    shared = ("epsilon", "delta", "sites", "colluding")
+    primary = along = "noise"
+    steps = lecture_steps.GUARANTEE
+    presets = (
+        Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
+        Preset(
+            "A bound too good by decades",
+            {"epsilon": 1e-3, "noise": 1e5, "sites": 10, "colluding": 3, "delta": 1e-5},
+        ),
+        Preset(
+            "More colluders, more leakage",
+            {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5},
+        ),
+    )
+    code = (
+        "core.cape.delta",
+        "core.cape.leakage",
+        "core.privacy.gdp_delta",
+        "core.cape.conventional_delta",
+        "core.privacy.tradeoff",
+    )
+    equation = r"""
+**Exact.** Against the aggregator and S_C colluding sites, S_H = S − S_C honest ones are left, and one message
+of CAPE with the others around it is a Gaussian release with
+$$\mu^2=\Big(\frac{\Delta}{\tau}\Big)^2\,\frac{S}{S+1}\Big(1+\frac{S}{S_H}\Big),\qquad
+\delta(\varepsilon)=\Phi\Big(\frac\mu2-\frac\varepsilon\mu\Big)
+-e^{\varepsilon}\,\Phi\Big(-\frac\mu2-\frac\varepsilon\mu\Big).$$
+
+**Theorem** ([Cape], Theorem 1), with its variance from equations 4-5 and needing ε > μ_z:
+$$\delta=\frac{2\sigma_z}{\varepsilon-\mu_z}\,\varphi\Big(\frac{\varepsilon-\mu_z}{\sigma_z}\Big),
+\qquad \mu_z=\frac{\sigma_z^2}2.$$
+It leaves out that colluders know their own contribution to the zero-sum noise: loose where δ is large, too
+good by decades in the tail, and without a value where its variance turns negative.
+
+**As plotted** ([Cape], Figures 5-6): what was drawn there is a third form, 2Q((ε − μ_z)/σ_z), which wrongly
+falls as more sites collude.
+
+**Conventional**, its messages made so exact that their average is as good as CAPE's (variance τ²/S each):
+$$\mu=\sqrt S\,\frac\Delta\tau\quad\text{exactly; published:}\quad
+\delta=1.25\,e^{-\frac{(\tau\varepsilon/\Delta)^2}{2S}}.$$
+
+**Trade-off.** Whoever guesses whether a record was used, with false alarms at rate α, misses it at a rate of
+at least
+$$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big).$$
+The nearer to the diagonal, the less can be learned.
+"""
+
+    def compute(self) -> GuaranteePicture:
+        return self.model.picture()
+
+    def body(self):
+        self._parts = GuaranteeFigures(FORMS, FLOOR)
+        self.pins = self._parts.pins
+        return self._parts.main
+
+    def more(self):
+        return self._parts.more
+
+    def draw(self, picture: GuaranteePicture) -> None:
+        self._parts.draw(picture)
+
+    def draw_more(self, picture: GuaranteePicture) -> None:
+        self._parts.draw_more(picture)
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        where = equals("τ/Δ", p.chosen_noise)
+        return Answer("CAPE's exact δ", p.chosen_noise, where, p.noise, p.along_noise["cape_exact"])
+
+    def figures(self) -> tuple:
+        self.content()
+        return self._parts.figures
+
+    def words(self, picture: GuaranteePicture) -> str:
+        exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
+        conventional = picture.here["conventional_exact"]
+        first = (
+            f"Against {_onlookers(picture)} CAPE truly has <b>{_delta(exact)}</b> at "
+            f"{equals('ε', picture.epsilon)}; "
+            f"conventional messages whose average is as exact would have {_text(conventional)}."
+        )
+        if not np.isfinite(theorem):
+            second = "The published theorem has no value here."
+        elif theorem > exact:
+            second = f"The published theorem says {_text(theorem)}: safe here, but loose."
+        else:
+            second = f"The published theorem says <b>{_text(theorem)}: too good to be true</b>."
+        return paragraph(first, second)
+
+    def guarantee(self, picture: GuaranteePicture) -> Guarantee:
+        public, aggregator, colluders, other = (o.mu for o in picture.onlookers)
+        views = (public, aggregator, colluders)
+        epsilon = gdp_epsilon(picture.delta, colluders)
+        learn = "learn" if picture.chosen_colluding else "learns"
+        return Guarantee(
+            sentence=f"With {equals('τ/Δ', picture.chosen_noise)}, {_onlookers(picture)} {learn} at most what "
+            f"{equals('ε', epsilon)} allows at {equals('δ', picture.delta)}, exactly. "
+            "No record is used on this page.",
+            nominal=Privacy(picture.epsilon, max(picture.onlookers[0].delta, 1e-300)),
+            colluding=picture.chosen_colluding,
+            exposures=(
+                Exposure("cape", *(float(gdp_delta(picture.epsilon, mu)) for mu in views)),
+                Exposure("conventional", *_conventional(picture.epsilon, other, picture.sites)),
+            ),
+        )
+
+    def table(self) -> pd.DataFrame:
+        picture = self.picture or self.compute()
+        return pd.DataFrame({"noise_multiplier": picture.noise, **picture.along_noise})
+
+    def script(self) -> str:
+        c, p = self.controls, self.picture or self.compute()
+        return f'''"""δ against the noise multiplier τ/Δ, in every published and exact form."""
+import numpy as np
+
+from core import cape
+
+noise = np.geomspace({float(p.noise[0])!r}, {float(p.noise[-1])!r}, {POINTS})  # τ/Δ
+setting = dict(tau=noise, samples=None, sensitivity=1.0, sites={c.sites})
+columns = {{"noise_multiplier": noise.tolist()}}
+for form in {[f.form for f in FORMS if f.scheme == "cape"]}:
+    deltas = cape.delta({c.epsilon!r}, colluding={c.colluding}, form=form, **setting)
+    columns[f"cape_{{form}}"] = deltas.tolist()
+for form in {[f.form for f in FORMS if f.scheme == "conventional"]}:
+    deltas = cape.conventional_delta({c.epsilon!r}, form=form, **setting)
+    columns[f"conventional_{{form}}"] = deltas.tolist()
+
+print(*columns)
+for row in zip(*columns.values()):
+    print(*("%.5g" % value for value in row))
+'''
+
+
+def tradeoff_of(onlooker: Onlooker, alpha: np.ndarray) -> np.ndarray:
+    """Missed-detection rates of the best test at false-alarm rates `alpha`."""
+    return tradeoff(alpha, onlooker.mu)
+
+
+def _conventional(epsilon, message, sites):
+    """δ of conventional messages for the public, who sees only their average, and for the other two."""
+    return tuple(float(gdp_delta(epsilon, mu)) for mu in (message / math.sqrt(sites), message, message))
+
+
+def _onlookers(picture):
+    if not picture.chosen_colluding:
+        return "the aggregator"
+    return f"the aggregator and {count_text(picture.chosen_colluding, 'colluding site')}"
+
+
+def _delta(delta):
+    """δ and its value; what is too small to write down stands beside the symbol without an equals sign."""
+    return equals("δ", delta) if not 0 <= delta < 1e-300 else "δ\u00a0<\u00a010⁻³⁰⁰"
+
+
+def _text(delta):
+    if not np.isfinite(delta):
+        return "no value"
+    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta)
