@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from core import Privacy, audit, privacy
-from core.audit import reference_cases
+from core.audit import auditor, reference_cases
 
 DEMAND = Privacy(1.0, 1e-5)
 MU = privacy.gdp_mu(DEMAND)
@@ -164,7 +164,7 @@ def test_clopper_pearson_bounds_cover():
     rng = np.random.default_rng(7)
     for rate in (0.001, 0.2, 0.7):
         counts = rng.binomial(500, rate, 4000)
-        missed = (audit._upper(counts, 500, 0.9) < rate).mean()
+        missed = (auditor._upper(counts, 500, 0.9) < rate).mean()
         assert missed < 0.05 + 3.9 * math.sqrt(0.05 * 0.95 / 4000)  # 5 % a side; false-alarm rate 5e-5
 
 

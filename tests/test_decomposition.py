@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, decomposition, metrics, moments, privacy, sweep
-from core.decomposition import problem
+from core.decomposition import estimator, problem
 from core.moments import sensitivities
 from core.tensors import compose, contract, power
 
@@ -146,7 +146,7 @@ def test_streaming_large_moments_changes_nothing(scheme, monkeypatch):
     sites = [sites[0], sites[1][:150]]
     demand = None if scheme == "nonprivate" else DEMAND
     stacked = run(sites, scheme=scheme, demand=demand, vocabulary=6)
-    monkeypatch.setattr(decomposition, "_STREAMED", 0)
+    monkeypatch.setattr(estimator, "_STREAMED", 0)
     streamed = run(sites, scheme=scheme, demand=demand, vocabulary=6)
     np.testing.assert_allclose(streamed.second.value, stacked.second.value, atol=1e-15)
     np.testing.assert_allclose(streamed.components, stacked.components, atol=1e-7)
@@ -187,13 +187,13 @@ def test_moments_that_are_not_symmetrised_leak_and_ours_do_not():
 
 def test_vector_noise_is_scaled_for_its_share_of_epsilon(monkeypatch):
     scales = []
-    original = decomposition.ProjectedNoise.vector
+    original = estimator.ProjectedNoise.vector
 
     def watched(self, scale, *, rng):
         scales.append(scale)
         return original(self, scale, rng=rng)
 
-    monkeypatch.setattr(decomposition.ProjectedNoise, "vector", watched)
+    monkeypatch.setattr(estimator.ProjectedNoise, "vector", watched)
     found = run(documents(), scheme="avn", share=0.3, vocabulary=6)
     assert scales == [pytest.approx(math.sqrt(2) / 1200 / 0.7)]
     # M2 has the whole δ.

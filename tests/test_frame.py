@@ -47,9 +47,10 @@ def test_every_page_of_the_app_can_be_imported():
 def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works(
     monkeypatch, tmp_path, name, source, words
 ):
-    (tmp_path / f"{name}.py").write_text(source)
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "page.py").write_text(source)
     monkeypatch.setattr(pages, "__path__", [*pages.__path__, str(tmp_path)])
-    monkeypatch.setattr(app, "PAGES", pages.load(("gain", name, "guarantee")))
+    monkeypatch.setattr(app, "PAGES", pages.load(("learn.gain", name, "learn.guarantee")))
     session = app.App({"page": name, "epsilon": "2"})
     assert words in session.page.said.problem
     listed = [kind.name for kinds in session.navigation.groups.values() for kind in kinds]

@@ -10,7 +10,7 @@ from laws import assert_normal
 from sklearn.linear_model import LogisticRegression
 
 from core import Privacy, functional, privacy, sweep
-from core.functional import MECHANISMS, fit, moments
+from core.functional import MECHANISMS, fit, moments, quadratic
 from core.functional.losses import LINEAR, LOGISTIC, Loss, smooth
 from core.functional.quadratic import Quadratic, pack
 from data.published import load as published
@@ -43,7 +43,7 @@ def run(found, mechanism, *, demand=DEMAND, seed=1, **options):
 def test_without_privacy_linear_regression_is_least_squares():
     x, y = (np.concatenate(part) for part in zip(*SITES, strict=True))
     expected = np.linalg.lstsq(x, y, rcond=None)[0]
-    for repair in functional.REPAIRS:
+    for repair in quadratic.REPAIRS:
         found = run(SITES, "nonprivate", loss="linear", repair=repair)
         np.testing.assert_allclose(found.coefficients, expected, rtol=1e-9)
     assert LINEAR_MOMENTS.empirical(expected) == pytest.approx(np.mean((y - x @ expected) ** 2))

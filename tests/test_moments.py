@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from core import moments, noise
-from core.moments.whitening import noise_edge
+from core.moments import mixtures
+from core.moments.whitening import noise_edge, whiten
 
 
 def spectrum(rng, values):
@@ -19,7 +20,7 @@ def spectrum(rng, values):
 def test_whitening_whitens_and_its_inverse_goes_back(d, k):
     rng = np.random.default_rng(d)
     m2 = spectrum(rng, np.concatenate([np.linspace(2, 1, k), np.full(d - k, -0.1)]))
-    w = moments.whiten(m2, k)
+    w = whiten(m2, k)
     np.testing.assert_allclose(w.matrix.T @ m2 @ w.matrix, np.eye(k), atol=1e-9)
     np.testing.assert_allclose(w.inverse, np.linalg.pinv(w.matrix.T), atol=1e-9)
     np.testing.assert_allclose(w.values, np.linspace(2, 1, k), rtol=1e-10)
@@ -28,18 +29,18 @@ def test_whitening_whitens_and_its_inverse_goes_back(d, k):
 def test_unidentifiable_components_are_refused_or_left_out():
     m2 = spectrum(np.random.default_rng(1), np.array([3.0, 2.0, 0.5, -1.0]))
     with pytest.raises(ValueError, match="k must be at most 3, the number of identifiable components"):
-        moments.whiten(m2, 4)
+        whiten(m2, 4)
     with pytest.raises(ValueError, match="at most 2"):
-        moments.whiten(m2, 3, floor=1.0)
-    short = moments.whiten(m2, 4, strict=False)
+        whiten(m2, 3, floor=1.0)
+    short = whiten(m2, 4, strict=False)
     assert short.rank == 3 and short.matrix.shape == (4, 3)
     np.testing.assert_allclose(short.values, [3, 2, 0.5, -1], atol=1e-12)
-    assert moments.whiten(-m2 @ m2, 2, strict=False).rank == 0
+    assert whiten(-m2 @ m2, 2, strict=False).rank == 0
 
 
 def test_an_exactly_low_rank_moment_counts_rounding_as_nothing():
     x = np.random.default_rng(2).standard_normal((50, 3)) @ np.ones((3, 6))
-    assert moments.whiten(x.T @ x, 4, strict=False).rank == 1
+    assert whiten(x.T @ x, 4, strict=False).rank == 1
 
 
 @pytest.mark.parametrize(
@@ -52,13 +53,13 @@ def test_an_exactly_low_rank_moment_counts_rounding_as_nothing():
 )
 def test_bad_second_moments_are_refused(m2, k, words):
     with pytest.raises(ValueError, match=words):
-        moments.whiten(m2, k)
+        whiten(m2, k)
 
 
 def test_published_order_takes_singular_values_for_components():
     m2 = spectrum(np.random.default_rng(1), np.array([3.0, 0.5, -2.0]))
-    assert moments.whiten(m2, 2, order="magnitude").values == pytest.approx([3, 2])
-    assert moments.whiten(m2, 2).values == pytest.approx([3, 0.5])
+    assert whiten(m2, 2, order="magnitude").values == pytest.approx([3, 2])
+    assert whiten(m2, 2).values == pytest.approx([3, 0.5])
 
 
 @pytest.mark.parametrize("law", ["symmetrised", "copied"])
@@ -129,8 +130,8 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_moment_operators_equal_the_dense_definition(case, kept, monkeypatch):
     if not kept:
-        monkeypatch.setattr(moments, "_KEPT_WORDS", 0)
-        monkeypatch.setattr(moments, "_KEPT_COORDINATES", 0)
+        monkeypatch.setattr(mixtures, "_KEPT_WORDS", 0)
+        monkeypatch.setattr(mixtures, "_KEPT_COORDINATES", 0)
     operator, (m2, m3) = CASES[case]
     rng = np.random.default_rng(3)
     a, b, c = (rng.standard_normal((5, n)) for n in (2, 3, 4))

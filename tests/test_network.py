@@ -10,7 +10,7 @@ import pytest
 from laws import assert_normal
 
 from core import Privacy, network, privacy, sweep
-from core.network import gradient, start, steps, train
+from core.network import gradient, start, steps, train, training
 from core.schemes import SCHEMES
 from data.sites import hold_out, split
 from data.synthetic import two_classes
@@ -160,7 +160,7 @@ def test_unequal_sites_and_batches_average_to_the_gradient_of_all_records():
     uneven = split((X, Y), 3, sizes=[60, 100, 400], rng=np.random.default_rng(0))
     found = run("nonprivate", sites=uneven, steps=1, learning_rate=1.0).network.vector
     np.testing.assert_allclose(NETWORK.vector - found, gradient(NETWORK, X, Y, clip=1.0).mean, atol=1e-14)
-    parts = network._deal(uneven, 4, np.random.default_rng(0))
+    parts = training._deal(uneven, 4, np.random.default_rng(0))
     rows = np.concatenate([x for part in parts for x, _ in part])
     np.testing.assert_array_equal(np.sort(rows, axis=0), np.sort(X, axis=0))
     last = run("cape", sites=uneven, steps=8, batches=4).last

@@ -19,8 +19,8 @@ SMALL = {"repeats": 2, "sites": 3, "samples": 60}
 
 @pytest.fixture
 def page(monkeypatch):
-    for module in ("network", "network_model"):
-        monkeypatch.setattr(f"dashboard.pages.{module}.EPSILONS", EPSILONS)
+    for module in ("page", "model"):
+        monkeypatch.setattr(f"dashboard.pages.analyse.network.{module}.EPSILONS", EPSILONS)
     page = NetworkPage(Controls(**SMALL))
     page.model.steps = 12
     return finished(page)

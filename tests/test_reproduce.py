@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest, norm
 
-from core import Privacy, sweep
+from core import Privacy
 from core.privacy import gaussian_std
+from core.sweep import runs
 from dashboard.reproduce import author_programs, cache, cli, comparison, datasets, runner
 from dashboard.reproduce.experiments import CONVENTIONS, EFFORTS, plan
 from data.published import experiments
@@ -126,7 +127,7 @@ def test_rows_do_not_depend_on_where_and_in_which_order_they_are_run(quick):
     with ThreadPoolExecutor(2) as executor:
         (result,) = runner.run([one], executor=executor, fresh=True)
     # Records may be large: what a draw needed is dropped when it is done.
-    assert not any(problem == one.batches[0].problem for problem, _ in sweep._STATISTICS._entries)
+    assert not any(problem == one.batches[0].problem for problem, _ in runs._STATISTICS._entries)
     expected = rows.sort_values(["draw", "repeat", "method", "x"], ignore_index=True)
     pd.testing.assert_frame_equal(result.rows, expected)
     pieces = [one.rows(piece.run()) for piece in one.batches[0].pieces()]

@@ -12,13 +12,13 @@ from core.secure_sum import (
     AGGREGATOR,
     ROUNDS,
     SecureSumFailed,
-    _Site,
     crypto,
     quantise,
     secure_sum,
     shamir,
     traffic,
 )
+from core.secure_sum.protocol import _Site
 
 
 def run(values, seed=0, **options):

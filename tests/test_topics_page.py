@@ -6,7 +6,8 @@ import pytest
 import scipy.sparse as sp
 from pictures import drawn
 
-from core import Privacy, sweep, topics
+from core import Privacy, topics
+from core.sweep import runs
 from core.topics.problem import METHODS, Problem
 from dashboard.pages.analyse.topics import text
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
@@ -154,7 +155,7 @@ def test_own_text_is_used_and_forgotten(page):
     page.own_text.forget()
     assert page.model.own_text is None
     assert "apple" not in page._words.object
-    assert not [key for key in sweep._STATISTICS._entries if key[0] == problem]
+    assert not [key for key in runs._STATISTICS._entries if key[0] == problem]
 
 
 @pytest.mark.parametrize(

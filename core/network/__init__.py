@@ -1,5 +1,6 @@
 """A two-layer classifier, trained through a scheme with clipped gradients. [Cape] section 5.1."""
 
+from core.network.model import Gradient, Network, gradient, start
 from core.network.training import (
     BUDGETS,
     DIVERGED,
@@ -16,9 +17,13 @@ __all__ = [
     "BUDGETS",
     "DIVERGED",
     "SEEN",
+    "Gradient",
+    "Network",
     "Problem",
     "Step",
     "Training",
+    "gradient",
+    "start",
     "step_privacy",
     "steps",
     "train",

@@ -7,7 +7,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker, LinearColorMapper, Span
 from bokeh.palettes import diverging_palette
 
-from core import decomposition
+from core import SCHEMES, decomposition
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.pages.analyse.components.model import WIDTHS, Leak, Plan, Spot
 from dashboard.plotting.figure import house_figure
@@ -180,7 +180,7 @@ class ComponentsFigures:
             "component", "eigenvalue of M̂₂", height=300, title="Which components rise above the noise"
         )
         self._spectra = {}
-        for method in (*decomposition.SCHEMES, "avn"):
+        for method in (*SCHEMES, "avn"):
             look = LOOKS[method]
             source, edge = ColumnDataSource({"i": [], "value": []}), ColumnDataSource({"i": [], "value": []})
             style = {"color": look.colour, "line_width": 2}

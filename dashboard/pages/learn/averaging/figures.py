@@ -13,7 +13,7 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
+from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
 ZERO_SUM, LOCAL = "#0072b2", "#e69f00"
 BINS = 41
@@ -28,9 +28,6 @@ class AveragingFigures:
     """The protocol's draw, the running sums that show the cancelling, and the law of the average."""
 
     def __init__(self, model):
-        from dashboard.pages.learn.averaging.page import law_rows
-
-        self._law_rows = law_rows
         self._build_protocol()
         self._build_sums()
         self._build_law()
@@ -215,7 +212,7 @@ class AveragingFigures:
             for law in laws:
                 if law.predicted_std > 0:
                     self._draw_one_law(law)
-        self._table.show(_table_html(self._law_rows(laws), len(laws[0].errors) if laws else 0))
+        self._table.show(_table_html(law_rows(laws), len(laws[0].errors) if laws else 0))
 
     def _draw_one_law(self, law):
         bars, density = self._law_sources[law.scheme]
@@ -258,3 +255,25 @@ def _table_html(rows, draws):
         f"<div class='scroll'><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>"
         "<p>Allowed: 3.29 standard errors, √(2/R) each; a sound variance lies outside once in a thousand.</p>"
     )
+
+
+def law_rows(laws) -> list[tuple[str, ...]]:
+    """Measured beside predicted variances, as texts: scheme, predicted, measured, ratio, allowed, verdict."""
+    rows = []
+    for law in laws:
+        if law.predicted_std == 0:
+            rows.append((label(law.scheme), "0", "0", "—", "—", "exact to rounding"))
+            continue
+        low, high = 1 - law.allowed, 1 + law.allowed
+        inside = low <= law.ratio <= high
+        rows.append(
+            (
+                label(law.scheme),
+                number_text(law.predicted_std**2),
+                number_text(law.variance),
+                f"{law.ratio:.3f}",
+                f"{low:.2f} … {high:.2f}",
+                "as predicted" if inside else "outside",
+            )
+        )
+    return rows

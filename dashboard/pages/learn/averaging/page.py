@@ -19,7 +19,6 @@ from dashboard.shell import lecture_steps
 from dashboard.state.controls import LogInteger
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
-from dashboard.theme.scheme_style import label
 from data import synthetic
 
 STEPS = {"1 values": 1, "2 zero-sum": 2, "3 local": 3, "4 messages": 4, "5 average": 5}
@@ -297,25 +296,3 @@ for row in zip(*columns.values()):
 
     def _private(self):
         return [scheme for scheme in SCHEMES if scheme in self.controls.schemes]
-
-
-def law_rows(laws: tuple[Law, ...]) -> list[tuple[str, ...]]:
-    """Measured beside predicted variances, as texts: scheme, predicted, measured, ratio, allowed, verdict."""
-    rows = []
-    for law in laws:
-        if law.predicted_std == 0:
-            rows.append((label(law.scheme), "0", "0", "—", "—", "exact to rounding"))
-            continue
-        low, high = 1 - law.allowed, 1 + law.allowed
-        inside = low <= law.ratio <= high
-        rows.append(
-            (
-                label(law.scheme),
-                number_text(law.predicted_std**2),
-                number_text(law.variance),
-                f"{law.ratio:.3f}",
-                f"{low:.2f} … {high:.2f}",
-                "as predicted" if inside else "outside",
-            )
-        )
-    return rows

@@ -18,6 +18,7 @@ from data.check import grouped
 SITE, AGGREGATOR_COLOUR = "#e69f00", "#0072b2"
 MOST_SITES, MOST_ENTRIES = 50, 10_000
 MOST_ROWS = 12
+STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
 _SAYS = {
     "keys": "Every site sends two public keys.",
     "shares": "It splits its two secrets into shares and sends each other site one of both, sealed: "
@@ -147,8 +148,6 @@ def _cost_figure(x_label, title, *, x_log):
 
 
 def _steps(model):
-    from dashboard.pages.trust.secure_sum.page import STEPS
-
     names = {value: name for name, value in STEPS.items()}
     buttons = pmui.RadioButtonGroup(
         options=list(STEPS),

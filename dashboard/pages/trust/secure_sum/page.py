@@ -13,13 +13,12 @@ from core.secure_sum import AGGREGATOR, ROUNDS, SecureSum, SecureSumFailed, secu
 from dashboard.page.base import Model, Preset, paragraph
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.streamed import StreamedPage
-from dashboard.pages.trust.secure_sum.figures import SecureSumFigures
+from dashboard.pages.trust.secure_sum.figures import STEPS, SecureSumFigures
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import LogInteger
 from dashboard.state.number_text import count_text, number_text
 
 CLIP = 4.0
-STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
 _SILENT = {
     "keys": "before sending any keys",
     "shares": "before sharing any secrets",
