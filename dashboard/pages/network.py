@@ -232,7 +232,10 @@ from core import network, sweep
 from data.labelled import load_classes
 
 problem = network.Problem(
-    load_classes, data_settings={plan.problem.data_settings!r}, options={plan.problem.options!r}
+    load_classes,
+    data_settings={plan.problem.data_settings!r},
+    options={plan.problem.options!r},
+    start_seed={plan.problem.start_seed},
 )
 cells = {list(plan.cells)!r}
 rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
