@@ -12,10 +12,13 @@ import param
 
 from core import sweep
 from dashboard.brought import Brought
+from dashboard.guarantees import Unprotected
 from dashboard.inputs import control
 from dashboard.own_bar import records_bar
 from dashboard.own_data import OwnData
+from dashboard.own_grid import DESCRIPTION
 from dashboard.own_panel import NOT_PUBLIC
+from dashboard.own_sheet import EXAMPLES
 from dashboard.page import Model
 from dashboard.runs import WORKER, Job
 from dashboard.streamed import StreamedPage
@@ -135,14 +138,20 @@ class OwnTablePage(StreamedPage):
             facts.append(("records of every site", str(table.sizes)))
         return facts + [pair for pair in super().settings_text() if pair[0] not in left]
 
-    def not_private(self, table: OwnTable) -> list[str]:
-        """What used the table without protection."""
-        points = [f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
+    def table_unprotected(self) -> list[Unprotected]:
+        """What every such page shows of the user's table without noise; nothing while it is not computed with."""
+        table = self.model.table
+        if table is None:
+            return []
+        clipped = f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"
+        found = [Unprotected("counts", clipped)]
         if table.incomplete:
-            points.append(
-                f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
-            )
-        return [*points, *([] if table.public_bounds else [NOT_PUBLIC])]
+            gaps = f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            found.append(Unprotected("counts", gaps))
+        if not table.public_bounds:
+            found.append(Unprotected("ranges", NOT_PUBLIC))
+        examples = f"the first {EXAMPLES} rows of your table, and the names of its columns and sites, in its description"
+        return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
         """The session is over: nothing of the table stays, and nobody is told, for all widgets are gone."""

@@ -11,7 +11,7 @@ from bokeh.models import ColumnDataSource
 from core import Privacy, decomposition, sweep
 from dashboard import charges, guarantees
 from dashboard.figures import scale_x
-from dashboard.guarantees import Guarantee
+from dashboard.guarantees import Guarantee, Unprotected
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS, label
@@ -182,23 +182,17 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
                 f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
             )
         record = "one document" if picture.here["model"] == "topics" else "one point"
-        open_points = [
-            f"the non-private answer and all errors, which compare with the {_known(picture)} components"
-        ]
+        open_points = []
         if picture.own is not None:
             record = picture.own.table.source.unit
-            open_points += self.not_private(picture.own.table)
-            open_points.append(
-                "σ², taken from the records" if picture.own.variance is None else "σ², which is public"
-            )
+            if picture.own.variance is not None:
+                open_points.append("σ², which is public")
             if not (picture.own.table.public_bounds and picture.own.variance):
                 sentence = f"{_DATA_SCALE} {sentence}"
         elif picture.here["model"] == "topics":
             open_points.append("the vocabulary, which is public")
         else:
             open_points.append("σ² and the bound ζ on norms, which are public here")
-            clipped = max((spot.clipped for spot in self._spots.values()), default=0)
-            open_points.append(f"that {count_text(clipped, 'record')} exceeded the bound and were shortened")
         return Guarantee(
             sentence=sentence,
             nominal=privacy,
@@ -207,6 +201,22 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             unit=f"{record} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),
         )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        answer = f"the non-private answer and all errors, which compare with the {_known(picture)} components"
+        found = [Unprotected("answer", answer)]
+        if picture.own is not None:
+            order = (
+                "order and signs of the components, matched with the non-private ones, and their colour scale"
+            )
+            found += [Unprotected("choice", order), *self.table_unprotected()]
+            if picture.own.variance is None:
+                found.append(Unprotected("centres", "σ², taken from the records"))
+        elif picture.here["model"] == "gaussians":
+            clipped = max((spot.clipped for spot in self._spots.values()), default=0)
+            shortened = f"that {count_text(clipped, 'record')} exceeded the bound and were shortened"
+            found.append(Unprotected("counts", shortened))
+        return tuple(found)
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         plan, here = self._plan, dict(job.settings)

@@ -348,7 +348,7 @@ class ComponentsModel(OwnTableModel):
             "model": model,
             "dimension": self._width(),
             "length": self.length if model == "topics" else 3,
-            "share": round(self.share, 4),
+            "share": round(float(self.share), 4),
         } | change
         return values | (self.sizes(own.source, values) if own else {})
 

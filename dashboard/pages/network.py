@@ -14,11 +14,11 @@ from bokeh.models import FixedTicker, LogAxis
 from core import Privacy, sweep
 from core.schemes import SCHEMES
 from dashboard import charges, guarantees
-from dashboard.guarantees import Guarantee
+from dashboard.guarantees import Guarantee, Unprotected
 from dashboard.layouts import FULL, bokeh_pane
 from dashboard.ledger import Drawn
 from dashboard.page import Preset, paragraph, plain
-from dashboard.pages.network_figures import NetworkFigures
+from dashboard.pages.network_figures import BOUNDARY, NetworkFigures, dots_step
 from dashboard.pages.network_model import (
     CHUNKS,
     EPSILONS,
@@ -166,9 +166,6 @@ size twice, so that only the order of its curves compares with ours.
             picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
         )
         words = guarantees.sentence(nominal, found) if found else "nothing private is shown."
-        open_points = ["the non-private training; losses and accuracies, which look at the records"]
-        if picture.source.note:
-            open_points.append(picture.source.note)
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
             nominal=nominal,
@@ -176,8 +173,19 @@ size twice, so that only the order of its curves compares with ours.
             exposures=found,
             unit=f"{picture.source.unit} at one site, features and label, replaced by any other; the number "
             "of records is public",
-            not_private=tuple(open_points),
         )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        source, total = picture.source, picture.here["samples"] * picture.here["sites"]
+        answer = "the non-private training; losses and accuracies, which look at the records"
+        found = [Unprotected("answer", answer)]
+        if source.note:
+            found.append(Unprotected("ranges", source.note))
+        if source.window is not None:
+            count = count_text(len(range(0, total, dots_step(total))), "training record")
+            dots = f"{count} of {source.title}, drawn as dots on the boundaries"
+            found.append(Unprotected("records", dots, BOUNDARY))
+        return tuple(found)
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         plan = self._plan

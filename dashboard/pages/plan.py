@@ -11,7 +11,7 @@ import panel as pn
 
 from core import Privacy, plan, sweep
 from dashboard import charges, guarantees, styles
-from dashboard.guarantees import Guarantee
+from dashboard.guarantees import Guarantee, Unprotected
 from dashboard.layouts import FULL, LiveText
 from dashboard.ledger import Drawn
 from dashboard.own_page import OwnTablePage
@@ -202,13 +202,6 @@ candidates. In code: `core.plan.search`, `core.risk`.
         question, s = picture.question, picture.question.settings
         scheme = plan_told.best(question, picture.answers)
         answer = picture.answers.get(scheme)
-        open_points = []
-        if question.problem is not None:
-            open_points.append("the search itself: every probe compares with the answer without noise")
-        if question.uncovered:
-            open_points.append(f"{question.uncovered}, taken from the records")
-        if question.own:
-            open_points += self.not_private(self.model.table)
         unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
         if answer is None:
             return Guarantee(plan_told.nothing_to_weigh(picture.answers), unit=unit)
@@ -221,7 +214,16 @@ candidates. In code: `core.plan.search`, `core.risk`.
             f"A plan promises nothing yet. {_uncovered(question)}A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would: {guarantees.sentence(privacy, found)}"
         )
-        return Guarantee(sentence, privacy, colluding, found, unit, tuple(open_points))
+        return Guarantee(sentence, privacy, colluding, found, unit)
+
+    def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
+        question, found = picture.question, []
+        if question.problem is not None:
+            search = "the search itself: every probe compares with the answer without noise"
+            found.append(Unprotected("answer", search))
+        if question.uncovered:
+            found.append(Unprotected("ranges", f"{question.uncovered}, taken from the records"))
+        return (*found, *(self.table_unprotected() if question.own else ()))
 
     def releases(self, picture: Outcome) -> list[Drawn]:
         return [_cost(picture.question, step) for step in picture.fresh]

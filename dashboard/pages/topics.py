@@ -13,7 +13,7 @@ from core import sweep
 from core.topics.problem import METHODS, Problem
 from dashboard import lessons, styles
 from dashboard.figures import rule
-from dashboard.guarantees import Guarantee
+from dashboard.guarantees import Guarantee, Unprotected
 from dashboard.layouts import FULL, bokeh_pane, grid
 from dashboard.ledger import Drawn
 from dashboard.looks import LOOKS
@@ -176,6 +176,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        return told.unprotected(picture)
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         return told.cost(self._plan, job)
