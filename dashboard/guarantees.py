@@ -43,7 +43,7 @@ class Unprotected:
     words : str
         Plain text; names the data set where the records are others than the user's own.
     where : str
-        `name` of the figure or table that paints it; "" for any on the page.
+        `name` of the figure, or CSS class of the table, that paints it; "" for all of the page.
     """
 
     kind: str

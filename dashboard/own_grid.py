@@ -12,7 +12,7 @@ from dashboard.cells import show
 from dashboard.own_data import OwnData
 from dashboard.own_sheet import EXAMPLES
 
-DESCRIPTION = "description of the table"
+DESCRIPTION = "own-table-description"  # Its CSS class.
 _SHEET = """
 .tabulator-cell.tabulator-editable[tabulator-field=least], .tabulator-cell.tabulator-editable[tabulator-field=most] {
   background: color-mix(in srgb, var(--mui-palette-primary-main) 9%, transparent) !important }
@@ -27,7 +27,7 @@ class ColumnGrid:
         frame = _frame(own)
         self.cells = pn.widgets.Tabulator(
             frame,
-            name=DESCRIPTION,
+            css_classes=[DESCRIPTION],
             show_index=False,
             titles={"used": "Use", "column": "Column", "least": "Least", "most": "Most"},
             layout="fit_columns",

@@ -130,9 +130,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self._mark_best()
         if self._fresh and self._spots:
             self._fresh = False
-            s = picture.settings
             self.details.draw(picture, [self._spots[m] for m in picture.shown if m in self._spots])
-            self.details.draw_leak(leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed))
+            self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
         spread = spread_text(picture.settings.repeats)
@@ -218,6 +217,19 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             found.append(Unprotected("counts", shortened))
         return tuple(found)
 
+    def releases(self, picture: Plan) -> list[Drawn]:
+        """The two releases that show the leak; those of the curve and the spots are entered as they come."""
+        if not self._spots:
+            return []
+        s, found = picture.settings, _leak(picture.settings)
+        words = charges.settings_words(s.epsilon, s.delta, 2, found.documents // 2)
+        identity = "leak", s.epsilon, s.delta, s.data_seed, s.noise_seed
+        data = f"{found.documents} short documents that show the leak, data seed {s.data_seed}"
+        return [
+            Drawn((*identity, law), data, "cape", f"{words}, {law} noise", 1, *mus)
+            for law, mus in zip(("copied", "its own"), found.seen, strict=True)
+        ]
+
     def cost(self, job: sweep.Job) -> Drawn | None:
         plan, here = self._plan, dict(job.settings)
         kind = (
@@ -276,6 +288,11 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def take_spot(self, found: Spot) -> None:
         super().take_spot(found)
         self._fresh = True
+
+
+def _leak(settings):
+    s = settings
+    return leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed)
 
 
 def _known(plan):

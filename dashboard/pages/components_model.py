@@ -93,7 +93,7 @@ class Leak:
     """What a release of moments that are not symmetrised gives away; entries i < j of a small vocabulary.
 
     `upper` and `lower` are N·M̂2[i, j] and N·M̂2[j, i] as published; `fresh` is the difference when every
-    entry has noise of its own.
+    entry has noise of its own. `seen` has μ of both releases, for the public and for the aggregator.
     """
 
     pairs: list[tuple[int, int]]
@@ -102,6 +102,7 @@ class Leak:
     fresh: np.ndarray
     documents: int
     std: float
+    seen: tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,7 @@ def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, sampl
         total * (iid.value[i, j] - iid.value[j, i]),
         total,
         total * float(copied.std),
+        tuple((found.mu_public, found.mu_aggregator) for found in (copied, iid)),
     )
 
 
