@@ -18,6 +18,7 @@ from core.topics import equalised, published
 from dashboard.app import App
 from dashboard.page import Page
 from dashboard.pages import PAGES, components_model
+from dashboard.settings import Controls
 from dashboard.swept import SweptPage
 
 SWEPT = {kind.name for kind in PAGES if issubclass(kind, SweptPage)}
@@ -142,9 +143,7 @@ def _decomposed(found, kwargs):
 
 
 def _trained(found, kwargs):
-    return (
-        None if _plain(kwargs) else (found.mu_public, found.mu_aggregator, 0.0, 1, found.network.vector)
-    )
+    return None if _plain(kwargs) else (found.mu_public, found.mu_aggregator, 0.0, 1, found.network.vector)
 
 
 def _topics(found, kwargs):
@@ -192,7 +191,9 @@ def log(monkeypatch):
     """A log at every door of `core`, by whatever name a module knows it."""
     kept = Log()
     components_model.leak.cache_clear()  # Else only the first page of this process would make it.
-    modules = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] in ("core", "dashboard", "data")]
+    modules = [
+        m for n, m in list(sys.modules.items()) if n.partition(".")[0] in ("core", "dashboard", "data")
+    ]
     for door, function in DOORS.items():
         watched = _watched(kept, door, function)
         for module in modules:
@@ -257,6 +258,7 @@ CASES = [
     ("components", {}),
     ("components", {"model": "gaussians", "samples": 4000}),
     ("regression", {}),
+    ("regression", {"calibration": "published"}),
     ("network", {}),
     ("network", {"budget": "step"}),
     ("power", {}),
@@ -323,14 +325,39 @@ def test_the_run_behind_a_spot_is_the_run_of_the_curve(name, monkeypatch):
         assert compared >= len(plan.methods) or name == "power"
 
 
-def test_whole_numbers_name_the_same_run_as_the_numbers_they_are(monkeypatch):
-    rows = {}
-    for strength, epsilon in ((1000, 1), (1000.0, 1.0)):
-        with opened("power", {"axis": "strength", "strength": strength, "epsilon": epsilon}, monkeypatch) as (
-            _,
-            page,
-        ):
-            rows[strength, repr(strength)] = page.table()
-            assert {dict(job.settings)["strength"].__class__ for job in page._rows} == {float}
-    first, second = rows.values()
-    assert first.equals(second)
+CHANGES = {
+    "pca": ({"epsilon": 0.5}, {"axis": "delta"}, {"noise_seed": 2}, {"axis": "epsilon", "epsilon": 1}),
+    "regression": ({"measure": "error"}, {"epsilon": 0.5}, {"epsilon": 1}, {"repeats": 3}),
+    "network": ({"judged_on": "train"}, {"epsilon": 0.5}, {"data_seed": 2}, {"epsilon": 1}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_ledger_stays_the_log_while_settings_move_to_and_fro(name, log, monkeypatch):
+    with opened(name, {}, monkeypatch) as (app, page):
+        for values in CHANGES[name]:
+            page.set(values)
+            assert page.said.problem == ""
+            assert spent(app.ledger) == pytest.approx(made(log), rel=1e-6)
+        counted = len(made(log))
+        page.set(CHANGES[name][1])
+        page.set(CHANGES[name][-1])
+        assert len(made(log)) == len(spent(app.ledger)) == counted
+
+
+WHOLE = {"epsilon": 1, "strength": 1000, "share": 1, "noise": 0, "clip": 1, "learning_rate": 2, "alpha0": 1}
+
+
+@pytest.mark.parametrize("name", sorted(SWEPT))
+def test_a_whole_number_names_the_run_that_it_names_as_a_float(name):
+    kind = next(kind for kind in PAGES if kind.name == name)
+    page, runs = kind(Controls()), []
+    own = {n: v for n, v in WHOLE.items() if n in {*page.shared, *page.own} and n != "share"}
+    own |= {"share": 1, "axis": "strength"} if name == "power" else {}
+    for turned in (int, float):
+        page.set({n: turned(v) if isinstance(v, int) else v for n, v in own.items()})
+        plan = page.model.plan()
+        runs.append([repr(job.settings) for job in (*plan.jobs, *map(plan.spot_job, plan.methods))])
+        # Equal runs are one entry of the ledger: they must draw from one stream.
+        assert len({job.settings for job in plan.jobs}) == len({repr(job.settings) for job in plan.jobs})
+    assert runs[0] == runs[1]
