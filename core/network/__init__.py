@@ -4,6 +4,7 @@ from core.network.model import Gradient, Network, gradient, start
 from core.network.training import (
     BUDGETS,
     DIVERGED,
+    HIDDEN,
     SEEN,
     Problem,
     Step,
@@ -16,6 +17,7 @@ from core.network.training import (
 __all__ = [
     "BUDGETS",
     "DIVERGED",
+    "HIDDEN",
     "SEEN",
     "Gradient",
     "Network",

@@ -8,6 +8,7 @@ gradient by at most 2C/n. Steps compose exactly, μ² = Σ μ_t² [Gdp].
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,8 @@ from core.schemes import SCHEMES, Release, release
 
 BUDGETS = ("total", "step")
 SEEN = ("loss", "accuracy", "clipped")
+HIDDEN = 5  # Units of the hidden layer, unless told otherwise.
+_START = zlib.crc32(b"start weights")
 # A weight this large is no longer learning; nothing overflows before it is seen.
 DIVERGED = 1e6
 
@@ -101,7 +104,7 @@ def steps(
     rng: np.random.Generator,
     steps: int = 100,
     budget: str = "total",
-    hidden: int = 5,
+    hidden: int = HIDDEN,
     clip: float | None = 1.0,
     learning_rate: float = 0.5,
     batches: int = 1,
@@ -188,11 +191,15 @@ class Problem:
         Settings that `load` depends on.
     options : tuple of (str, value)
         Options of `steps`; the settings' "steps", if there, goes before.
+    start_seed : int, optional
+        Seed of the start weights, which are then those of every run, and are drawn from a stream of their own:
+        start weights are public, and the stream of the noise is not. Default: a run draws its own with its rng.
     """
 
     load: Callable[[Mapping], tuple[Sequence, tuple[np.ndarray, np.ndarray]]]
     data_settings: tuple[str, ...] = ("sites", "samples", "dimension", "data_seed")
     options: tuple[tuple[str, Any], ...] = ()
+    start_seed: int | None = None
 
     methods = SCHEMES
 
@@ -204,12 +211,26 @@ class Problem:
         self, statistics, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
-        sites, held_out = statistics
+        for step in self.training(statistics, scheme, privacy, rng, settings):
+            if on_step is not None:
+                on_step(step)
+        return self.figures(statistics, step.network)
+
+    def training(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> Iterator[Step]:
+        """The training behind `estimate`, step by step: the same release, whoever asks for its steps."""
+        sites, _ = statistics
         options = dict(self.options)
         if "steps" in settings:
             options["steps"] = settings["steps"]
-        options |= {"scheme": scheme, "privacy": privacy, "rng": rng, "on_step": on_step}
-        network = train(sites, **options).network
+        if self.start_seed is not None:
+            own = np.random.default_rng([self.start_seed, _START])
+            width = np.shape(sites[0][0])[1]
+            options["begin"] = start(width, options.get("hidden", HIDDEN), rng=own)
+        return steps(sites, scheme=scheme, privacy=privacy, rng=rng, **options)
+
+    def figures(self, statistics, network: Network) -> dict[str, float]:
+        """What `estimate` says of a network: diagnostics, *not private*."""
+        sites, held_out = statistics
         features, labels = (np.concatenate(part) for part in zip(*sites, strict=True))
         return {
             "train": network.accuracy(features, labels),

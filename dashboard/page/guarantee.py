@@ -16,6 +16,9 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
+# What can be painted of records: themselves, the ends of an axis, the middle of a picture, a feature or an order
+# that was chosen by them, a vocabulary or names, how many there are of some kind, an answer without noise.
+KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
 NOTHING_PRIVATE = "Nothing private is shown."
 
 
@@ -27,6 +30,29 @@ class Exposure:
     public: float
     aggregator: float
     colluders: float
+
+
+@dataclass(frozen=True)
+class Unprotected:
+    """What a page paints from records without noise; its guarantee lists it under "Not private here".
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    words : str
+        Plain text; names the data set where the records are others than the user's own.
+    where : str
+        `name` of the figure, or CSS class of the table, that paints it; "" for all of the page.
+    """
+
+    kind: str
+    words: str
+    where: str = ""
+
+    def __post_init__(self):
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
 
 
 @dataclass(frozen=True)
