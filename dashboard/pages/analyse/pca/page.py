@@ -176,11 +176,21 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             sites=sites,
             colluding=colluding,
             calibration=s.calibration,
-            understated=math.sqrt(2) if published else 1.0,
+            understated=_understated(published),
         )
         if "dpdispca" in picture.methods:
+<<<<<<< HEAD
             found += (_square_roots(privacy, sites, s.calibration, math.sqrt(2) if published else 1.0),)
         own, open_points = self.model.table, []
+=======
+            found += (_square_roots(privacy, sites, s.calibration, _understated(published)),)
+        open_points = ["the non-private answer and all energies and errors, which compare with it"]
+        own = self.model.table
+        if own is not None:
+            open_points += self.not_private(own)
+        elif published:
+            open_points.append("centre and scale of the records, taken from the records themselves")
+>>>>>>> 606d70b31428d3cc19c5c2cb53830d45b5440a4c
         if published:
             open_points.append(
                 "the published sensitivity 1/nₛ is too small by √2; the exact δ below count it"
@@ -208,7 +218,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
     def cost(self, job: sweep.Job) -> Drawn | None:
         published = dict(job.settings)["published"]
         data = ledger_costs.data_name(self._plan.source, job)
-        wide = math.sqrt(2) if published else 1.0
+        wide = _understated(published)
         calibration = "published" if published else "exact"
         if job.scheme != "dpdispca":
             return ledger_costs.of_job(job, data=data, calibration=calibration, understated=wide)
@@ -261,6 +271,11 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             )
             line.glyph.tags = ["ink"] if method == "nonprivate" else []
             self._lines[method] = source, line
+
+
+def _understated(published):
+    """By how much the noise takes the sensitivity too small."""
+    return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
 
 
 def _square_roots(privacy, sites, calibration, understated):
