@@ -113,6 +113,62 @@ def axes(count: int) -> Callable:
 vector, matrix, cube = axes(1), axes(2), axes(3)
 
 
+def numbers_in(low: float, high: float) -> Callable:
+    """A check that returns numbers, one or an array of them, if all are within [low, high]; ±∞ may be an end."""
+
+    def check(name, values):
+        array = numeric(name, values)
+        if not ((array >= low) & (array <= high)).all() or not array.size:
+            raise ValueError(f"{name} must be from {low:g} to {high:g}, got {shown(values)}")
+        return values if array.ndim == 0 else array
+
+    return check
+
+
+probabilities, mus = numbers_in(0, 1), numbers_in(0, math.inf)
+
+
+def whole(low: int) -> Callable:
+    """A check like `integer`, of numbers of at least `low`."""
+    return lambda name, value: integer(name, value, low=low)
+
+
+def optional(rule: Callable) -> Callable:
+    """The same check, which lets None pass."""
+    return lambda name, value: None if value is None else rule(name, value)
+
+
+def shape(name: str, value):
+    """Return `value` if it is an array's shape, a whole number or a tuple of such, else raise ValueError."""
+    sizes = value if isinstance(value, tuple | list) else (value,)
+    if not all(_is_whole(n) and 0 <= n < 2**40 for n in sizes):
+        raise ValueError(f"{name} must be a whole number or a tuple of such, got {shown(value)}")
+    return value
+
+
+def having(*attributes: str, words: str) -> Callable:
+    """A check that an object has these attributes."""
+
+    def check(name, value):
+        if isinstance(value, type) or not all(hasattr(value, a) for a in attributes):
+            raise ValueError(f"{name} must be {words}, got {shown(value)}")
+        return value
+
+    return check
+
+
+problem = having(
+    "data_settings", "methods", "statistics", "estimate", words="a problem of `core.sweep`, as pca.Problem makes one"
+)
+
+
+def tensor(name: str, value):
+    """Return a tensor if it is an array of three axes, or an object with `d` and `power`, else raise ValueError."""
+    if not isinstance(value, type) and hasattr(value, "power") and hasattr(value, "d"):
+        return value
+    return cube(name, value)
+
+
 def extended(name: str, value: float) -> float:
     """Return `value` if it is a number, ∞ included, else raise ValueError."""
     if not _is_number(value) or value != value:
@@ -228,7 +284,7 @@ def _kind(hint):
         return _KINDS[origin]
     if origin is tuple:
         return _tuple(inner)
-    if not isinstance(origin, type) or origin is object:
+    if not isinstance(origin, type) or origin in (object, typing.Any):
         return None
     return lambda value: isinstance(value, origin), f"a {origin.__name__}"
 

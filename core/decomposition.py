@@ -92,6 +92,7 @@ class Decomposition:
     clipped: int = 0
 
 
+@check.arguments
 def site_moments(
     sites: Sequence,
     *,
@@ -126,6 +127,7 @@ def site_moments(
     return moments
 
 
+@check.arguments
 def fit(
     sites: Sequence,
     k: int,
@@ -266,6 +268,7 @@ def fit(
     )
 
 
+@check.arguments
 def communication(method: str, *, sites: int, width: int, k: int, form: str = "projected") -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit.
 
@@ -351,6 +354,7 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
     return rows, weights
 
 
+@check.arguments(rows=check.matrix)
 def to_simplex(rows: np.ndarray, *, how: str = "clip") -> np.ndarray:
     """Rows as probability laws: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""

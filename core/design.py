@@ -72,11 +72,13 @@ class NoiseDesign:
             return np.isinf(d) / self.weights
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
 
+    @check.arguments(shape=check.shape)
     def seeds(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
         """Draw what every site contributes to the zero-sum noise, ê_s: shape (S, *shape)."""
         drawn = np.where(np.isinf(self.seed_std), 0.0, self.seed_std)
-        return np.stack([noise.gaussian(shape, s, rng=rng, law=law) for s in drawn])
+        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in drawn])
 
+    @check.arguments
     def cancel(self, seeds: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
         """Turn contributions ê_s into zero-sum noise: e_s = ê_s − (d_s/(w_s D)) T. In place.
 
@@ -89,14 +91,17 @@ class NoiseDesign:
             seeds[s] -= share * total
         return seeds
 
+    @check.arguments(shape=check.shape)
     def local(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
         """Draw every site's own noise g_s: shape (S, *shape)."""
-        return np.stack([noise.gaussian(shape, s, rng=rng, law=law) for s in self.local_std])
+        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in self.local_std])
 
+    @check.arguments(shape=check.shape)
     def sample(self, shape, *, rng: np.random.Generator, law: str = "iid") -> tuple[np.ndarray, np.ndarray]:
         """Draw zero-sum and local noise, each of shape (S, *shape)."""
         return self.cancel(self.seeds(shape, rng=rng, law=law)), self.local(shape, rng=rng, law=law)
 
+    @check.arguments
     def average_std(self, dropped: Iterable[int] = ()) -> float:
         """Standard deviation of the average of the sites that are left after noise was agreed.
 
@@ -111,6 +116,7 @@ class NoiseDesign:
         uncancelled = 1 / (1 / sent + 1 / lost) if sent > 0 and lost > 0 else 0.0
         return float(np.sqrt(uncancelled + gamma[left].sum()) / self.weights[left].sum())
 
+    @check.arguments(sensitivities=check.reals)
     def leakage(
         self, sensitivities, colluding: int | Iterable[int] = 0, *, dropped: Iterable[int] = ()
     ) -> np.ndarray:
@@ -154,6 +160,7 @@ class NoiseDesign:
             return np.where(change == 0, 0.0, change**2 * (1 / (d + gamma) + through_total))
 
 
+@check.arguments(std=check.positives)
 def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     """Noise design with given message noise and the least noise in the weighted average.
 
@@ -185,6 +192,7 @@ def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     return _assemble(std, weights, v, target, a2, d)
 
 
+@check.arguments(std=check.positives)
 def published_design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     """The closed form of [Fact] section III-A, for comparison: the last site cancels all the others.
 
@@ -217,6 +225,7 @@ def published_design(std, weights=None, *, target: float | None = None) -> Noise
     return _assemble(std, weights, v, target, a2, d)
 
 
+@check.arguments(sites=check.whole(1))
 def site_weights(weights, sites: int) -> np.ndarray:
     """Weights of the average as an array of shape (S,): 1/S unless given; positive, summing to one."""
     if weights is None:

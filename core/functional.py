@@ -56,6 +56,7 @@ class Moments:
         """Average coefficients of all records."""
         return average(self.sites, self.samples / self.samples.sum())
 
+    @check.arguments(w=check.vector)
     def empirical(self, w) -> float:
         """The true average loss of all records at w: a diagnostic, not private."""
         return self.loss.empirical(self.features, self.target, np.asarray(w, dtype=float))
@@ -94,6 +95,7 @@ class Regression:
     epsilon: float | None = None
 
 
+@check.arguments
 def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     """Average loss coefficients of every site.
 
@@ -118,6 +120,7 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     return Moments(loss, tuple(loss.coefficients(x, y) for x, y in pairs), samples, features, target)
 
 
+@check.arguments
 def fit(
     sites: Sequence | Moments,
     *,
@@ -189,6 +192,7 @@ def fit(
     )
 
 
+@check.arguments(features=check.matrix)
 def with_intercept(features: np.ndarray) -> np.ndarray:
     """(x, 1)/√2: one more feature for an intercept, with ‖x‖ ≤ 1 kept."""
     features = np.asarray(features, dtype=float)
@@ -312,6 +316,7 @@ class Judged:
     zero: float
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private regression as a problem for `core.sweep`.
@@ -335,6 +340,7 @@ class Problem:
 
     methods = MECHANISMS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Judged:
         """Moments of the settings' data."""
         sites, truth = self.load(settings)
@@ -343,10 +349,12 @@ class Problem:
         truth = answer if truth is None else truth
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 
+    @check.arguments
     def fit(self, statistics: Judged, scheme: str, privacy, rng) -> Regression:
         """One fit."""
         return self._fit(statistics.moments, scheme, privacy, rng)
 
+    @check.arguments
     def estimate(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Figures of one fit, all measured on the records themselves: see `figures`."""
         return figures(statistics, self.fit(statistics, scheme, privacy, rng).coefficients)
@@ -355,6 +363,7 @@ class Problem:
         return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options))
 
 
+@check.arguments(w=check.vector)
 def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
     """How good a ŵ is: diagnostics, *not private*.
 

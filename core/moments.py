@@ -127,7 +127,7 @@ class TripleMoments(Moments):
 
     def third(self, first, second=None, third=None):
         if self.d <= _KEPT_WORDS:
-            return contract(self._kept_third, first, second, third)
+            return contract.trusted(self._kept_third, first, second, third)
         same = second is None and third is None
         factors = _factors(first, second, third)
         orders = list(itertools.permutations(range(3))) if self.symmetrised and not same else [(0, 1, 2)]
@@ -246,7 +246,7 @@ class GaussianMoments(Moments):
 
     def third(self, first, second=None, third=None):
         if self.d <= _KEPT_COORDINATES:
-            return contract(self._kept_third, first, second, third)
+            return contract.trusted(self._kept_third, first, second, third)
         return self._third(first, second, third)
 
     @cached_property
@@ -272,6 +272,7 @@ class GaussianMoments(Moments):
         return result - self.variance * (lengths * mean + 2 * (vectors @ mean)[:, None] * vectors)
 
 
+@check.arguments
 def single_topic(
     documents, vocabulary: int | None = None, *, triples: str = "all", symmetrised: bool = True
 ) -> Moments:
@@ -323,6 +324,7 @@ def single_topic(
     return CountMoments(lda.documents(counts))
 
 
+@check.arguments
 def gaussian_mixture(records, variance: float, *, bound: float = 1.0) -> GaussianMoments:
     """Moments of one site's records under the mixture of spherical Gaussians.
 
@@ -354,6 +356,7 @@ def gaussian_mixture(records, variance: float, *, bound: float = 1.0) -> Gaussia
     return GaussianMoments(x, variance / bound**2, clipped)
 
 
+@check.arguments
 def estimate_variance(sites: Sequence[np.ndarray], k: int) -> float:
     """σ² as the mean of the d − k smallest eigenvalues of the pooled covariance. **Not private.**"""
     x = np.concatenate([np.asarray(s, dtype=float) for s in sites])

@@ -53,6 +53,7 @@ class Perturbed:
     steps: int
 
 
+@check.arguments(features=check.matrix, target=check.vector)
 def perturbed(
     features: np.ndarray,
     target: np.ndarray,

@@ -52,6 +52,7 @@ class PCA:
     release: Release
 
 
+@check.arguments
 def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) -> np.ndarray:
     """A_s = X_sᵀ X_s / n_s of every site.
 
@@ -74,6 +75,7 @@ def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) ->
     return np.stack([_records(x, s, bound) for s, x in enumerate(_same_width(sites))])
 
 
+@check.arguments(moments=check.cube)
 def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): what the sensitivity rests on.
 
@@ -105,6 +107,7 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     return moments
 
 
+@check.arguments
 def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
@@ -120,6 +123,7 @@ def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
     )
 
 
+@check.arguments(samples=check.optional(check.positives))
 def fit(
     sites,
     k: int,
@@ -199,6 +203,7 @@ def fit(
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
 
 
+@check.arguments(matrix=check.matrix)
 def top_eigenvectors(matrix: np.ndarray, k: int, *, order: str = "signed") -> tuple[np.ndarray, np.ndarray]:
     """The k largest eigenpairs of a symmetric matrix: vectors as rows (k, d) and values (k,)."""
     d = len(matrix)
@@ -213,22 +218,26 @@ def top_eigenvectors(matrix: np.ndarray, k: int, *, order: str = "signed") -> tu
     return vectors.T[largest], values[largest]
 
 
+@check.arguments(components=check.matrix, second_moment=check.matrix)
 def captured_energy(components: np.ndarray, second_moment: np.ndarray) -> float:
     """q = tr(V̂ᵀ A V̂), the energy of the true A in the subspace of `components` (k, d). [Fact] section II."""
     return float(np.einsum("kd,kd->", components @ second_moment, components))
 
 
+@check.arguments(first=check.matrix, second=check.matrix)
 def subspace_distance(first: np.ndarray, second: np.ndarray) -> float:
     """‖V Vᵀ − V̂ V̂ᵀ‖₂ of two k-dimensional subspaces: the sine of their largest angle. [Fact] section IV."""
     return math.sqrt(max(0.0, 1 - np.linalg.svd(first @ second.T, compute_uv=False)[-1] ** 2))
 
 
+@check.arguments(components=check.matrix, values=check.vector, second_moment=check.matrix)
 def low_rank_error(components: np.ndarray, values: np.ndarray, second_moment: np.ndarray) -> float:
     """‖A − Â_k‖₂, with Â_k = Σ λ̂ v̂ v̂ᵀ ([Fact] section IV); units of A."""
     rest = second_moment - (components.T * values) @ components
     return float(np.abs(eigh(rest, eigvals_only=True, check_finite=False)[[0, -1]]).max())
 
 
+@check.arguments
 def communication(method: str, *, sites: int, width: int, rank: int | None = None, samples=None) -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit ([Fact] section IV).
 
@@ -252,6 +261,7 @@ class Moments:
     truth: np.ndarray
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private PCA as a problem for `core.sweep`.
@@ -279,6 +289,7 @@ class Problem:
 
     methods = METHODS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Moments:
         """Second moments of the settings' data."""
         sites, truth = self.load(settings)
@@ -287,10 +298,12 @@ class Problem:
         truth = np.tensordot(samples / samples.sum(), moments, axes=1) if truth is None else truth
         return Moments(moments, samples, truth)
 
+    @check.arguments
     def sensitivity(self, settings: Mapping):
         """Sensitivity of one site's second moment; an array of shape (S,) if "samples" lists every n_s."""
         return sensitivity(settings["samples"], form=self.sensitivity_form, bound=self.bound or 1.0)
 
+    @check.arguments(samples=check.optional(check.positives))
     def fit(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping, **options) -> PCA:
         """Fit at the settings' k."""
         n = statistics.samples
@@ -312,6 +325,7 @@ class Problem:
             **options,
         )
 
+    @check.arguments
     def estimate(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Captured energy of one fit."""
         components = self.fit(statistics, scheme, privacy, rng, settings).components

@@ -93,6 +93,7 @@ class Answer:
     probes: tuple[Probe, ...] = ()
 
 
+@check.arguments(problem=check.problem)
 @dataclass(frozen=True)
 class Search:
     """A search under way: a value; `step` returns the next. See the module for its law.
@@ -177,6 +178,7 @@ class Search:
         """Whether there is nothing more to run."""
         return self.runs >= self.budget or self._next() is None
 
+    @check.arguments
     def step(self, *, run=None, most: int | None = None) -> Search:
         """Run at the next cell, up to its next look.
 
@@ -278,6 +280,7 @@ class Search:
         return math.nan
 
 
+@check.arguments(problem=check.problem)
 def search(
     problem,
     cells: Mapping[float, Mapping],
@@ -331,6 +334,7 @@ def search(
     return {scheme: found.answer for scheme, found in searches.items()}
 
 
+@check.arguments
 def solve(figure: Callable[[float], float], low: float, high: float, bound: float, *, whole: bool = False):
     """The least x in [low, high] at which a figure that is known exactly, and falls with x, is at most `bound`.
 

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from core import check
+
 REPAIRS = ("shrink", "project", "none")
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Quadratic:
     """The polynomial Λ0 + Λ1ᵀw + wᵀΛ2 w: `constant`, `linear` of shape (d,), symmetric `square` (d, d)."""
@@ -64,6 +67,7 @@ def unpack(vector: np.ndarray, public: Quadratic, scales) -> Quadratic:
     return Quadratic(constant, linear, square)
 
 
+@check.arguments
 def repaired(
     quadratic: Quadratic, linear_std: float, square_std: float, *, repair: str = "shrink", norm: float = 1.0
 ) -> Quadratic:
@@ -86,6 +90,7 @@ def repaired(
     return Quadratic(quadratic.constant, quadratic.linear, (vectors * values) @ vectors.T)
 
 
+@check.arguments
 def minimiser(quadratic: Quadratic, *, box: float = 1.0) -> np.ndarray:
     """The w in [−box, box]^d that minimises a polynomial: exact if convex, else a local minimum.
 

@@ -33,6 +33,7 @@ class Truth:
     weights: np.ndarray
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private recovery of components as a problem for `core.sweep`.
@@ -57,6 +58,7 @@ class Problem:
 
     methods = METHODS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Truth:
         """Moments of the settings' data, and the truth."""
         sites, components, weights = self.load(settings)
@@ -66,6 +68,7 @@ class Problem:
         moments = site_moments(sites, model=self.model, vocabulary=components.shape[1])
         return Truth(moments, components, np.asarray(weights, dtype=float))
 
+    @check.arguments
     def fit(
         self, statistics: Truth, scheme: str, privacy: Privacy | None, rng, settings: Mapping
     ) -> Decomposition:
@@ -78,6 +81,7 @@ class Problem:
             statistics.moments, k, model=self.model, scheme=scheme, privacy=privacy, rng=rng, **options
         )
 
+    @check.arguments
     def estimate(self, statistics: Truth, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Figures of one fit: "error" is q_comp as published, "matched" the one-to-one error."""
         found = self.fit(statistics, scheme, privacy, rng, settings)
@@ -109,6 +113,7 @@ class ShareCurve:
     best: float
 
 
+@check.arguments
 def best_share(
     problem: Problem,
     settings: Mapping,

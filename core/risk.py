@@ -14,6 +14,7 @@ from core import check
 from core.privacy import tradeoff
 
 
+@check.arguments(mu=check.mus)
 def advantage(mu):
     """Total variation 2Φ(μ/2) − 1: by how much true positives can exceed false ones, at the best threshold.
 
@@ -22,12 +23,14 @@ def advantage(mu):
     return erf(np.asarray(mu, dtype=float) / (2 * np.sqrt(2)))[()]
 
 
+@check.arguments(mu=check.mus)
 def detection(mu, false_alarms=0.01):
     """Largest true-positive rate 1 − T(α) of any attack with false-positive rate α = `false_alarms`."""
     _rates("false_alarms", false_alarms)
     return 1 - tradeoff(false_alarms, mu)
 
 
+@check.arguments(mu=check.mus)
 def certainty(mu, prior, false_alarms=0.01):
     """Share of right accusations, when an attacker with that false-positive rate accuses as it best can.
 

@@ -84,6 +84,7 @@ class Release:
     aggregator_noise: np.ndarray | None = field(default=None, repr=False)
     agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
 
+    @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:
         """μ of the worst honest site against the aggregator and colluding sites (how many, or which)."""
         if self.design is None or math.isinf(self.mu_aggregator):
@@ -96,6 +97,7 @@ class Release:
         return math.sqrt(np.nanmax(leaked))
 
 
+@check.arguments
 def release(
     statistics,
     sensitivity,
@@ -323,6 +325,7 @@ def message_std(
     return demands, std
 
 
+@check.arguments
 def calibrated(
     std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
 ) -> np.ndarray:

@@ -19,6 +19,7 @@ MODELS = ("topics", "gaussians")
 FORMS = ("exact", "published")
 
 
+@check.arguments
 def second(samples, *, model: str = "topics", form: str = "exact"):
     """Sensitivity of M2: √2/n_s; of a mixture of Gaussians, published: 1/n_s (a spectral bound, too small).
 
@@ -31,6 +32,7 @@ def second(samples, *, model: str = "topics", form: str = "exact"):
     return (1.0 if published else math.sqrt(2)) / check.at_least("samples", samples, 0, strict=True)
 
 
+@check.arguments
 def third(samples, *, model: str = "topics", form: str = "exact", d=None, variance=None):
     """Sensitivity of M3: √2/n_s for single topics; for Gaussians a function of d and σ².
 
@@ -58,6 +60,7 @@ def third(samples, *, model: str = "topics", form: str = "exact", d=None, varian
     return 2 * math.sqrt(change) / n
 
 
+@check.arguments
 def joint(share: float, *, model: str = "topics", d=None, variance=None) -> float:
     """J: the largest share · (‖ΔM2‖/Δ2)² + (1 − share) · (‖ΔM3‖/Δ3)² that one record causes, exact Δs.
 
@@ -88,6 +91,7 @@ def _joint(share, d, variance):
     return min(1.0, float(best) * (1 + 1e-9))
 
 
+@check.arguments(length=check.reals, other=check.reals, cosine=check.reals)
 def gaussian_changes(length, other, cosine, *, d: int, variance: float):
     """‖ΔM2‖² and ‖ΔM3‖² (times n_s²) when a record of norm `length` gives way to one of norm `other`.
 

@@ -28,6 +28,7 @@ from core import check
 from core.privacy import Privacy
 
 
+@check.arguments(problem=check.problem)
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""
@@ -70,6 +71,7 @@ def grid(**axes) -> list[dict[str, Any]]:
     ]
 
 
+@check.arguments(problem=check.problem)
 def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: int, seed: int) -> list[Job]:
     """Every run of a sweep, the first repeat of everything before the second of anything.
 
@@ -88,6 +90,7 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
     ]
 
 
+@check.arguments(problem=check.problem)
 def run(
     problem,
     cells: Iterable[Mapping],
@@ -122,6 +125,7 @@ def run(
     return pd.DataFrame([rows[i] for i in sorted(rows)])
 
 
+@check.arguments(problem=check.problem)
 def statistics(problem, settings: Mapping):
     """The problem's statistics at these settings, computed once per process and data settings."""
     key = tuple((name, settings[name]) for name in problem.data_settings)

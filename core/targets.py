@@ -12,6 +12,7 @@ from scipy.special import bdtr, bdtrc, stdtr
 from core import check
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Target:
     """A bound on a figure that `estimate` of a problem returns.
@@ -42,6 +43,7 @@ class Target:
         if self.chance is not None:
             check.fraction("chance", self.chance)
 
+    @check.arguments
     def score(self, row: Mapping[str, float], best: Mapping[str, float] | None) -> float:
         """The figure of one run, as a share of the non-private one if the target is relative.
 
@@ -64,12 +66,14 @@ class Target:
             raise ValueError(f"the {self.figure} of every run must be finite, got {value}")
         return value
 
+    @check.arguments(scores=check.vector)
     def margins(self, scores) -> np.ndarray:
         """By how much every run does better than the bound; with a chance, 1 − chance or −chance."""
         margin = np.asarray(scores, dtype=float) - self.value
         margin = margin if self.at_least else -margin
         return margin if self.chance is None else (margin >= 0) - self.chance
 
+    @check.arguments(scores=check.vector)
     def verdict(self, scores, error: float) -> bool | None:
         """Whether independent runs show that the target is met (True), missed (False), or neither (None).
 

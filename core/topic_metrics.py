@@ -15,6 +15,7 @@ _LARGEST = {"l1": ("cityblock", 2.0), "l2": ("euclidean", np.sqrt(2.0))}
 _CHUNK = 2**21
 
 
+@check.arguments(true=check.matrix, estimated=check.numeric)
 def topic_error(true, estimated, *, norm: str = "l1") -> float:
     """Mean distance of topics matched one to one; a topic that was not found counts as the largest, 2 or √2.
 
@@ -33,6 +34,7 @@ def topic_error(true, estimated, *, norm: str = "l1") -> float:
     return float(distances[linear_sum_assignment(distances)].mean())
 
 
+@check.arguments(reference=check.matrix, words=check.numeric)
 def match_topics(reference, words) -> np.ndarray:
     """Which row of `words` (m, d) goes with each reference topic (k, d), by l1 distance: (k,), −1 for none."""
     distances = cdist(
@@ -44,6 +46,7 @@ def match_topics(reference, words) -> np.ndarray:
     return place
 
 
+@check.arguments(reference=check.matrix, words=check.numeric)
 def overlap(reference, words, *, count: int = 10) -> float:
     """Share of top words in common with the reference topics, in the best matching; a lost topic shares none."""
     reference = _rows("reference", reference)
@@ -57,6 +60,7 @@ def overlap(reference, words, *, count: int = 10) -> float:
     return float(common[best].sum() / (count * len(reference)))
 
 
+@check.arguments
 def split_documents(counts, *, rng: np.random.Generator):
     """Divide each document's words at random into halves: observed and held out, two CSR arrays (N, d)."""
     counts = lda.documents(counts)
@@ -67,6 +71,7 @@ def split_documents(counts, *, rng: np.random.Generator):
     return observed, held
 
 
+@check.arguments(words=check.numeric, alpha=check.numeric)
 def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterations: int = 50) -> float:
     """Held-out perplexity by document completion: exp(− mean log-likelihood of a held-out word).
 
@@ -97,6 +102,7 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
     return float(np.exp(-total / max(held.sum(), 1)))
 
 
+@check.arguments
 def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
     """Perplexity of one word law for all documents, that of the observed words: what topics must beat."""
     law = np.asarray(lda.documents(observed, name="observed").sum(axis=0)).ravel()
@@ -105,6 +111,7 @@ def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
     return float(np.exp(-(held @ np.log(law)) / max(held.sum(), 1)))
 
 
+@check.arguments(top=check.matrix)
 def npmi(counts, top) -> np.ndarray:
     """Mean normalised pointwise mutual information of each topic's top words: shape (m,), −1 to 1.
 

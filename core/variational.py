@@ -48,6 +48,7 @@ class VariationalTopics:
     clipped: float = 0.0
 
 
+@check.arguments
 def fit(
     counts,
     k: int,
@@ -105,6 +106,7 @@ def fit(
     return VariationalTopics(words, alpha, std, mu, accounting if privacy else "", clipped)
 
 
+@check.arguments
 def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: str = "exact") -> float:
     """Noise of each of T releases so that all together keep (ε, δ)."""
     check.choice("accounting", accounting, ACCOUNTINGS)
@@ -124,6 +126,7 @@ def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: s
     return gaussian_std(sensitivity, part, calibration="published")
 
 
+@check.arguments
 def fit_baseline(
     counts, k: int, *, alpha0: float, seed: int, learning: str = "online", iterations: int = 10, **options
 ) -> VariationalTopics:

@@ -39,6 +39,7 @@ class Whitening:
         return self.matrix.shape[1]
 
 
+@check.arguments
 def whiten(
     second_moment: np.ndarray, k: int, *, floor: float = 0.0, strict: bool = True, order: str = "signed"
 ) -> Whitening:
@@ -87,6 +88,7 @@ def whiten(
     return Whitening(vectors[:, :rank] / root, vectors[:, :rank] * root, values)
 
 
+@check.arguments
 def noise_edge(d: int, std: float, *, law: str = "symmetrised") -> float:
     """Largest eigenvalue of pure noise on a symmetric d×d matrix, 2 s √d for large d (Wigner).
 
@@ -96,6 +98,7 @@ def noise_edge(d: int, std: float, *, law: str = "symmetrised") -> float:
     return 2 * std * math.sqrt(d / 2 if law == "symmetrised" else d)
 
 
+@check.arguments(matrix=check.matrix)
 def top_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The k largest (signed) eigenvalues of a symmetric matrix, falling, and vectors as columns (d, k)."""
     d = len(matrix)

@@ -16,6 +16,7 @@ from core import check, tensors
 LARGEST = 512  # Widest tensor that is formed: d³ numbers of four bytes are half a gigabyte.
 
 
+@check.arguments
 @dataclass(frozen=True, eq=False)
 class ComponentTensor:
     """T = Σ λ_i v_i⊗v_i⊗v_i, given by its components.
@@ -55,6 +56,7 @@ class ComponentTensor:
         return ((vectors @ self.vectors.T) ** 2 * self.values) @ self.vectors
 
 
+@check.arguments
 @dataclass(frozen=True, eq=False)
 class Sum:
     """The sum of symmetric tensors of one width; `parts` are arrays or objects with `d` and `power`."""
@@ -76,7 +78,8 @@ def width(tensor) -> int:
     return len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
 
 
-def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype=np.float32) -> np.ndarray:
+@check.arguments
+def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng: np.random.Generator, dtype=np.float32) -> np.ndarray:
     """Noise on a symmetric (d, d, d) array, with the laws of `core.noise`, drawn one slice at a time.
 
     Needs little more memory than the array: d = 300 takes 0.1 GB in single precision.
@@ -104,6 +107,7 @@ def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype
     return array
 
 
+@check.arguments(vectors=check.reals)
 def incoherence(vectors) -> float:
     """μ0 = (d/k) max_i ‖Vᵀe_i‖²: how far the components are from flat, between 1 and d/k ([Power] eq. 6)."""
     vectors = check.finite("vectors", np.atleast_2d(np.asarray(vectors, dtype=float)))
@@ -111,6 +115,7 @@ def incoherence(vectors) -> float:
     return float(d / k * (vectors**2).sum(axis=0).max())
 
 
+@check.arguments(vectors=check.reals)
 def recovery_epsilon(values, vectors, delta: float) -> float:
     """μ0 k² ln(λ_max d/δ)/λ_min: ε must exceed a constant times this in [Power] Theorem 4.2 (equation 7).
 
@@ -135,4 +140,4 @@ def _positions(size):
 def _image(part, vectors):
     if isinstance(part, np.ndarray):
         vectors = vectors.astype(part.dtype, copy=False)
-    return tensors.power(part, vectors)
+    return tensors.power.trusted(part, vectors)

@@ -34,6 +34,7 @@ __all__ = [
 CONFIGURATIONS = ("nonprivate", *published.EDGES, "E")
 
 
+@check.arguments
 def fit(
     counts,
     k: int,

@@ -35,6 +35,7 @@ _PROVED = "Every release is a Gaussian mechanism with a sensitivity that holds f
 _LEAST_WEIGHT = 1e-3
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Equalisation:
     """The public choices of configuration E: none may be taken from the documents.
@@ -70,6 +71,7 @@ class Equalisation:
         object.__setattr__(self, "shares", tuple((shares / shares.sum()).tolist()))
 
     @classmethod
+    @check.arguments
     def suited(cls, privacy: Privacy | None = None, **choices) -> Equalisation:
         """Defaults that depend on ε alone: φ = 1.5 ε^0.3 within [1.5, 8], scale of C ε^0.3 within [1, 2]."""
         growth = max(1.0, (1.0 if privacy is None else privacy.epsilon) ** 0.3)
@@ -90,6 +92,7 @@ class Equalisation:
         return np.sqrt(self.shares[:3]) / [math.sqrt(3), math.sqrt(2) * b1, math.sqrt(2) * b2]
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Sharing:
     """How statistics are joined and perturbed; see `core.schemes.release`. No scheme: one curator."""
@@ -100,6 +103,7 @@ class Sharing:
     against: str = "message"
     colluding: int = 0
 
+    @check.arguments(sizes=check.positives)
     def join(self, statistics, sizes, *, rng: np.random.Generator):
         """Noisy average of the sites' vectors, each of sensitivity 1/n_s: value, its std and the guarantee."""
         sizes = np.asarray(sizes, dtype=float)
@@ -163,6 +167,7 @@ class Statistics:
         return np.array([c.shape[0] for c in self.counts])
 
 
+@check.arguments
 def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) -> Statistics:
     """Equalised first and second moments of each site's documents.
 
@@ -182,6 +187,7 @@ def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) 
     return Statistics(sites, tuple(_packed(c, equalisation) for c in sites), equalisation)
 
 
+@check.arguments
 def fit(
     data: Statistics,
     k: int,

@@ -62,12 +62,14 @@ class Documents:
         """Held-out documents, observed and predicted halves of their words."""
         return topic_metrics.split_documents(self.held, rng=np.random.default_rng(0))
 
+    @check.arguments
     def equalised(self, equalisation: equalised.Equalisation, *, together: bool) -> equalised.Statistics:
         """Statistics of configuration E, kept for the last few equalisations."""
         counts = self.together if together else list(self.sites)
         make = lambda: equalised.statistics(counts, equalisation, rng=np.random.default_rng(0))  # noqa: E731
         return self._once(("E", equalisation, together), make)
 
+    @check.arguments
     def reference(self, k: int, alpha0: float) -> Topics:
         """The non-private topics."""
         make = lambda: nonprivate(self.together, k, alpha0=alpha0, rng=np.random.default_rng(0))  # noqa: E731
@@ -83,6 +85,7 @@ class Documents:
             return self._kept[key]
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Topics at the sites that `load` describes.
@@ -107,11 +110,13 @@ class Problem:
 
     methods = METHODS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Documents:
         """The settings' documents."""
         found = self.load(settings)
         return Documents(found.sites, found.held, found.topics, found.words, found.vocabulary_public)
 
+    @check.arguments
     def equalisation(self, privacy, settings: Mapping) -> equalised.Equalisation:
         """The public choices of configuration E at these settings."""
         chosen = {name: settings[name] for name in ("spread", "clip") if settings[name]}
@@ -124,6 +129,7 @@ class Problem:
             **chosen,
         )
 
+    @check.arguments
     def fit(self, statistics: Documents, method: str, privacy, rng, settings: Mapping) -> Topics:
         """One run of a method."""
         check.choice("method", method, METHODS)
@@ -150,6 +156,7 @@ class Problem:
             calibration=settings["calibration"],
         )
 
+    @check.arguments
     def figures(self, statistics: Documents, found: Topics, settings: Mapping) -> dict[str, float]:
         """How good topics are by the measure of the settings, and how many there are."""
         measure = check.choice("measure", settings["measure"], MEASURES)
@@ -166,6 +173,7 @@ class Problem:
             value = topic_metrics.topic_error(statistics.truth, found.words)
         return {"value": value, "topics": len(found.words)}
 
+    @check.arguments
     def estimate(
         self, statistics: Documents, scheme: str, privacy, rng, settings: Mapping
     ) -> dict[str, float]:

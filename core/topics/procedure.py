@@ -12,6 +12,7 @@ from core.privacy import laplace_scale
 CONSTANTS = ("dropped", "appendix")
 
 
+@check.arguments
 def lower_bound(
     value: float,
     sensitivity: float,
@@ -30,12 +31,14 @@ def lower_bound(
     return max(0.0, noisy - scale * math.log(1 / (2 * check.fraction("delta", delta))))
 
 
+@check.arguments(values=check.vector)
 def gap(values) -> float:
     """γ_s = min_i (λ_i − λ_{i+1})/4 of falling eigenvalues; ∞ for a single one."""
     values = np.sort(np.asarray(values, dtype=float))[::-1]
     return float((values[:-1] - values[1:]).min() / 4) if len(values) > 1 else math.inf
 
 
+@check.arguments
 def local_sensitivity(
     configuration: str,
     *,

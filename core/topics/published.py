@@ -96,6 +96,7 @@ class _Moments:
         return self.counts.shape[0]
 
 
+@check.arguments
 def fit(
     counts,
     k: int,
@@ -178,6 +179,7 @@ def aligned(back: np.ndarray, factors: np.ndarray) -> np.ndarray:
     return back @ left @ right
 
 
+@check.arguments
 def search(
     counts,
     k: int,

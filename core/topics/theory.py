@@ -36,6 +36,7 @@ class Forecast:
     documents: int
 
 
+@check.arguments
 def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
     """μ of configuration 1 at equal shares, all its releases composed.
 
@@ -52,6 +53,7 @@ def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> 
     return compose(second, second, third)
 
 
+@check.arguments
 def forecast(
     sigma_k: float,
     *,
@@ -87,6 +89,7 @@ def forecast(
     return Forecast(sigma_k, norm, norm / sigma_k, math.ceil(documents * 2 * norm / sigma_k))
 
 
+@check.arguments(words=check.matrix)
 def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Eigenvalues of M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i of a known law, falling: shape (k,)."""
     alpha = check.positives("alpha", alpha, length=len(words))
@@ -94,6 +97,7 @@ def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     return np.linalg.svd(scaled, compute_uv=False) ** 2
 
 
+@check.arguments
 def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     """λ_i = 2 √(α0(α0+1)/α_i)/(α0+2) of the whitened third moment of a known law, falling."""
     alpha = check.positives("alpha", alpha)
@@ -101,6 +105,7 @@ def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     return np.sort(2 * np.sqrt(alpha0 * (alpha0 + 1) / alpha) / (alpha0 + 2))[::-1]
 
 
+@check.arguments
 def utility_bounds(
     *,
     documents: int,
