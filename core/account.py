@@ -56,10 +56,10 @@ class Account:
         draws = check.integer("draws", draws, low=0)
         if draws == 0:
             return self
-        more = draws * pure_mu(epsilon) ** 2 if epsilon else 0.0
+        more = draws * (pure_mu(epsilon) * pure_mu(epsilon)) if epsilon else 0.0
         return replace(
             self,
-            squares=self.squares + draws * mu**2,
+            squares=self.squares + draws * (mu * mu),
             pure=self.pure + draws * epsilon,
             pure_squares=self.pure_squares + more,
         )

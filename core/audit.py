@@ -27,6 +27,7 @@ from core import check
 from core.design import NoiseDesign, members
 from core.privacy import Privacy, gdp_epsilon, gdp_mu, tradeoff
 
+
 def _scores(name, values):
     """Scores in a row, ±∞ included."""
     array = check.numeric(name, values)
@@ -108,7 +109,9 @@ class Distinguisher:
         """The verdict from the scores of fresh runs on the two data sets, equally many."""
         first, second = np.sort(first_scores), np.sort(second_scores)
         if len(first) != len(second):
-            raise ValueError(f"second_scores must be as many as first_scores, {len(first)}, got {len(second)}")
+            raise ValueError(
+                f"second_scores must be as many as first_scores, {len(first)}, got {len(second)}"
+            )
         trials = len(first)
         alarms, missed = _errors(first, second, self.mu_threshold)
         mu = float(_mu_bound(alarms, missed, trials, self.confidence))
@@ -235,7 +238,9 @@ def likelihood_ratio(change, covariance) -> Score:
     """
     change = np.ravel(np.asarray(change, dtype=float))
     if np.size(covariance) != len(change) ** 2:
-        raise ValueError(f"covariance must be ({len(change)}, {len(change)}), as change is long, got {np.shape(covariance)}")
+        raise ValueError(
+            f"covariance must be ({len(change)}, {len(change)}), as change is long, got {np.shape(covariance)}"
+        )
     covariance = np.asarray(covariance, dtype=float).reshape(len(change), len(change))
     direction = _whitened(covariance, change)
     return lambda outputs: outputs.reshape(len(outputs), -1) @ direction
@@ -249,7 +254,9 @@ def adversary_view(messages, zero_sum, colluding: Iterable[int] = ()) -> np.ndar
     nothing more once the colluders' e_s are known; nor do their own messages and local noise.
     """
     if messages.shape != zero_sum.shape or not messages.ndim:
-        raise ValueError(f"messages and zero_sum must have one shape, got {messages.shape} and {zero_sum.shape}")
+        raise ValueError(
+            f"messages and zero_sum must have one shape, got {messages.shape} and {zero_sum.shape}"
+        )
     known = members("colluding", colluding, len(messages))
     return np.concatenate([np.asarray(messages)[~known], np.asarray(zero_sum)[known]])
 
@@ -280,9 +287,10 @@ def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False
     return np.maximum(np.maximum(*lines), 0.0)
 
 
+@check.arguments
 def promised_mu(promise: Privacy | float) -> float:
     """μ of a promise: the Gaussian mechanism that just keeps it."""
-    return gdp_mu(promise) if isinstance(promise, Privacy) else promise
+    return gdp_mu(promise) if isinstance(promise, Privacy) else check.positive("promise", promise)
 
 
 def _outputs(mechanism, data, runs, rng):

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-@check.arguments
+@check.arguments(samples=check.sized)
 def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     """G(n) = τ_conv²/τ_pool², what CAPE can win over the conventional scheme, at equal weights 1/S.
 
@@ -58,7 +58,7 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     return float(((at_site / at_curator) ** 2).sum() / len(n) ** 2)
 
 
-@check.arguments
+@check.arguments(samples=check.sized)
 def excess(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, [Cape] Proposition 2, Remark 3: their cost of unequal sizes.
 
@@ -86,7 +86,7 @@ def leakage(sites: int, colluding: int = 0) -> float:
     return sites / (sites + 1) * (1 + sites / honest)
 
 
-@check.arguments
+@check.arguments(sites=check.sized, colluding=check.reals)
 def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
 
@@ -123,7 +123,14 @@ FORMS = ("exact", "theorem", "plotted")
 CONVENTIONAL_FORMS = ("exact", "published")
 
 
-@check.arguments
+@check.arguments(
+    epsilon=check.reals,
+    tau=check.sized,
+    samples=check.sized,
+    sites=check.sized,
+    colluding=check.reals,
+    sensitivity=check.optional(check.sized),
+)
 def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="exact"):
     """δ at which CAPE with message noise τ is (ε, δ)-private against S_C colluders and the aggregator.
 
@@ -158,7 +165,13 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
         return np.where(z > 0, 2 / z * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi), np.nan)[()]
 
 
-@check.arguments
+@check.arguments(
+    epsilon=check.reals,
+    tau=check.sized,
+    samples=check.sized,
+    sites=check.sized,
+    sensitivity=check.optional(check.sized),
+)
 def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form="exact"):
     """δ_conv of the conventional scheme forced down to the pooled noise, per-site variance τ²/S.
 

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 LARGEST = 2**63 - 1  # The largest whole number that an array's index can be.
+HUGE = 1e100  # Numbers beyond have no cube; no quantity of this subject needs them.
 _SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
 
 
@@ -126,6 +127,14 @@ def numbers_in(low: float, high: float) -> Callable:
 
 
 probabilities, mus = numbers_in(0, 1), numbers_in(0, math.inf)
+bounded, sized = numbers_in(-HUGE, HUGE), numbers_in(1 / HUGE, HUGE)
+
+
+def sequence(name: str, values):
+    """Return `values` if they are a sequence, an array included, else raise ValueError."""
+    if not _is_sequence(values):
+        raise ValueError(f"{name} must be a sequence, got {shown(values)}")
+    return values
 
 
 def whole(low: int) -> Callable:
@@ -158,7 +167,11 @@ def having(*attributes: str, words: str) -> Callable:
 
 
 problem = having(
-    "data_settings", "methods", "statistics", "estimate", words="a problem of `core.sweep`, as pca.Problem makes one"
+    "data_settings",
+    "methods",
+    "statistics",
+    "estimate",
+    words="a problem of `core.sweep`, as pca.Problem makes one",
 )
 
 
@@ -266,7 +279,7 @@ def _rule(hint):
             if accept(value):
                 return value
         if converts and (value is not None or len(accepts) == 1):
-            return reals(name, value) if np.size(value) else numeric(name, value)
+            return finite(name, value)
         raise ValueError(f"{name} must be {words}, got {shown(value)}")
 
     return check
@@ -340,7 +353,7 @@ def _is_iterable(value):
 
 
 _KINDS = {
-    float: (lambda v: _is_number(v) and math.isfinite(v), "a finite number"),
+    float: (lambda v: _is_number(v) and -HUGE <= v <= HUGE, f"a finite number of at most {HUGE:g} in size"),
     int: (_is_whole, "a whole number"),
     bool: (lambda v: isinstance(v, bool | np.bool_), "True or False"),
     str: (lambda v: isinstance(v, str), "a string"),

@@ -51,7 +51,7 @@ class Case:
             self.mechanism, self.first, self.second, runs=runs, rng=rng, **self._options(confidence)
         )
 
-    @check.arguments
+    @check.arguments(runs=check.whole(1))
     def scores(
         self, test: audit.Distinguisher, *, runs: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +76,7 @@ class Case:
         }
 
 
-@check.arguments(samples=check.whole(1), factor=check.positive)
+@check.arguments(samples=check.whole(1), factor=check.sized)
 def message(privacy: Privacy, *, samples: int = 100, factor: float = 1.0, calibration: str = "exact") -> Case:
     """One Gaussian release of a mean of values in [0, 1]; `factor` times the noise it needs."""
     std = factor * gaussian_std(1 / samples, privacy, calibration=calibration)
@@ -129,7 +129,7 @@ def cape(
 
     The record belongs to site 0; the last `colluding` sites collude where the view is theirs.
     """
-    seen_by = against if seen_by is None else seen_by
+    seen_by = against if seen_by is None else check.choice("seen_by", seen_by, schemes.ADVERSARIES)
     known = range(sites - colluding, sites) if seen_by == "colluders" else ()
     zeros = np.zeros(sites)
 

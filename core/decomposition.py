@@ -92,7 +92,7 @@ class Decomposition:
     clipped: int = 0
 
 
-@check.arguments
+@check.arguments(bound=check.sized)
 def site_moments(
     sites: Sequence,
     *,
@@ -127,7 +127,7 @@ def site_moments(
     return moments
 
 
-@check.arguments
+@check.arguments(share=check.sized, bound=check.sized)
 def fit(
     sites: Sequence,
     k: int,
@@ -208,6 +208,8 @@ def fit(
     check.choice("scheme", scheme, METHODS)
     check.choice("noise", noise, ("symmetrised", "copied"))
     check.choice("simplex", simplex, SIMPLEX)
+    check.choice("sensitivity_form", sensitivity_form, sensitivities.FORMS)
+    check.choice("decomposer", decomposer, tensors.METHODS)
     guessed = isinstance(variance, str)
     sites = site_moments(sites, model=model, vocabulary=vocabulary, variance=variance, bound=bound, k=k)
     d = sites[0].d

@@ -78,13 +78,19 @@ class NoiseDesign:
         drawn = np.where(np.isinf(self.seed_std), 0.0, self.seed_std)
         return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in drawn])
 
-    @check.arguments
+    @check.arguments(seeds=check.reals)
     def cancel(self, seeds: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
         """Turn contributions ê_s into zero-sum noise: e_s = ê_s − (d_s/(w_s D)) T. In place.
 
         T = Σ w_j ê_j is all that is broadcast ([Cape] Algorithm 1: e_s = ê_s − T/S); `total` hands in
         one that came about by secure aggregation.
         """
+        if len(np.atleast_1d(seeds)) != self.sites or seeds.dtype.kind != "f":
+            raise ValueError(
+                f"seeds must be floats, one array for each of {self.sites} sites, got shape {seeds.shape}"
+            )
+        if total is not None and total.shape != seeds.shape[1:]:
+            raise ValueError(f"total must have shape {seeds.shape[1:]}, as seeds have, got {total.shape}")
         if total is None:
             total = np.tensordot(self.weights, seeds, axes=1)
         for s, share in enumerate(self.correction):
@@ -116,7 +122,7 @@ class NoiseDesign:
         uncancelled = 1 / (1 / sent + 1 / lost) if sent > 0 and lost > 0 else 0.0
         return float(np.sqrt(uncancelled + gamma[left].sum()) / self.weights[left].sum())
 
-    @check.arguments(sensitivities=check.reals)
+    @check.arguments(sensitivities=check.bounded)
     def leakage(
         self, sensitivities, colluding: int | Iterable[int] = 0, *, dropped: Iterable[int] = ()
     ) -> np.ndarray:

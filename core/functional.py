@@ -113,6 +113,8 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     """
     loss = named(loss)
     pairs = [_records(site, s, loss) for s, site in enumerate(sites)]
+    if not pairs:
+        raise ValueError("sites must be at least one, got none")
     if len({x.shape[1] for x, _ in pairs}) > 1:
         raise ValueError(f"sites must have records of one width, got {[x.shape[1] for x, _ in pairs]}")
     features, target = (np.concatenate(part) for part in zip(*pairs, strict=True))
@@ -120,7 +122,7 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     return Moments(loss, tuple(loss.coefficients(x, y) for x, y in pairs), samples, features, target)
 
 
-@check.arguments
+@check.arguments(norm=check.sized, box=check.sized)
 def fit(
     sites: Sequence | Moments,
     *,
@@ -282,7 +284,7 @@ def _demand(privacy, mechanism):
 def _records(site, s, loss):
     if not (isinstance(site, tuple | list) and len(site) == 2):
         raise ValueError(f"sites must hold pairs (X, y), got {type(site).__name__} at site {s}")
-    x = np.asarray(site[0], dtype=float)
+    x = check.numeric(f"records of site {s}", site[0]).astype(float, copy=False)
     if x.ndim != 2 or 0 in x.shape:
         raise ValueError(f"records of site {s} must be a table with at least one row, got shape {x.shape}")
     check.finite(f"records of site {s}", x)
@@ -349,9 +351,10 @@ class Problem:
         truth = answer if truth is None else truth
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 
-    @check.arguments
+    @check.arguments(norm=check.sized, box=check.sized)
     def fit(self, statistics: Judged, scheme: str, privacy, rng) -> Regression:
         """One fit."""
+        check.choice("scheme", scheme, MECHANISMS)
         return self._fit(statistics.moments, scheme, privacy, rng)
 
     @check.arguments

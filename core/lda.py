@@ -63,7 +63,7 @@ def documents(counts, *, name: str = "counts") -> sp.csr_array:
     ValueError
         If there is no document or no word, or a count is negative, fractional or not finite.
     """
-    if not sp.issparse(counts) and np.ndim(counts) != 2:
+    if not sp.issparse(counts) and check.numeric(name, counts).ndim != 2:
         raise ValueError(f"{name} must be a sparse array (documents, words), got shape {np.shape(counts)}")
     counts = sp.csr_array(counts, dtype=float)
     if not counts.has_canonical_format:
@@ -119,6 +119,8 @@ def second(counts, weights=None, *, out: np.ndarray | None = None) -> np.ndarray
     """E2, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time."""
     w, total = _document_weights(counts, 2, weights)
     d = counts.shape[1]
+    if out is not None and out.shape != (d, d):
+        raise ValueError(f"out must have shape {(d, d)}, got {out.shape}")
     result = np.empty((d, d)) if out is None else out
     scaled = sp.csr_array(sp.diags_array(w / total) @ counts)
     transposed = counts.T.tocsr()
@@ -156,7 +158,9 @@ def third(counts, factors, weights=None) -> np.ndarray:
     projected, h = counts @ factors, counts.T @ w
     # 2 h_i W_i and 3 Y_i share one product with W_i⊗W_i.
     vectors = 2 * h[:, None] * factors - 3 * (counts.T @ (w[:, None] * projected))
-    result = outer(projected, projected, w[:, None] * projected) + outer(factors, factors, vectors)
+    result = outer.trusted(projected, projected, w[:, None] * projected) + outer.trusted(
+        factors, factors, vectors
+    )
     return symmetric_third(result) / total
 
 
@@ -244,11 +248,11 @@ def unbiased_third(counts, factors, alpha0: float) -> np.ndarray:
     x, pair = d1 @ factors, 1 / (length * (length - 1))
     mean, raw2 = x.mean(axis=0), factors.T @ (second_operator(counts) @ factors)
     own1 = x.T @ x / n
-    own11 = outer(x, x, x) / n
+    own11 = outer.trusted(x, x, x) / n
     # Mean over documents of D2(W, W)⊗D1(W).
     projected = counts @ factors
-    own2 = outer(projected, projected, pair[:, None] * x)
-    own2 -= outer(factors, factors, counts.T @ (pair[:, None] * x))
+    own2 = outer.trusted(projected, projected, pair[:, None] * x)
+    own2 -= outer.trusted(factors, factors, counts.T @ (pair[:, None] * x))
     cross = (n * np.multiply.outer(raw2, mean) - own2 / n) / (n - 1)
     cube = n**2 * np.multiply.outer(np.outer(mean, mean), mean) + 2 * own11
     cube -= 3 * n * symmetric_third(np.multiply.outer(own1, mean))
@@ -292,7 +296,9 @@ def _document_weights(counts, order, weights):
     """w_p/(l(l−1)…), shape (N,), and Σ w_p over the documents that have `order` words."""
     length = lengths(counts)
     if weights is not None and weights.shape != length.shape:
-        raise ValueError(f"weights must be one for each of {len(length)} documents, got shape {weights.shape}")
+        raise ValueError(
+            f"weights must be one for each of {len(length)} documents, got shape {weights.shape}"
+        )
     weights = (length >= order).astype(float) if weights is None else np.where(length >= order, weights, 0.0)
     total = weights.sum()
     scale = (_reciprocal, _pair_scale, _triple_scale)[order - 1](length)

@@ -122,7 +122,7 @@ class MarginLoss(Loss):
         _, c1, c2 = self.polynomial(np.array(self.responses))
         return float(2 * np.max(np.abs(c1) * math.sqrt(dimension) + np.abs(c2) * dimension))
 
-    @check.arguments
+    @check.arguments(radius=check.sized)
     def approximation_error(self, radius: float) -> float:
         """Largest |ℓ − polynomial| over |z| ≤ radius and all responses: what degree two leaves out."""
         z = np.linspace(-1, 1, 2001)[:, None] * check.positive("radius", radius)
@@ -131,7 +131,7 @@ class MarginLoss(Loss):
         return float(np.abs(self.value(z, y) - (c0 + c1 * z + c2 * z**2)).max())
 
 
-@check.arguments
+@check.arguments(radius=check.sized)
 def smooth(
     name: str,
     value: Callable,

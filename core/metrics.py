@@ -82,4 +82,7 @@ def _distances(true, estimated, metric="euclidean"):
         raise ValueError(
             "true and estimated must have one width, got {} and {}".format(*(s.shape[1] for s in sets))
         )
-    return cdist(*sets, metric=metric)
+    try:
+        return cdist(*sets, metric=metric)
+    except ValueError as error:
+        raise ValueError(f"metric must be one that scipy.spatial.distance.cdist knows: {error}") from None

@@ -94,7 +94,7 @@ class Training:
     clipped: np.ndarray
 
 
-@check.arguments
+@check.arguments(clip=check.optional(check.sized))
 def steps(
     sites: Sequence,
     *,
@@ -208,9 +208,11 @@ class Problem:
 
     @check.arguments
     def estimate(
-        self, statistics, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
+        self, statistics: tuple, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
+        if len(statistics) != 2:
+            raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
         sites, held_out = statistics
         options = dict(self.options)
         if "steps" in settings:

@@ -74,7 +74,9 @@ def laplace(shape, scale: float, *, rng: np.random.Generator) -> np.ndarray:
 @check.arguments
 def symmetrise(array: np.ndarray, order: int | None = None) -> np.ndarray:
     """Average over all permutations of the last `order` axes (default: all axes)."""
-    order = array.ndim if order is None else order
+    order = array.ndim if order is None else check.integer("order", order, low=0, high=array.ndim)
+    if len(set(array.shape[array.ndim - order :])) > 1:
+        raise ValueError(f"array must have equal axes to be averaged over, got shape {array.shape}")
     lead = tuple(range(array.ndim - order))
     axes = range(array.ndim - order, array.ndim)
     return sum(array.transpose(*lead, *p) for p in itertools.permutations(axes)) / math.factorial(order)

@@ -53,7 +53,7 @@ class Perturbed:
     steps: int
 
 
-@check.arguments(features=check.matrix, target=check.vector)
+@check.arguments(features=check.matrix, target=check.vector, epsilon=check.sized, share=check.sized)
 def perturbed(
     features: np.ndarray,
     target: np.ndarray,

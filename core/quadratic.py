@@ -67,7 +67,7 @@ def unpack(vector: np.ndarray, public: Quadratic, scales) -> Quadratic:
     return Quadratic(constant, linear, square)
 
 
-@check.arguments
+@check.arguments(norm=check.sized)
 def repaired(
     quadratic: Quadratic, linear_std: float, square_std: float, *, repair: str = "shrink", norm: float = 1.0
 ) -> Quadratic:
@@ -90,7 +90,7 @@ def repaired(
     return Quadratic(quadratic.constant, quadratic.linear, (vectors * values) @ vectors.T)
 
 
-@check.arguments
+@check.arguments(box=check.sized)
 def minimiser(quadratic: Quadratic, *, box: float = 1.0) -> np.ndarray:
     """The w in [−box, box]^d that minimises a polynomial: exact if convex, else a local minimum.
 

@@ -113,7 +113,7 @@ class ShareCurve:
     best: float
 
 
-@check.arguments
+@check.arguments(problem=check.problem, seed=check.whole(0))
 def best_share(
     problem: Problem,
     settings: Mapping,
@@ -138,22 +138,16 @@ def best_share(
         Which figure of `Problem.estimate` to make small.
     """
     shares = np.array([check.fraction("shares", s) for s in shares])
+    if not len(shares):
+        raise ValueError("shares must be at least one, got none")
     repeats = check.integer("repeats", repeats, low=1)
     statistics = sweep.statistics(problem, settings)
-    privacy = Privacy(settings["epsilon"], settings["delta"])
-    errors = np.array(
-        [
-            [
-                problem.estimate(
-                    statistics,
-                    scheme,
-                    privacy,
-                    np.random.default_rng([seed, r]),
-                    {**settings, "share": share},
-                )[metric]
-                for r in range(repeats)
-            ]
-            for share in shares
-        ]
-    )
+    privacy = Privacy(check.setting(settings, "epsilon"), check.setting(settings, "delta"))
+
+    def figure(share, r):
+        rng = np.random.default_rng([seed, r])
+        found = problem.estimate(statistics, scheme, privacy, rng, {**settings, "share": share})
+        return found[check.choice("metric", metric, found)]
+
+    errors = np.array([[figure(share, r) for r in range(repeats)] for share in shares])
     return ShareCurve(shares, errors, float(shares[errors.mean(axis=1).argmin()]))

@@ -24,6 +24,7 @@ import numpy as np
 
 from core import cape, check, protocol
 from core.design import in_range, members
+from core.noise import LAWS
 from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
 from core.secure_sum import SecureSum
 
@@ -97,7 +98,7 @@ class Release:
         return math.sqrt(np.nanmax(leaked))
 
 
-@check.arguments
+@check.arguments(statistics=check.sequence, sensitivity=check.sized)
 def release(
     statistics,
     sensitivity,
@@ -178,6 +179,12 @@ def release(
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
+    if isinstance(noise, str):
+        check.choice("noise", noise, LAWS)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
     if colluding and against != "colluders":
         raise ValueError(
             f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
@@ -283,7 +290,9 @@ class _Sites:
     def design(self, against, colluding):
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-        std = calibrated(self.std, self.sensitivities, self.weights, against=against, colluding=colluding)
+        std = calibrated.trusted(
+            self.std, self.sensitivities, self.weights, against=against, colluding=colluding
+        )
         return cape.design(std, self.weights)
 
     def facts(self):
@@ -317,7 +326,9 @@ def message_std(
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    demands = (privacy,) * sites if isinstance(privacy, Privacy) else tuple(privacy or ())
+    demands = (
+        (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
+    )
     if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
     std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
@@ -325,7 +336,7 @@ def message_std(
     return demands, std
 
 
-@check.arguments
+@check.arguments(std=check.positives, sensitivities=check.positives)
 def calibrated(
     std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
 ) -> np.ndarray:
@@ -359,7 +370,10 @@ def calibrated(
 
 
 def _statistics(statistics):
-    arrays = [np.asarray(f, dtype=float) for f in statistics]
+    arrays = [
+        check.numeric(f"statistics of site {s}", f).astype(float, copy=False)
+        for s, f in enumerate(statistics)
+    ]
     for site, array in enumerate(arrays):
         check.finite(f"statistics of site {site}", array)
     if len(arrays) < 2:

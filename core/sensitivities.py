@@ -19,7 +19,7 @@ MODELS = ("topics", "gaussians")
 FORMS = ("exact", "published")
 
 
-@check.arguments
+@check.arguments(samples=check.sized)
 def second(samples, *, model: str = "topics", form: str = "exact"):
     """Sensitivity of M2: √2/n_s; of a mixture of Gaussians, published: 1/n_s (a spectral bound, too small).
 
@@ -32,7 +32,7 @@ def second(samples, *, model: str = "topics", form: str = "exact"):
     return (1.0 if published else math.sqrt(2)) / check.at_least("samples", samples, 0, strict=True)
 
 
-@check.arguments
+@check.arguments(samples=check.sized)
 def third(samples, *, model: str = "topics", form: str = "exact", d=None, variance=None):
     """Sensitivity of M3: √2/n_s for single topics; for Gaussians a function of d and σ².
 
@@ -80,7 +80,7 @@ def _joint(share, d, variance):
     exact = second(1, model="gaussians"), third(1, model="gaussians", d=d, variance=variance)
 
     def moved(x):
-        second_change, third_change = gaussian_changes(*x, d=d, variance=variance)
+        second_change, third_change = gaussian_changes.trusted(*x, d=d, variance=variance)
         return share * second_change / exact[0] ** 2 + (1 - share) * third_change / exact[1] ** 2
 
     radii, cosines = np.linspace(0, 1, 21), np.linspace(-1, 1, 81)
@@ -91,7 +91,7 @@ def _joint(share, d, variance):
     return min(1.0, float(best) * (1 + 1e-9))
 
 
-@check.arguments(length=check.reals, other=check.reals, cosine=check.reals)
+@check.arguments(length=check.bounded, other=check.bounded, cosine=check.numbers_in(-1, 1))
 def gaussian_changes(length, other, cosine, *, d: int, variance: float):
     """‖ΔM2‖² and ‖ΔM3‖² (times n_s²) when a record of norm `length` gives way to one of norm `other`.
 

@@ -53,7 +53,9 @@ class Target:
             If the figure is missing or not finite, or there is nothing to take a share of.
         """
         if self.figure not in row:
-            raise ValueError(f"figure must be one that the problem returns, got {self.figure!r}")
+            raise ValueError(
+                f"figure must be one that row has, as the problem returns it, got {self.figure!r}"
+            )
         value = float(row[self.figure])
         if self.relative:
             whole = float(best[self.figure])

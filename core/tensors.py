@@ -37,7 +37,12 @@ class Eigenpairs:
     vectors: np.ndarray
 
 
-@check.arguments(tensor=check.cube, first=check.matrix, second=check.optional(check.matrix), third=check.optional(check.matrix))
+@check.arguments(
+    tensor=check.cube,
+    first=check.matrix,
+    second=check.optional(check.matrix),
+    third=check.optional(check.matrix),
+)
 def contract(tensor: np.ndarray, first: np.ndarray, second=None, third=None) -> np.ndarray:
     """T(A, B, C)_abc = Σ_ijk T_ijk A_ia B_jb C_kc of matrices with d rows; B and C default to A.
 
@@ -47,7 +52,9 @@ def contract(tensor: np.ndarray, first: np.ndarray, second=None, third=None) -> 
     third = second if third is None else third
     for name, factor in (("first", first), ("second", second), ("third", third)):
         if set(tensor.shape) != {len(factor)}:
-            raise ValueError(f"{name} must have as many rows as tensor has axes long, got shapes {factor.shape}, {tensor.shape}")
+            raise ValueError(
+                f"{name} must have as many rows as tensor has axes long, got shapes {factor.shape}, {tensor.shape}"
+            )
     inner = np.matmul(second.T, tensor @ third)
     return (first.T @ inner.reshape(len(inner), -1)).reshape(-1, *inner.shape[1:])
 
@@ -76,7 +83,9 @@ def compose(values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 def outer(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
     """Σ_n a_n⊗b_n⊗c_n over the rows of three matrices (n, a), (n, b), (n, c): shape (a, b, c), in blocks."""
     if not len(first) == len(second) == len(third):
-        raise ValueError(f"first, second and third must have as many rows, got {len(first)}, {len(second)}, {len(third)}")
+        raise ValueError(
+            f"first, second and third must have as many rows, got {len(first)}, {len(second)}, {len(third)}"
+        )
     total = np.zeros((first.shape[1], second.shape[1], third.shape[1]))
     rows = max(1, _BLOCK // (second.shape[1] * third.shape[1]))
     for start in range(0, len(first), rows):
@@ -104,8 +113,8 @@ def symmetric(tensor, *, symmetrise: bool = False):
         If the array is not cubic, not finite, or not symmetric to within 1e-8 of its size.
     """
     if not isinstance(tensor, np.ndarray | list | tuple):
-        return tensor
-    tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
+        return check.tensor("tensor", tensor)
+    tensor = check.finite("tensor", np.ascontiguousarray(check.numeric("tensor", tensor), dtype=float))
     if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
         raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
     if symmetrise:

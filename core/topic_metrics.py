@@ -71,7 +71,9 @@ def split_documents(counts, *, rng: np.random.Generator):
     return observed, held
 
 
-@check.arguments(words=check.numeric, alpha=check.numeric)
+@check.arguments(
+    words=check.numeric, alpha=check.numeric, smoothing=check.probabilities, iterations=check.whole(0)
+)
 def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterations: int = 50) -> float:
     """Held-out perplexity by document completion: exp(− mean log-likelihood of a held-out word).
 
@@ -89,9 +91,15 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
     """
     observed, held = lda.documents(observed, name="observed"), lda.documents(held, name="held")
     d = observed.shape[1]
-    words = (1 - smoothing) * np.asarray(words, dtype=float).reshape(-1, d) + smoothing / d
+    if words.size and (words.ndim != 2 or words.shape[1] != d):
+        raise ValueError(f"words must be topics in rows of {d}, got shape {words.shape}")
+    words = (1 - smoothing) * check.finite("words", words).reshape(-1, d) + smoothing / d
     if not len(words):
         return float(d)
+    if alpha.shape != (len(words),):
+        raise ValueError(
+            f"alpha must be as many numbers as there are words, {len(words)}, got shape {alpha.shape}"
+        )
     alpha = np.maximum(np.asarray(alpha, dtype=float), 1e-6)
     total, step = 0.0, max(1, _CHUNK // (50 * len(words)))
     for start in range(0, observed.shape[0], step):
@@ -102,7 +110,7 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
     return float(np.exp(-total / max(held.sum(), 1)))
 
 
-@check.arguments
+@check.arguments(smoothing=check.probabilities)
 def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
     """Perplexity of one word law for all documents, that of the observed words: what topics must beat."""
     law = np.asarray(lda.documents(observed, name="observed").sum(axis=0)).ravel()

@@ -81,7 +81,7 @@ def whiten(
     if strict and rank < k:
         raise ValueError(
             f"k must be at most {rank}, the number of identifiable components (eigenvalues of the second "
-            f"moment above {least:.3g}), got {k}: its largest eigenvalues are "
+            f"moment above the floor, {least:.3g}), got {k}: its largest eigenvalues are "
             + ", ".join(f"{v:.3g}" for v in values[:8])
         )
     root = np.sqrt(values[:rank])
@@ -102,6 +102,7 @@ def noise_edge(d: int, std: float, *, law: str = "symmetrised") -> float:
 def top_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The k largest (signed) eigenvalues of a symmetric matrix, falling, and vectors as columns (d, k)."""
     d = len(matrix)
+    k = check.integer("k", k, low=1, high=d)
     if d < _LARGE or 5 * k > d:
         values, vectors = eigh(matrix, subset_by_index=[d - k, d - 1], check_finite=False)
         return values[::-1], vectors[:, ::-1]

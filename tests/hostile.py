@@ -60,9 +60,9 @@ def public(package) -> Iterator[tuple[str, Callable]]:
     """Every public function and class of a package, under the module that defines it."""
     for module in modules(package):
         for name, found in vars(module).items():
-            if not name.startswith("_") and getattr(found, "__module__", None) == module.__name__:
-                if inspect.isroutine(found) or hasattr(found, "__wrapped__") or isinstance(found, type):
-                    yield f"{module.__name__}.{name}", found
+            own = not name.startswith("_") and getattr(found, "__module__", None) == module.__name__
+            if own and (inspect.isroutine(found) or hasattr(found, "__wrapped__") or isinstance(found, type)):
+                yield f"{module.__name__}.{name}", found
 
 
 def methods(kind: type) -> list[str]:
@@ -79,7 +79,11 @@ def computes(kind: type) -> bool:
     """Whether making one of a class computes anything: a plain record keeps what it is given."""
     if issubclass(kind, BaseException) or inspect.isabstract(kind):
         return False
-    return not dataclasses.is_dataclass(kind) or hasattr(kind, "__post_init__") or hasattr(kind.__init__, "trusted")
+    return (
+        not dataclasses.is_dataclass(kind)
+        or hasattr(kind, "__post_init__")
+        or hasattr(kind.__init__, "trusted")
+    )
 
 
 def parameters(function, skip=0) -> list[inspect.Parameter]:
@@ -87,26 +91,33 @@ def parameters(function, skip=0) -> list[inspect.Parameter]:
     return [p for p in list(inspect.signature(function).parameters.values())[skip:] if p.kind not in KINDS]
 
 
-def faults(name: str, function: Callable, example: Mapping[str, object], allow_nan=()) -> list[str]:
-    """What goes wrong with hostile values, in words; empty if nothing does."""
+def faults(
+    name: str, function: Callable, example: Mapping[str, object], *, opaque=(), changed=(), nan=()
+) -> list[str]:
+    """What goes wrong with hostile values, in words; empty if nothing does.
+
+    `opaque` parameters are handed on, as they are, to a function of the caller; `changed` ones are documented to be
+    worked on in place; where those of `nan` are, NaN is documented to be the answer.
+    """
     known = [p.name for p in parameters(function)]
     found = []
-    if problem := _problem(function, dict(example), "nothing", ()):
+    if problem := _problem(
+        function, {k: _copied(v) for k, v in example.items()}, "nothing", ("nothing",) if nan else ()
+    ):
         return [f"{name} with its example: {problem}"]
     for parameter in known:
-        for value in VALUES:
-            kept = copy.deepcopy(example)
-            given = {**kept, parameter: copy.deepcopy(value)}
-            problem = _problem(function, given, parameter, allow_nan)
-            given = {k: v for k, v in given.items() if k != parameter}
-            if problem is None and not _same(given, {k: v for k, v in example.items() if k != parameter}):
+        for value in VALUES if parameter not in opaque else ():
+            given = {**{k: _copied(v) for k, v in example.items()}, parameter: copy.deepcopy(value)}
+            problem = _problem(function, given, parameter, nan)
+            others = [k for k in example if k != parameter and k not in changed]
+            if problem is None and not all(_same(given[k], example[k]) for k in others):
                 problem = "changes what it was handed"
             if problem:
                 found.append(f"{name}({parameter}={value!r:.40}): {problem}")
     return found
 
 
-def _problem(function, given, parameter, allow_nan):
+def _problem(function, given, parameter, nan):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -114,17 +125,26 @@ def _problem(function, given, parameter, allow_nan):
             if isinstance(answer, Iterator):
                 answer = list(islice(answer, MOST))
         except (ValueError, TypeError) as error:
-            return None if _names(parameter, str(error)) else f"{type(error).__name__} without its name: {error}"
+            return (
+                None if _names(parameter, str(error)) else f"{type(error).__name__} without its name: {error}"
+            )
         except Exception as error:
             return f"{type(error).__name__}: {error}"
-    if parameter in allow_nan or not _has_nan(answer):
+    if parameter in nan or not _has_nan(answer):
         return None
     return "answers NaN"
 
 
+def _copied(value):
+    try:
+        return copy.deepcopy(value)
+    except TypeError:  # What holds a lock.
+        return value
+
+
 def _names(parameter, message):
     """Whether a message speaks of a parameter: by its name, in the singular, or with spaces."""
-    stem = parameter.removesuffix("s")
+    stem = re.sub("e?s$", "", parameter)
     return re.search(rf"\b({stem}|{stem.replace('_', ' ')})", message) is not None
 
 
@@ -149,13 +169,21 @@ def _same(first, second, depth=0):
     if isinstance(first, np.random.Generator) or depth > 5:
         return True
     if sp.issparse(first):
-        return all(np.array_equal(getattr(first, n), getattr(second, n)) for n in ("data", "indices", "indptr"))
+        return all(
+            np.array_equal(getattr(first, n), getattr(second, n)) for n in ("data", "indices", "indptr")
+        )
     if isinstance(first, np.ndarray):
-        return first.shape == second.shape and first.dtype == second.dtype and first.tobytes() == second.tobytes()
+        return (
+            first.shape == second.shape
+            and first.dtype == second.dtype
+            and first.tobytes() == second.tobytes()
+        )
     if isinstance(first, Mapping):
         return first.keys() == second.keys() and all(_same(first[k], second[k], depth + 1) for k in first)
     if isinstance(first, list | tuple):
-        return len(first) == len(second) and all(map(lambda a, b: _same(a, b, depth + 1), first, second))
+        return len(first) == len(second) and all(
+            _same(a, b, depth + 1) for a, b in zip(first, second, strict=True)
+        )
     if dataclasses.is_dataclass(first) and not isinstance(first, type):
         fields = [f.name for f in dataclasses.fields(first)]
         return all(_same(getattr(first, n), getattr(second, n), depth + 1) for n in fields)

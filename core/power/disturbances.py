@@ -88,6 +88,8 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
     check.choice("kind", kind, KINDS)
     size = check.positive("size", size)
     k, d = vectors.shape
+    if kind in ("round", "weak") and size > 1e30:
+        raise ValueError(f"size must be at most 1e30, for noise in single precision, got {size}")
     if k >= d:
         raise ValueError(f"vectors must be fewer than their width d = {d}, got {k}")
     if kind in ("round", "weak"):
@@ -99,7 +101,7 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
     return Axis(frame[0], size) if kind == "adversarial" else ComponentTensor(np.full(d - k, size), frame)
 
 
-@check.arguments
+@check.arguments(d=check.whole(1), k=check.whole(1))
 def promised(kind: str, d: int, k: int) -> float:
     """The order of ‖E‖_op/λ_min up to which [Power] Section 2 promises recovery; its constant is not known."""
     check.choice("kind", kind, KINDS)

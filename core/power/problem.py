@@ -52,6 +52,7 @@ class Problem:
     @check.arguments
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
         """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
+        check.choice("scheme", scheme, self.methods)
         k = len(statistics.values)
         if scheme == "nonprivate":
             found = tensors.robust(statistics, k, rng=rng)

@@ -82,7 +82,8 @@ def private(
 
     def noise_stds(u):
         return (
-            s / accounting.step_mu for s in sensitivities.trusted(u, neighbours=neighbours, form=form, record=record)
+            s / accounting.step_mu
+            for s in sensitivities.trusted(u, neighbours=neighbours, form=form, record=record)
         )
 
     values, vectors = np.zeros(k), np.zeros((k, d))

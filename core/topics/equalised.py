@@ -103,10 +103,19 @@ class Sharing:
     against: str = "message"
     colluding: int = 0
 
-    @check.arguments(sizes=check.positives)
+    @check.arguments(sizes=check.sized, statistics=check.sequence)
     def join(self, statistics, sizes, *, rng: np.random.Generator):
         """Noisy average of the sites' vectors, each of sensitivity 1/n_s: value, its std and the guarantee."""
         sizes = np.asarray(sizes, dtype=float)
+        if sizes.shape != (len(statistics),) or not len(sizes):
+            raise ValueError(
+                f"statistics must be as many as sizes, one a site, got {len(statistics)} and shape {sizes.shape}"
+            )
+        for s, statistic in enumerate(statistics):
+            if not isinstance(statistic, np.ndarray) or statistic.dtype.kind != "f":
+                raise ValueError(
+                    f"statistics must be arrays of floats, got {check.shown(statistic)} at site {s}"
+                )
         if not self.scheme:
             value = statistics[0].copy()
             if self.privacy is None:

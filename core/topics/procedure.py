@@ -12,7 +12,7 @@ from core.privacy import laplace_scale
 CONSTANTS = ("dropped", "appendix")
 
 
-@check.arguments
+@check.arguments(epsilon=check.sized)
 def lower_bound(
     value: float,
     sensitivity: float,
@@ -38,7 +38,14 @@ def gap(values) -> float:
     return float((values[:-1] - values[1:]).min() / 4) if len(values) > 1 else math.inf
 
 
-@check.arguments
+@check.arguments(
+    documents=check.whole(3),
+    k=check.whole(1),
+    sigma_k=check.sized,
+    gamma=check.numbers_in(1e-100, math.inf),
+    sigma_1=check.numbers_in(0, 1e100),
+    alpha0=check.sized,
+)
 def local_sensitivity(
     configuration: str,
     *,
@@ -56,6 +63,8 @@ def local_sensitivity(
     "dropped": k^1.5/(N σ_k^1.5), k²/(N γ σ_k^1.5), k² √σ_1/(N γ σ_k^1.5) ([Lda] section 6). "appendix": with
     constants, equation 64 with σ_{k+1} = 0, 2√k Δ_T/γ, and appendix H.5.
     """
+    check.choice("configuration", configuration, ("2", "3", "4"))
+    check.choice("constants", constants, CONSTANTS)
     n = documents
     if constants == "dropped":
         size = k**1.5 / (n * sigma_k**1.5)

@@ -147,7 +147,7 @@ def simplex(rows: np.ndarray) -> np.ndarray:
     return np.maximum(rows - excess[np.arange(len(rows)), last][:, None], 0)
 
 
-@check.arguments
+@check.arguments(tensor=check.numeric, inverse=check.numeric)
 def recover(
     tensor: np.ndarray,
     inverse: np.ndarray,
@@ -173,6 +173,12 @@ def recover(
         α_i = 4α0(α0+1)/((α0+2)² λ_i²).
     """
     check.choice("scale", scale, ("sum", "eigenvalue"))
+    if tensor.ndim != 3 or len(set(tensor.shape)) > 1:
+        raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
+    if inverse.ndim != 2 or inverse.shape[1] != len(tensor):
+        raise ValueError(
+            f"inverse must have {len(tensor)} columns, as tensor is wide, got shape {inverse.shape}"
+        )
     if not len(tensor):
         return np.zeros((0, len(inverse))), np.zeros(0)
     pairs = decompose(tensor, method, rng=rng)

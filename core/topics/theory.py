@@ -53,7 +53,7 @@ def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> 
     return compose(second, second, third)
 
 
-@check.arguments
+@check.arguments(sigma_k=check.sized, weight=check.sized, vocabulary=check.whole(1), sites=check.whole(1))
 def forecast(
     sigma_k: float,
     *,
@@ -89,7 +89,7 @@ def forecast(
     return Forecast(sigma_k, norm, norm / sigma_k, math.ceil(documents * 2 * norm / sigma_k))
 
 
-@check.arguments(words=check.matrix)
+@check.arguments(words=check.matrix, alpha=check.sized)
 def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Eigenvalues of M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i of a known law, falling: shape (k,)."""
     alpha = check.positives("alpha", alpha, length=len(words))
@@ -97,7 +97,7 @@ def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     return np.linalg.svd(scaled, compute_uv=False) ** 2
 
 
-@check.arguments
+@check.arguments(alpha=check.sized)
 def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     """λ_i = 2 √(α0(α0+1)/α_i)/(α0+2) of the whitened third moment of a known law, falling."""
     alpha = check.positives("alpha", alpha)
@@ -105,7 +105,7 @@ def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     return np.sort(2 * np.sqrt(alpha0 * (alpha0 + 1) / alpha) / (alpha0 + 2))[::-1]
 
 
-@check.arguments
+@check.arguments(k=check.whole(1), sigma_1=check.sized, sigma_k=check.sized, gamma=check.sized)
 def utility_bounds(
     *,
     documents: int,
