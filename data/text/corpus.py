@@ -50,6 +50,7 @@ class Corpus:
         return int(self.counts.sum())
 
 
+@check.arguments
 def corpus(
     documents: Documents | Sequence[str],
     *,
