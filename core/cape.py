@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 
+@check.arguments(samples=check.sized)
 def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     """G(n) = τ_conv²/τ_pool², what CAPE can win over the conventional scheme, at equal weights 1/S.
 
@@ -57,6 +58,7 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     return float(((at_site / at_curator) ** 2).sum() / len(n) ** 2)
 
 
+@check.arguments(samples=check.sized)
 def excess(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, [Cape] Proposition 2, Remark 3: their cost of unequal sizes.
 
@@ -67,6 +69,7 @@ def excess(samples, sensitivity: Callable[[float], float] | None = None) -> floa
     return gain(samples, sensitivity) / np.size(samples)
 
 
+@check.arguments
 def gain_bounds(total: float, sites: int) -> tuple[float, float]:
     """Least and largest G(n) over all whole sizes that sum to N: S, and at n = [1, …, 1, N − S + 1]."""
     sites = check.integer("sites", sites, low=2)
@@ -75,6 +78,7 @@ def gain_bounds(total: float, sites: int) -> tuple[float, float]:
     return float(sites), gain([1] * (sites - 1) + [total - sites + 1])
 
 
+@check.arguments
 def leakage(sites: int, colluding: int = 0) -> float:
     """μ² (τ/Δ)² = S/(S+1) · (1 + S/S_H) of equal sites, S_H = S − colluding. See `NoiseDesign.leakage`."""
     sites = check.integer("sites", sites, low=2)
@@ -82,6 +86,7 @@ def leakage(sites: int, colluding: int = 0) -> float:
     return sites / (sites + 1) * (1 + sites / honest)
 
 
+@check.arguments(sites=check.sized, colluding=check.reals)
 def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
 
@@ -121,6 +126,7 @@ def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     return (sites / (sites + 1) * factor)[()]
 
 
+@check.arguments
 def honest_gain(sites: int, colluding: int = 0) -> float:
     """Variance gain over the conventional scheme at the *same* true guarantee against S_C colluders.
 
@@ -135,6 +141,14 @@ LEAKAGE_FORMS = ("theorem", "inverted", "plotted")
 CONVENTIONAL_FORMS = ("exact", "published")
 
 
+@check.arguments(
+    epsilon=check.reals,
+    tau=check.sized,
+    samples=check.sized,
+    sites=check.sized,
+    colluding=check.reals,
+    sensitivity=check.optional(check.sized),
+)
 def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="exact"):
     """δ at which CAPE with message noise τ is (ε, δ)-private against S_C colluders and the aggregator.
 
@@ -171,6 +185,13 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
         return np.where(z > 0, 2 / z * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi), np.nan)[()]
 
 
+@check.arguments(
+    epsilon=check.reals,
+    tau=check.sized,
+    samples=check.sized,
+    sites=check.sized,
+    sensitivity=check.optional(check.sized),
+)
 def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form="exact"):
     """δ_conv of the conventional scheme forced down to the pooled noise, per-site variance τ²/S.
 

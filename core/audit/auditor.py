@@ -29,6 +29,15 @@ from core import check
 from core.privacy import Privacy, gdp_epsilon, gdp_mu, tradeoff
 from core.schemes.noise_design import NoiseDesign, members
 
+
+def _scores(name, values):
+    """Scores in a row, ±∞ included."""
+    array = check.numeric(name, values)
+    if array.ndim != 1 or not len(array) or np.isnan(array).any():
+        raise ValueError(f"{name} must be numbers in a row, got {check.shown(values)}")
+    return array
+
+
 Mechanism = Callable[[object, int, np.random.Generator], np.ndarray]
 Score = Callable[[np.ndarray], np.ndarray]
 
@@ -70,6 +79,7 @@ class Audit:
     first_scores: np.ndarray = field(repr=False)
     second_scores: np.ndarray = field(repr=False)
 
+    @check.arguments(alpha=check.probabilities)
     def tradeoff(self, alpha) -> np.ndarray:
         """Observed missed-detection rate β of the test at false-alarm rate α: to hold against T(α)."""
         alpha = np.asarray(alpha, dtype=float)
@@ -96,9 +106,14 @@ class Distinguisher:
     gaussian: bool
     confidence: float
 
+    @check.arguments(first_scores=_scores, second_scores=_scores)
     def judge(self, first_scores, second_scores) -> Audit:
         """The verdict from the scores of fresh runs on the two data sets, equally many."""
         first, second = np.sort(first_scores), np.sort(second_scores)
+        if len(first) != len(second):
+            raise ValueError(
+                f"second_scores must be as many as first_scores, {len(first)}, got {len(second)}"
+            )
         trials = len(first)
         alarms, missed = _errors(first, second, self.mu_threshold)
         mu = float(_mu_bound(alarms, missed, trials, self.confidence))
@@ -127,6 +142,7 @@ class Distinguisher:
         )
 
 
+@check.arguments
 def audit(mechanism: Mechanism, first, second, *, runs: int, rng: np.random.Generator, **options) -> Audit:
     """Audit a promise on two neighbouring data sets.
 
@@ -149,6 +165,7 @@ def audit(mechanism: Mechanism, first, second, *, runs: int, rng: np.random.Gene
     return test.judge(*scores)
 
 
+@check.arguments
 def distinguisher(
     mechanism: Mechanism,
     first,
@@ -205,6 +222,7 @@ def distinguisher(
     return Distinguisher(best, mu_threshold, epsilon_threshold, swapped, promise, delta, gaussian, confidence)
 
 
+@check.arguments
 def repeated(mechanism: Callable[[object, np.random.Generator], np.ndarray]) -> Mechanism:
     """A mechanism of many runs from a function `(data, rng) -> output` of one."""
 
@@ -214,27 +232,38 @@ def repeated(mechanism: Callable[[object, np.random.Generator], np.ndarray]) -> 
     return run
 
 
+@check.arguments(change=check.reals, covariance=check.reals)
 def likelihood_ratio(change, covariance) -> Score:
     """Score of the best test between two Gaussians of one covariance whose means differ by `change`.
 
     Outputs are flattened to the length of `change`. Directions without noise count fully.
     """
     change = np.ravel(np.asarray(change, dtype=float))
+    if np.size(covariance) != len(change) ** 2:
+        raise ValueError(
+            f"covariance must be ({len(change)}, {len(change)}), as change is long, got {np.shape(covariance)}"
+        )
     covariance = np.asarray(covariance, dtype=float).reshape(len(change), len(change))
     direction = _whitened(covariance, change)
     return lambda outputs: outputs.reshape(len(outputs), -1) @ direction
 
 
+@check.arguments(messages=check.numeric, zero_sum=check.numeric)
 def adversary_view(messages, zero_sum, colluding: Iterable[int] = ()) -> np.ndarray:
     """What an adversary sees of a CAPE release: honest messages, and the zero-sum noise of colluders.
 
     All arrays have sites first. The broadcast sum T is left out: it is independent of all e_s, so it says
     nothing more once the colluders' e_s are known; nor do their own messages and local noise.
     """
+    if messages.shape != zero_sum.shape or not messages.ndim:
+        raise ValueError(
+            f"messages and zero_sum must have one shape, got {messages.shape} and {zero_sum.shape}"
+        )
     known = members("colluding", colluding, len(messages))
     return np.concatenate([np.asarray(messages)[~known], np.asarray(zero_sum)[known]])
 
 
+@check.arguments
 def view_covariance(design: NoiseDesign, colluding: Iterable[int] = ()) -> np.ndarray:
     """Covariance (S, S) of one entry of `adversary_view`, for the likelihood ratio."""
     known = members("colluding", colluding, design.sites)
@@ -245,6 +274,7 @@ def view_covariance(design: NoiseDesign, colluding: Iterable[int] = ()) -> np.nd
     return covariance[np.ix_(order, order)]
 
 
+@check.arguments(alpha=check.probabilities)
 def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False) -> np.ndarray:
     """Least missed-detection rate at false-alarm rate α that a promise allows.
 
@@ -259,9 +289,10 @@ def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False
     return np.maximum(np.maximum(*lines), 0.0)
 
 
+@check.arguments
 def promised_mu(promise: Privacy | float) -> float:
     """μ of a promise: the Gaussian mechanism that just keeps it."""
-    return gdp_mu(promise) if isinstance(promise, Privacy) else promise
+    return gdp_mu(promise) if isinstance(promise, Privacy) else check.positive("promise", promise)
 
 
 def _outputs(mechanism, data, runs, rng):

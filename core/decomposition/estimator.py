@@ -99,6 +99,7 @@ class Decomposition:
     clipped: int = 0
 
 
+@check.arguments(bound=check.sized)
 def site_moments(
     sites: Sequence,
     *,
@@ -133,6 +134,7 @@ def site_moments(
     return moments
 
 
+@check.arguments(share=check.sized, bound=check.sized)
 def fit(
     sites: Sequence,
     k: int,
@@ -213,6 +215,8 @@ def fit(
     check.choice("scheme", scheme, METHODS)
     check.choice("noise", noise, ("symmetrised", "copied"))
     check.choice("simplex", simplex, SIMPLEX)
+    check.choice("sensitivity_form", sensitivity_form, sensitivities.FORMS)
+    check.choice("decomposer", decomposer, tensors.METHODS)
     guessed = isinstance(variance, str)
     sites = site_moments(sites, model=model, vocabulary=vocabulary, variance=variance, bound=bound, k=k)
     d = sites[0].d
@@ -275,6 +279,7 @@ def fit(
     )
 
 
+@check.arguments
 def communication(method: str, *, sites: int, width: int, k: int, form: str = "projected") -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit.
 
@@ -367,6 +372,7 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
     return rows, weights
 
 
+@check.arguments(rows=check.matrix)
 def to_simplex(rows: np.ndarray, *, how: str = "clip") -> np.ndarray:
     """Rows as probability laws: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""

@@ -63,18 +63,22 @@ class Loss:
             pair = self.joint_on_line
         return pair[constant]
 
+    @check.arguments(features=check.matrix, target=check.vector)
     def coefficients(self, features: np.ndarray, target: np.ndarray) -> Quadratic:
         """Average coefficients of records `features` (n, d) with responses `target` (n,)."""
         raise TypeError(f"loss {self.name!r} defines no coefficients")
 
+    @check.arguments(features=check.matrix, target=check.vector, w=check.vector)
     def empirical(self, features: np.ndarray, target: np.ndarray, w: np.ndarray) -> float:
         """The true average loss at w, not its polynomial stand-in; by default the polynomial is exact."""
         return self.coefficients(features, target)(w)
 
+    @check.arguments(dimension=check.whole(1))
     def l1(self, dimension: int, *, form: str = "exact") -> float:
         """l1 sensitivity of one record's coefficients, counting each monomial once, for Laplace noise."""
         raise ValueError(f"mechanism 'dpfm' needs an l1 sensitivity, and loss {self.name!r} states none")
 
+    @check.arguments(target=check.numeric)
     def check(self, target: np.ndarray, site: int) -> np.ndarray:
         """Return the responses of a site as floats if they are within what the sensitivities rest on."""
         target = check.finite(f"target of site {site}", np.asarray(target, dtype=float))
@@ -108,6 +112,7 @@ class MarginLoss(Loss):
     polynomial: Callable = field(repr=False)
     published_l1: Callable | None = field(default=None, repr=False)
 
+    @check.arguments(features=check.matrix, target=check.vector)
     def coefficients(self, features, target):
         """Λ0 = mean c0(y), Λ1 = mean c1(y) x, Λ2 = mean c2(y) x xᵀ."""
         c0, c1, c2 = (np.broadcast_to(c, target.shape) for c in self.polynomial(target))
@@ -115,10 +120,12 @@ class MarginLoss(Loss):
         flat = features.T @ features * c2[0] if (c2 == c2[0]).all() else features.T @ (features * c2[:, None])
         return Quadratic(float(c0.mean()), features.T @ c1 / n, flat / n)
 
+    @check.arguments(features=check.matrix, target=check.vector, w=check.vector)
     def empirical(self, features, target, w):
         """Mean of ℓ(xᵀw, y)."""
         return float(self.value(features @ w, target).mean())
 
+    @check.arguments(dimension=check.whole(1))
     def l1(self, dimension, *, form="exact"):
         """l1 sensitivity without the constant, which is not released; or the published bound.
 
@@ -137,6 +144,7 @@ class MarginLoss(Loss):
         change = _l1_on_line if d == 1 else partial(_l1_change, dimension=d)
         return max(change(a, b) for a, b in itertools.product(ends, repeat=2))
 
+    @check.arguments(radius=check.sized)
     def approximation_error(self, radius: float) -> float:
         """Largest |ℓ − polynomial| over |z| ≤ radius and all responses: what degree two leaves out."""
         z = np.linspace(-1, 1, 2001)[:, None] * check.positive("radius", radius)
@@ -145,6 +153,7 @@ class MarginLoss(Loss):
         return float(np.abs(self.value(z, y) - (c0 + c1 * z + c2 * z**2)).max())
 
 
+@check.arguments(radius=check.sized)
 def smooth(
     name: str,
     value: Callable,
@@ -328,6 +337,7 @@ LOGISTIC = MarginLoss(
 LOSSES = {"linear": LINEAR, "logistic": LOGISTIC}
 
 
+@check.arguments
 def named(loss: str | Loss) -> Loss:
     """The loss of that name, or the loss itself."""
     return loss if isinstance(loss, Loss) else LOSSES[check.choice("loss", loss, LOSSES)]

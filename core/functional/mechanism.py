@@ -57,6 +57,7 @@ class Moments:
         """Average coefficients of all records."""
         return average(self.sites, self.samples / self.samples.sum())
 
+    @check.arguments(w=check.vector)
     def empirical(self, w) -> float:
         """The true average loss of all records at w: a diagnostic, not private."""
         return self.loss.empirical(self.features, self.target, np.asarray(w, dtype=float))
@@ -95,6 +96,7 @@ class Regression:
     epsilon: float | None = None
 
 
+@check.arguments
 def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     """Average loss coefficients of every site.
 
@@ -112,6 +114,8 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     """
     loss = named(loss)
     pairs = [_records(site, s, loss) for s, site in enumerate(sites)]
+    if not pairs:
+        raise ValueError("sites must be at least one, got none")
     if len({x.shape[1] for x, _ in pairs}) > 1:
         raise ValueError(f"sites must have records of one width, got {[x.shape[1] for x, _ in pairs]}")
     features, target = (np.concatenate(part) for part in zip(*pairs, strict=True))
@@ -119,6 +123,7 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     return Moments(loss, tuple(loss.coefficients(x, y) for x, y in pairs), samples, features, target)
 
 
+@check.arguments(norm=check.sized, box=check.sized)
 def fit(
     sites: Sequence | Moments,
     *,
@@ -194,6 +199,7 @@ def fit(
     )
 
 
+@check.arguments(features=check.matrix)
 def with_intercept(features: np.ndarray) -> np.ndarray:
     """(x, 1)/√2: one more feature for an intercept, with ‖x‖ ≤ 1 kept."""
     features = np.asarray(features, dtype=float)
@@ -277,7 +283,7 @@ def _demand(privacy, mechanism):
 def _records(site, s, loss):
     if not (isinstance(site, tuple | list) and len(site) == 2):
         raise ValueError(f"sites must hold pairs (X, y), got {type(site).__name__} at site {s}")
-    x = np.asarray(site[0], dtype=float)
+    x = check.numeric(f"records of site {s}", site[0]).astype(float, copy=False)
     if x.ndim != 2 or 0 in x.shape:
         raise ValueError(f"records of site {s} must be a table with at least one row, got shape {x.shape}")
     check.finite(f"records of site {s}", x)
@@ -311,6 +317,7 @@ class Judged:
     zero: float
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private regression as a problem for `core.sweep`.
@@ -334,6 +341,7 @@ class Problem:
 
     methods = MECHANISMS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Judged:
         """Moments of the settings' data."""
         sites, truth = self.load(settings)
@@ -342,10 +350,13 @@ class Problem:
         truth = answer if truth is None else truth
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 
+    @check.arguments(norm=check.sized, box=check.sized)
     def fit(self, statistics: Judged, scheme: str, privacy, rng) -> Regression:
         """One fit."""
+        check.choice("scheme", scheme, MECHANISMS)
         return self._fit(statistics.moments, scheme, privacy, rng)
 
+    @check.arguments
     def estimate(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Figures of one fit, all measured on the records themselves: see `figures`."""
         return figures(statistics, self.fit(statistics, scheme, privacy, rng).coefficients)
@@ -354,6 +365,7 @@ class Problem:
         return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options))
 
 
+@check.arguments(w=check.vector)
 def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
     """How good a ŵ is: diagnostics, *not private*.
 

@@ -13,6 +13,7 @@ from core import check
 REPAIRS = ("shrink", "project", "none")
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Quadratic:
     """The polynomial Λ0 + Λ1ᵀw + wᵀΛ2 w: `constant`, `linear` of shape (d,), symmetric `square` (d, d)."""
@@ -66,6 +67,7 @@ def unpack(vector: np.ndarray, public: Quadratic, scales) -> Quadratic:
     return Quadratic(constant, linear, square)
 
 
+@check.arguments(norm=check.sized)
 def repaired(
     quadratic: Quadratic, linear_std: float, square_std: float, *, repair: str = "shrink", norm: float = 1.0
 ) -> Quadratic:
@@ -88,7 +90,12 @@ def repaired(
     return Quadratic(quadratic.constant, quadratic.linear, (vectors * values) @ vectors.T)
 
 
+<<<<<<< HEAD
 def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None = None) -> np.ndarray:
+=======
+@check.arguments(box=check.sized)
+def minimiser(quadratic: Quadratic, *, box: float = 1.0) -> np.ndarray:
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
     """The w in [−box, box]^d that minimises a polynomial: exact if convex, else a local minimum.
 
     Directions without curvature are left at 0 where the box does not bind (the least-norm answer). With

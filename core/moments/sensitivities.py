@@ -19,7 +19,12 @@ MODELS = ("topics", "gaussians")
 FORMS = ("exact", "published")
 
 
+<<<<<<< HEAD
 def second(samples, *, model: str = "topics", form: str = "exact", d: int | None = None):
+=======
+@check.arguments(samples=check.sized)
+def second(samples, *, model: str = "topics", form: str = "exact"):
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
     """Sensitivity of M2: √2/n_s; of a mixture of Gaussians, published: 1/n_s (a spectral bound, too small).
 
     Records of width d = 1 are never orthogonal: 1/n_s for Gaussians in either form.
@@ -32,6 +37,7 @@ def second(samples, *, model: str = "topics", form: str = "exact", d: int | None
     return (1.0 if short else math.sqrt(2)) / check.at_least("samples", samples, 0, strict=True)
 
 
+@check.arguments(samples=check.sized)
 def third(samples, *, model: str = "topics", form: str = "exact", d=None, variance=None):
     """Sensitivity of M3: √2/n_s for single topics; for Gaussians a function of d and σ².
 
@@ -59,6 +65,7 @@ def third(samples, *, model: str = "topics", form: str = "exact", d=None, varian
     return 2 * math.sqrt(change) / n
 
 
+@check.arguments
 def joint(share: float, *, model: str = "topics", d=None, variance=None) -> float:
     """J: the largest share · (‖ΔM2‖/Δ2)² + (1 − share) · (‖ΔM3‖/Δ3)² that one record causes, exact Δs.
 
@@ -78,7 +85,7 @@ def _joint(share, d, variance):
     exact = second(1, model="gaussians", d=d), third(1, model="gaussians", d=d, variance=variance)
 
     def moved(x):
-        second_change, third_change = gaussian_changes(*x, d=d, variance=variance)
+        second_change, third_change = gaussian_changes.trusted(*x, d=d, variance=variance)
         return share * second_change / exact[0] ** 2 + (1 - share) * third_change / exact[1] ** 2
 
     # On a line two records point the same way or opposite ways.
@@ -89,12 +96,16 @@ def _joint(share, d, variance):
     return min(1.0, float(best) * (1 + 1e-9))
 
 
+<<<<<<< HEAD
 def _climbed(moved, start, *, fixed):
     """The largest change that is reached from lengths and a cosine; `fixed`: the cosine stays as it is."""
     bounds = [(0, 1), (0, 1), (start[2],) * 2 if fixed else (-1, 1)]
     return -minimize(lambda x: -moved(x), start, bounds=bounds, tol=1e-14).fun
 
 
+=======
+@check.arguments(length=check.bounded, other=check.bounded, cosine=check.numbers_in(-1, 1))
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
 def gaussian_changes(length, other, cosine, *, d: int, variance: float):
     """‖ΔM2‖² and ‖ΔM3‖² (times n_s²) when a record of norm `length` gives way to one of norm `other`.
 

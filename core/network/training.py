@@ -68,6 +68,7 @@ class Step:
         """μ of all steps so far for whoever sees all messages and the broadcast sums."""
         return self._composed(lambda r: r.mu_aggregator)
 
+    @check.arguments
     def mu(self, colluding=0) -> float:
         """μ of all steps so far against the aggregator and colluding sites (how many, or which)."""
         return self._composed(lambda r: r.mu(colluding))
@@ -97,6 +98,7 @@ class Training:
     clipped: np.ndarray
 
 
+@check.arguments(clip=check.optional(check.sized))
 def steps(
     sites: Sequence,
     *,
@@ -164,6 +166,7 @@ def steps(
     return _run(begin, _deal(pairs, parts, rng), scheme, demand, count, clip, rate, rng, options)
 
 
+@check.arguments
 def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **options) -> Training:
     """Train to the end; parameters as in `steps`. `on_step` is called after every step."""
     history = []
@@ -174,6 +177,7 @@ def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **o
     return Training(step.network, step, *np.array(history).T)
 
 
+@check.arguments
 def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact") -> Privacy:
     """The demand on each of several releases that meets (ε, δ) together: μ/√releases."""
     releases = check.integer("releases", releases, low=1)
@@ -181,6 +185,7 @@ def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact")
     return accounting.demand(mu / math.sqrt(releases))
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private training as a problem for `core.sweep`.
@@ -205,14 +210,17 @@ class Problem:
 
     methods = SCHEMES
 
+    @check.arguments
     def statistics(self, settings: Mapping):
         """The settings' records: nothing of a training can be computed before."""
         return self.load(settings)
 
+    @check.arguments
     def estimate(
-        self, statistics, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
+        self, statistics: tuple, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
+<<<<<<< HEAD
         for step in self.training(statistics, scheme, privacy, rng, settings):
             if on_step is not None:
                 on_step(step)
@@ -221,6 +229,11 @@ class Problem:
     def training(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> Iterator[Step]:
         """The training behind `estimate`, step by step: the same release, whoever asks for its steps."""
         sites, _ = statistics
+=======
+        if len(statistics) != 2:
+            raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
+        sites, held_out = statistics
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
         options = dict(self.options)
         if "steps" in settings:
             options["steps"] = settings["steps"]
@@ -257,7 +270,7 @@ def _run(network, parts, scheme, demand, count, clip, rate, rng, options):
         turn = (number - 1) % len(parts)
         pairs = parts[turn]
         sizes = np.array([len(y) for _, y in pairs], dtype=float)
-        passes = [gradient(network, x, y, clip=clip) for x, y in pairs]
+        passes = [gradient.trusted(network, x, y, clip=clip) for x, y in pairs]
         sensitivity = 2 * (clip or 1.0) / sizes
         result = release([g.mean for g in passes], sensitivity, demand, scheme=scheme, rng=rng, **options)
         vector = network.vector - rate * result.value

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core import cape, check
+from core.noise import LAWS
 from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
 from core.schemes import messages as protocol
 from core.schemes.noise_design import in_range, members
@@ -89,6 +90,7 @@ class Release:
     agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
     absent: tuple[int, ...] = ()
 
+    @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:
         """μ of the worst honest site against the aggregator and colluding sites.
 
@@ -122,6 +124,7 @@ class Release:
         return found
 
 
+@check.arguments(statistics=check.sequence, sensitivity=check.sized)
 def release(
     statistics,
     sensitivity,
@@ -207,6 +210,12 @@ def release(
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
+    if isinstance(noise, str):
+        check.choice("noise", noise, LAWS)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
     if colluding and against != "colluders":
         raise ValueError(
             f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
@@ -319,7 +328,13 @@ class _Sites:
     def design(self, against, colluding):
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
+<<<<<<< HEAD
         std = calibrated(self.std, self.assumed, self.weights, against=against, colluding=colluding)
+=======
+        std = calibrated.trusted(
+            self.std, self.sensitivities, self.weights, against=against, colluding=colluding
+        )
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
         return cape.design(std, self.weights)
 
     def facts(self):
@@ -359,7 +374,9 @@ def message_std(
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    demands = (privacy,) * sites if isinstance(privacy, Privacy) else tuple(privacy or ())
+    demands = (
+        (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
+    )
     if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
     std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
@@ -367,6 +384,7 @@ def message_std(
     return demands, std
 
 
+@check.arguments(std=check.positives, sensitivities=check.positives)
 def calibrated(
     std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
 ) -> np.ndarray:
@@ -400,7 +418,10 @@ def calibrated(
 
 
 def _statistics(statistics):
-    arrays = [np.asarray(f, dtype=float) for f in statistics]
+    arrays = [
+        check.numeric(f"statistics of site {s}", f).astype(float, copy=False)
+        for s, f in enumerate(statistics)
+    ]
     for site, array in enumerate(arrays):
         check.finite(f"statistics of site {site}", array)
     if len(arrays) < 2:

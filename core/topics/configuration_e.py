@@ -36,6 +36,7 @@ _PROVED = "Every release is a Gaussian mechanism with a sensitivity that holds f
 _LEAST_WEIGHT = 1e-3
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Equalisation:
     """The public choices of configuration E: none may be taken from the documents.
@@ -71,6 +72,7 @@ class Equalisation:
         object.__setattr__(self, "shares", tuple((shares / shares.sum()).tolist()))
 
     @classmethod
+    @check.arguments
     def suited(cls, privacy: Privacy | None = None, **choices) -> Equalisation:
         """Defaults that depend on ε alone: φ = 1.5 ε^0.3 within [1.5, 8], scale of C ε^0.3 within [1, 2]."""
         growth = max(1.0, (1.0 if privacy is None else privacy.epsilon) ** 0.3)
@@ -91,6 +93,7 @@ class Equalisation:
         return np.sqrt(self.shares[:3]) / [math.sqrt(3), math.sqrt(2) * b1, math.sqrt(2) * b2]
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Sharing:
     """How statistics are joined and perturbed; see `core.schemes.release`. No scheme: one curator."""
@@ -101,6 +104,7 @@ class Sharing:
     against: str = "message"
     colluding: int = 0
 
+<<<<<<< HEAD
     def join(self, statistics, sizes, *, rng: np.random.Generator, rounding: float = 0.0):
         """Noisy average of the sites' vectors: value, its std and the guarantee.
 
@@ -108,6 +112,21 @@ class Sharing:
         """
         sizes = np.asarray(sizes, dtype=float)
         change = 1 / sizes + rounding
+=======
+    @check.arguments(sizes=check.sized, statistics=check.sequence)
+    def join(self, statistics, sizes, *, rng: np.random.Generator):
+        """Noisy average of the sites' vectors, each of sensitivity 1/n_s: value, its std and the guarantee."""
+        sizes = np.asarray(sizes, dtype=float)
+        if sizes.shape != (len(statistics),) or not len(sizes):
+            raise ValueError(
+                f"statistics must be as many as sizes, one a site, got {len(statistics)} and shape {sizes.shape}"
+            )
+        for s, statistic in enumerate(statistics):
+            if not isinstance(statistic, np.ndarray) or statistic.dtype.kind != "f":
+                raise ValueError(
+                    f"statistics must be arrays of floats, got {check.shown(statistic)} at site {s}"
+                )
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
         if not self.scheme:
             value = statistics[0].copy()
             if self.privacy is None:
@@ -181,6 +200,7 @@ class Statistics:
         return 2.0**-23 * length / math.sqrt(sum(shares[:3]))
 
 
+@check.arguments
 def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) -> Statistics:
     """Equalised first and second moments of each site's documents.
 
@@ -200,6 +220,7 @@ def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) 
     return Statistics(sites, tuple(_packed(c, equalisation) for c in sites), equalisation)
 
 
+@check.arguments
 def fit(
     data: Statistics,
     k: int,

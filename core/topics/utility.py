@@ -37,9 +37,14 @@ class Forecast:
     documents: int
 
 
+<<<<<<< HEAD
 def first_mu(
     privacy: Privacy, *, alpha0: float, documents: float = math.inf, calibration: str = "exact"
 ) -> float:
+=======
+@check.arguments
+def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
+>>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
     """μ of configuration 1 at equal shares, all its releases composed.
 
     As published it has three, each at a third of ε and of δ, with l1 sensitivities: larger than the Frobenius
@@ -55,6 +60,7 @@ def first_mu(
     return compose(second, second, third)
 
 
+@check.arguments(sigma_k=check.sized, weight=check.sized, vocabulary=check.whole(1), sites=check.whole(1))
 def forecast(
     sigma_k: float,
     *,
@@ -90,6 +96,7 @@ def forecast(
     return Forecast(sigma_k, norm, norm / sigma_k, math.ceil(documents * 2 * norm / sigma_k))
 
 
+@check.arguments(words=check.matrix, alpha=check.sized)
 def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Eigenvalues of M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i of a known law, falling: shape (k,)."""
     alpha = check.positives("alpha", alpha, length=len(words))
@@ -97,6 +104,7 @@ def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     return np.linalg.svd(scaled, compute_uv=False) ** 2
 
 
+@check.arguments(alpha=check.sized)
 def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     """λ_i = 2 √(α0(α0+1)/α_i)/(α0+2) of the whitened third moment of a known law, falling."""
     alpha = check.positives("alpha", alpha)
@@ -104,6 +112,7 @@ def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     return np.sort(2 * np.sqrt(alpha0 * (alpha0 + 1) / alpha) / (alpha0 + 2))[::-1]
 
 
+@check.arguments(k=check.whole(1), sigma_1=check.sized, sigma_k=check.sized, gamma=check.sized)
 def utility_bounds(
     *,
     documents: int,
