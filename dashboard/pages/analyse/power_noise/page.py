@@ -13,12 +13,14 @@ from bokeh.models import Span
 
 from core import power
 from dashboard.components.layout import FULL, bokeh_pane
-from dashboard.page.base import Model, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
@@ -120,7 +122,7 @@ class NoiseModel(Model):
         return Plan(self.controls.snapshot(), **own)
 
 
-class NoisePage(StreamedPage):
+class NoisePage(Page):
     """Success of Algorithm 1 against the size of disturbances of four kinds, with the promised orders."""
 
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
@@ -130,6 +132,7 @@ class NoisePage(StreamedPage):
         "An orthogonal tensor is disturbed. How much can it be, and of which kind, until components are lost?"
     )
     model_type = NoiseModel
+    live = False
     no_release = "No record is used: the disturbances stand for any noise."
     shared = ("repeats", "data_seed", "noise_seed")
     primary = "restarts"
@@ -277,7 +280,7 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         return pd.DataFrame(rows, columns=["kind", "d", "size", "success", "runs"])
 
     def script(self) -> str:
-        return _script(self._plan or self.compute())
+        return _script(self.plan or self.compute())
 
     def figures(self) -> tuple:
         self.content()
@@ -289,12 +292,12 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         for kind in power.KINDS:
             found = sorted((d, size) for k, d, size in self._found if k == kind)
             points = [
-                (d if self._plan.axis == "d" else size, *share(self._found[kind, d, size]))
+                (d if self.plan.axis == "d" else size, *share(self._found[kind, d, size]))
                 for d, size in found
             ]
             if points:
                 self.curve.update(kind, *zip(*points, strict=True))
-        self.show(self._plan)
+        self.show(self.plan)
 
     def _thresholds(self):
         found = {}

@@ -13,12 +13,14 @@ from bokeh.models import ColumnDataSource
 
 from core import power
 from dashboard.components.layout import FULL, bokeh_pane
-from dashboard.page.base import Model, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.plotting.figure import folding_legend, house_figure, subtitle
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
@@ -162,7 +164,7 @@ class StreamModel(Model):
         return Plan(self.controls.snapshot(), **own)
 
 
-class StreamPage(StreamedPage):
+class StreamPage(Page):
     """Error against records seen, live, of Algorithm 2 with its deflation corrected and as printed."""
 
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
@@ -170,6 +172,7 @@ class StreamPage(StreamedPage):
     heading = "Power method: a stream"
     lead = "Records go past once and are never kept. How many must be seen until the components are known?"
     model_type = StreamModel
+    live = False
     no_release = "Nothing on it is private, so there is no privacy to account for."
     shared = ("data_seed", "noise_seed")
     primary = "per_step"
@@ -272,7 +275,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         return pd.DataFrame({n: [getattr(p, n) for p in rows] for n in names})
 
     def script(self) -> str:
-        return _script(self._plan or self.compute())
+        return _script(self.plan or self.compute())
 
     def figures(self) -> tuple:
         self.content()
@@ -280,7 +283,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
 
     def paint(self, results: list[Point | None]) -> None:
         self._points += [p for p in results if p is not None]
-        self.show(self._plan)
+        self.show(self.plan)
 
     def _build_errors(self):
         plot = self._errors = house_figure(

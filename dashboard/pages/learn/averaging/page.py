@@ -10,13 +10,16 @@ import pandas as pd
 import param
 
 from core import SCHEMES, Privacy, release
-from dashboard.page.base import Model, Page, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.pages.learn.averaging.figures import AveragingFigures, centre_of
+from dashboard.pages.learn.averaging.steps import LECTURE
 from dashboard.plotting.guess import Answer
-from dashboard.shell import lecture_steps
 from dashboard.state.controls import LogInteger
+from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
 from data import synthetic
@@ -153,7 +156,7 @@ class AveragingPage(Page):
     )
     hidden = ("step", "data_seed")
     primary = "epsilon"
-    steps = lecture_steps.AVERAGING
+    steps = LECTURE
     presets = (
         Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),
         Preset("Two sites: the least that helps", {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5}),

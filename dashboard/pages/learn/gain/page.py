@@ -12,13 +12,16 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, Span
 
 from core import cape
 from dashboard.components.layout import bokeh_pane, grid
-from dashboard.page.base import Model, Page, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
+from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.guess import Answer
 from dashboard.plotting.pins import Pins
-from dashboard.shell import lecture_steps
 from dashboard.state.controls import LogNumber
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
@@ -137,7 +140,7 @@ class GainPage(Page):
     no_release = "Variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding")
     primary = along = "imbalance"
-    steps = lecture_steps.GAIN
+    steps = LECTURE
     presets = (
         Preset(
             "Equal sites win a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}

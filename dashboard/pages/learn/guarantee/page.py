@@ -11,12 +11,15 @@ import pandas as pd
 
 from core import Privacy, cape
 from core.privacy import gdp_delta, gdp_epsilon, tradeoff
-from dashboard.page.base import Model, Page, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Exposure, Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.pages.learn.guarantee.figures import GuaranteeFigures
+from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.plotting.guess import Answer
-from dashboard.shell import lecture_steps
 from dashboard.state.controls import LogNumber
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, equals, number_text
 
 POINTS = 140
@@ -177,7 +180,7 @@ class GuaranteePage(Page):
     no_release = "Guarantees are compared by formula; no record is used."
     shared = ("epsilon", "delta", "sites", "colluding")
     primary = along = "noise"
-    steps = lecture_steps.GUARANTEE
+    steps = LECTURE
     presets = (
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(

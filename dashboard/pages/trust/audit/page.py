@@ -13,12 +13,14 @@ import param
 
 from core import Privacy, audit
 from core.audit import reference_cases
-from dashboard.page.base import Model, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.pages.trust.audit.figures import AuditFigures
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import LogInteger
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import equals, number_text
 
 BATCHES = 20
@@ -154,12 +156,13 @@ class AuditModel(Model):
         return Plan(entry.call(c), case, self.runs, self.confidence, c.noise_seed)
 
 
-class AuditPage(StreamedPage):
+class AuditPage(Page):
     """The trade-off of the best test that was found, against the promised one, while runs come in."""
 
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
     lead = "Is it really private? Let a test guess, many times, which of two neighbouring data sets was used."
     model_type = AuditModel
+    live = False
     no_release = "Mechanisms are tried on two made-up data sets that are known."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary = "runs"
@@ -188,7 +191,8 @@ $$\beta<\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big).$$
 With exact (Clopper-Pearson) upper bounds α⁺, β⁺ of both rates, each at half the error,
 $$\varepsilon\ge\ln\frac{1-\delta-\beta^+}{\alpha^+},\qquad \mu\ge\Phi^{-1}(1-\alpha^+)-\Phi^{-1}(\beta^+)$$
 hold with the stated confidence, whatever the mechanism. Where the output is Gaussian the test is the likelihood
-ratio, and ε follows from μ; elsewhere a projection and its threshold are learnt on runs that are not judged. **Learnt tests are weak**: they
+ratio, and ε follows from μ; elsewhere a projection and its threshold are learnt on runs that are not judged.
+**Learnt tests are weak**: they
 miss most faults that the likelihood ratio would find.
 An audit can convict; it never proves a mechanism private, for it tries two data sets and one kind of test.
 """
@@ -214,7 +218,7 @@ An audit can convict; it never proves a mechanism private, for it tries two data
             verdict = test.judge(*(np.concatenate(s) for s in self._scores))
             self._bounds.append((verdict.trials, verdict.epsilon))
         trials, bounds = np.array(self._bounds).T
-        self.show(AuditPicture(self._plan, verdict, trials, bounds, len(bounds) == BATCHES))
+        self.show(AuditPicture(self.plan, verdict, trials, bounds, len(bounds) == BATCHES))
 
     def draw(self, picture: AuditPicture) -> None:
         self._parts.draw(picture)
@@ -262,7 +266,7 @@ An audit can convict; it never proves a mechanism private, for it tries two data
         )
 
     def script(self) -> str:
-        plan = self._plan or self.model.plan()
+        plan = self.plan or self.model.plan()
         return f'''"""Audit of a mechanism on two neighbouring data sets: its trade-off beside the promised one."""
 import numpy as np
 

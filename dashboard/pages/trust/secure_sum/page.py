@@ -10,12 +10,14 @@ import pandas as pd
 import param
 
 from core.secure_sum import AGGREGATOR, ROUNDS, SecureSum, SecureSumFailed, secure_sum
-from dashboard.page.base import Model, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.pages.trust.secure_sum.figures import STEPS, SecureSumFigures
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import LogInteger
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 
 CLIP = 4.0
@@ -106,7 +108,7 @@ class SecureSumModel(Model):
         )
 
 
-class SecureSumPage(StreamedPage):
+class SecureSumPage(Page):
     """What is sent, what the aggregator sees, how lost sites are recovered, and the cost in bytes."""
 
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
@@ -114,6 +116,7 @@ class SecureSumPage(StreamedPage):
     heading = "Secure sum"
     lead = "Zero-sum noise needs the sum of what the sites draw. Nobody may see the terms."
     model_type = SecureSumModel
+    live = False
     no_release = "Its values are made-up noise, and hidden by cryptography, which is no (ε, δ)."
     shared = ("sites", "noise_seed")
     hidden = ("step",)
