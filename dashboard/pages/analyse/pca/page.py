@@ -179,18 +179,8 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             understated=_understated(published),
         )
         if "dpdispca" in picture.methods:
-<<<<<<< HEAD
-            found += (_square_roots(privacy, sites, s.calibration, math.sqrt(2) if published else 1.0),)
-        own, open_points = self.model.table, []
-=======
             found += (_square_roots(privacy, sites, s.calibration, _understated(published)),)
-        open_points = ["the non-private answer and all energies and errors, which compare with it"]
-        own = self.model.table
-        if own is not None:
-            open_points += self.not_private(own)
-        elif published:
-            open_points.append("centre and scale of the records, taken from the records themselves")
->>>>>>> 606d70b31428d3cc19c5c2cb53830d45b5440a4c
+        own, open_points = self.model.table, []
         if published:
             open_points.append(
                 "the published sensitivity 1/nₛ is too small by √2; the exact δ below count it"
