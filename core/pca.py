@@ -109,12 +109,8 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     return moments
 
 
-<<<<<<< HEAD
-def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int | None = None):
-=======
 @check.arguments(samples=check.sized, bound=check.sized)
-def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
+def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int | None = None):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
     "exact": √2 bound²/n_s, attained by orthogonal records; the Frobenius norm, also that over the

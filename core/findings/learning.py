@@ -64,7 +64,8 @@ def whole_budget_each(rng):
     "logistic regression.",
     true="Both constants, taken over from the literature, are valid. If each monomial is counted "
     "once and the constant is not released, little more than √(8d) + √2 d and √(d/2) + √2 d/8 suffice, so "
-    "dp-fm is a better rival than the figures show. The saved numbers of Figure 7 are larger still than the printed constant explains.",
+    "dp-fm is a better rival than the figures show. The saved numbers of Figure 7 are larger "
+    "still than the printed constant explains.",
     changes="At d = 20 dp-fm's noise can be {ratio} times smaller: Δ = {correct}/N instead of {published}/N.",
     ours=("core.functional.losses.MarginLoss.l1", "core.functional.fit"),
 )

@@ -90,12 +90,8 @@ def repaired(
     return Quadratic(quadratic.constant, quadratic.linear, (vectors * values) @ vectors.T)
 
 
-<<<<<<< HEAD
-def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None = None) -> np.ndarray:
-=======
 @check.arguments(box=check.sized)
-def minimiser(quadratic: Quadratic, *, box: float = 1.0) -> np.ndarray:
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
+def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None = None) -> np.ndarray:
     """The w in [−box, box]^d that minimises a polynomial: exact if convex, else a local minimum.
 
     Directions without curvature are left at 0 where the box does not bind (the least-norm answer). With

@@ -115,17 +115,12 @@ def first(counts, weights=None) -> np.ndarray:
     return counts.T @ w / total
 
 
-<<<<<<< HEAD
+@check.arguments(counts=_counts, weights=check.optional(check.vector))
 def second(counts, weights=None, *, out: np.ndarray | None = None, scale: float = 1.0) -> np.ndarray:
     """E2 times `scale`, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time.
 
     It is computed in double precision and rounded once, to the precision of `out`.
     """
-=======
-@check.arguments(counts=_counts, weights=check.optional(check.vector))
-def second(counts, weights=None, *, out: np.ndarray | None = None) -> np.ndarray:
-    """E2, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time."""
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
     w, total = _document_weights(counts, 2, weights)
     d = counts.shape[1]
     if out is not None and out.shape != (d, d):
@@ -288,12 +283,8 @@ def second_sensitivity(alpha0: float, *, form: str = "exact") -> float:
     return {"exact": np.sqrt(2 + 4 * a**2), "published": 2.0}.get(form, 2 + 4 * a)
 
 
-<<<<<<< HEAD
-def third_sensitivity(alpha0: float, *, form: str = "exact", documents: float = math.inf) -> float:
-=======
 @check.arguments
-def third_sensitivity(alpha0: float, *, form: str = "exact") -> float:
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
+def third_sensitivity(alpha0: float, *, form: str = "exact", documents: float = math.inf) -> float:
     """N times the sensitivity of M3 when one document is replaced.
 
     "exact": Frobenius, √(2+6b²+6(c−b)²), attained; it holds from `LEAST_DOCUMENTS` documents on, with fewer

@@ -19,12 +19,8 @@ MODELS = ("topics", "gaussians")
 FORMS = ("exact", "published")
 
 
-<<<<<<< HEAD
-def second(samples, *, model: str = "topics", form: str = "exact", d: int | None = None):
-=======
 @check.arguments(samples=check.sized)
-def second(samples, *, model: str = "topics", form: str = "exact"):
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
+def second(samples, *, model: str = "topics", form: str = "exact", d: int | None = None):
     """Sensitivity of M2: √2/n_s; of a mixture of Gaussians, published: 1/n_s (a spectral bound, too small).
 
     Records of width d = 1 are never orthogonal: 1/n_s for Gaussians in either form.
@@ -96,16 +92,13 @@ def _joint(share, d, variance):
     return min(1.0, float(best) * (1 + 1e-9))
 
 
-<<<<<<< HEAD
 def _climbed(moved, start, *, fixed):
     """The largest change that is reached from lengths and a cosine; `fixed`: the cosine stays as it is."""
     bounds = [(0, 1), (0, 1), (start[2],) * 2 if fixed else (-1, 1)]
     return -minimize(lambda x: -moved(x), start, bounds=bounds, tol=1e-14).fun
 
 
-=======
 @check.arguments(length=check.bounded, other=check.bounded, cosine=check.numbers_in(-1, 1))
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
 def gaussian_changes(length, other, cosine, *, d: int, variance: float):
     """‖ΔM2‖² and ‖ΔM3‖² (times n_s²) when a record of norm `length` gives way to one of norm `other`.
 

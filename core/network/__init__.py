@@ -4,11 +4,8 @@ from core.network.model import Gradient, Network, gradient, start
 from core.network.training import (
     BUDGETS,
     DIVERGED,
-<<<<<<< HEAD
     HIDDEN,
-=======
     LARGEST,
->>>>>>> 606d70b31428d3cc19c5c2cb53830d45b5440a4c
     SEEN,
     Problem,
     Step,
@@ -21,11 +18,8 @@ from core.network.training import (
 __all__ = [
     "BUDGETS",
     "DIVERGED",
-<<<<<<< HEAD
     "HIDDEN",
-=======
     "LARGEST",
->>>>>>> 606d70b31428d3cc19c5c2cb53830d45b5440a4c
     "SEEN",
     "Gradient",
     "Network",

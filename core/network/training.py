@@ -220,7 +220,6 @@ class Problem:
         self, statistics: tuple, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
-<<<<<<< HEAD
         for step in self.training(statistics, scheme, privacy, rng, settings):
             if on_step is not None:
                 on_step(step)
@@ -228,12 +227,9 @@ class Problem:
 
     def training(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> Iterator[Step]:
         """The training behind `estimate`, step by step: the same release, whoever asks for its steps."""
-        sites, _ = statistics
-=======
         if len(statistics) != 2:
             raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
-        sites, held_out = statistics
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
+        sites, _ = statistics
         options = dict(self.options)
         if "steps" in settings:
             options["steps"] = settings["steps"]

@@ -328,13 +328,7 @@ class _Sites:
     def design(self, against, colluding):
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-<<<<<<< HEAD
-        std = calibrated(self.std, self.assumed, self.weights, against=against, colluding=colluding)
-=======
-        std = calibrated.trusted(
-            self.std, self.sensitivities, self.weights, against=against, colluding=colluding
-        )
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
+        std = calibrated.trusted(self.std, self.assumed, self.weights, against=against, colluding=colluding)
         return cape.design(std, self.weights)
 
     def facts(self):

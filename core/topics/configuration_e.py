@@ -104,7 +104,7 @@ class Sharing:
     against: str = "message"
     colluding: int = 0
 
-<<<<<<< HEAD
+    @check.arguments(sizes=check.sized, statistics=check.sequence)
     def join(self, statistics, sizes, *, rng: np.random.Generator, rounding: float = 0.0):
         """Noisy average of the sites' vectors: value, its std and the guarantee.
 
@@ -112,11 +112,6 @@ class Sharing:
         """
         sizes = np.asarray(sizes, dtype=float)
         change = 1 / sizes + rounding
-=======
-    @check.arguments(sizes=check.sized, statistics=check.sequence)
-    def join(self, statistics, sizes, *, rng: np.random.Generator):
-        """Noisy average of the sites' vectors, each of sensitivity 1/n_s: value, its std and the guarantee."""
-        sizes = np.asarray(sizes, dtype=float)
         if sizes.shape != (len(statistics),) or not len(sizes):
             raise ValueError(
                 f"statistics must be as many as sizes, one a site, got {len(statistics)} and shape {sizes.shape}"
@@ -126,7 +121,6 @@ class Sharing:
                 raise ValueError(
                     f"statistics must be arrays of floats, got {check.shown(statistic)} at site {s}"
                 )
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
         if not self.scheme:
             value = statistics[0].copy()
             if self.privacy is None:

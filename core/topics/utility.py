@@ -37,14 +37,10 @@ class Forecast:
     documents: int
 
 
-<<<<<<< HEAD
+@check.arguments
 def first_mu(
     privacy: Privacy, *, alpha0: float, documents: float = math.inf, calibration: str = "exact"
 ) -> float:
-=======
-@check.arguments
-def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
->>>>>>> ba9b6cd29139147343613bbbd977eec1fc97267c
     """μ of configuration 1 at equal shares, all its releases composed.
 
     As published it has three, each at a third of ε and of δ, with l1 sensitivities: larger than the Frobenius

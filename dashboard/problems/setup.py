@@ -63,9 +63,9 @@ def axis_for(source: Source | LabelledSource, axis: str) -> dict[str, str]:
     return {"axis": "epsilon"} if source.sizes and axis in ("samples", "sites") else {}
 
 
-def absent_for(source: Source | LabelledSource) -> list[str]:
-    """Controls that mean nothing where the table says which record is whose."""
-    return ["sites", "samples", "data_seed"] if source.sizes else []
+def absent_for(source: Any) -> list[str]:
+    """Controls that mean nothing where the records themselves say which is whose."""
+    return ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
 
 
 def fewer_text(got: Any, asked: int) -> str:

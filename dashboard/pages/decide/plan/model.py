@@ -199,7 +199,7 @@ class PlanModel(OwnTableModel):
         name = KINDS[self.problem].title
         values = EPSILONS
         if self.free != "epsilon":
-            if source.sizes or (self.problem == "topics" and not source.synthetic):
+            if absent_for(source) or (self.problem == "topics" and not source.synthetic):
                 raise ValueError(
                     f"how {source.title} is divided is given: only the least ε can be sought for {name}"
                 )
