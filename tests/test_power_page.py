@@ -1,6 +1,7 @@
 """The three pages of the power method without a browser."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -39,7 +40,7 @@ def run_script(page):
 def short(monkeypatch):
     axes = model.AXES
     for axis, values in {"epsilon": (0.01, 10.0), "d": (20, 40, 1000), "strength": (10, 1e5)}.items():
-        monkeypatch.setitem(axes, axis, (axes[axis][0], values))
+        monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
     monkeypatch.setattr(power_noise, "SIZES", (0.05, 0.5, 3.0))
     monkeypatch.setattr(power_noise, "WIDTHS", (10, 20, 200))
 
