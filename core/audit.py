@@ -11,7 +11,9 @@ audit can convict a mechanism, at a stated error rate; it can never prove one pr
 two data sets and one kind of test.
 
 Where the law of the output is known the best test is the likelihood ratio (`likelihood_ratio`). Elsewhere
-a projection is learnt on runs that are not used again, and with it the threshold.
+a projection is learnt on runs that are not used again, and with it the threshold. A learnt test is weak: it
+looks for one direction from half of the runs, and misses most faults that the likelihood ratio would find, as
+where releases were not composed. That it does not convict says little.
 """
 
 from __future__ import annotations
@@ -172,7 +174,7 @@ def distinguisher(
         δ at which ε is bounded; default that of the promise, or 1e-5.
     score : callable, optional
         Scores outputs of shape (runs, ...), larger for "second": the likelihood ratio where the law is known.
-        Default: of two learnt ones, a linear and a quadratic discriminant, the better.
+        Default: of two learnt ones, a linear and a quadratic discriminant, the better. They are weak.
     gaussian : bool
         The output is known to be Gaussian with the same covariance on both data sets, so that μ is the
         whole guarantee: ε is then bounded through μ, which needs far fewer runs at large ε.

@@ -24,8 +24,8 @@ from core.schemes import SCHEMES, Release, release
 
 MECHANISMS = (*SCHEMES, "dpfm", "objpert")
 
-PUBLISHED = {"form": "published", "repair": "none", "calibration": "published"}
-"""The conventions of [Cape] section 5.2 as options of `fit`."""
+PUBLISHED = {"form": "published", "repair": "none", "calibration": "published", "evaluations": 3000}
+"""The conventions of [Cape] section 5.2 as options of `fit`; their optimiser ended at so many evaluations."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,7 @@ def fit(
     box: float = 1.0,
     norm: float = 1.0,
     share: float = 0.1,
+    evaluations: int | None = None,
     **options,
 ) -> Regression:
     """Regression on records at several sites under a mechanism.
@@ -156,6 +157,9 @@ def fit(
         Public guess of ‖w‖, for "shrink".
     share : float
         For "objpert", see `core.objective.perturbed`.
+    evaluations : int, optional
+        Stop minimising after so many evaluations of the polynomial, d + 1 a gradient, as the authors'
+        optimiser did (published): at d = 50 that is before the minimum. Default: go on to the minimum.
     **options
         Passed to `core.schemes.release`: calibration, against, colluding, zero_sum, keep.
 
@@ -178,7 +182,7 @@ def fit(
     values = np.linalg.eigvalsh(released.square)
     convex = repaired(released, *stds, repair=repair, norm=norm)
     return Regression(
-        coefficients=minimiser(convex, box=box),
+        coefficients=minimiser(convex, box=box, evaluations=evaluations),
         mechanism=mechanism,
         released=released,
         linear_std=stds[0],
@@ -205,29 +209,23 @@ def _release(found, mechanism, privacy, form, rng, options):
         raise ValueError(f"form 'published' is not defined for loss {loss.name!r}")
     statistics = np.stack([pack(q, scales) for q in found.sites])
     options = {"keep": "value", **options}
-    joint = loss.joint if form == "exact" else 1.0
+    true = loss.jointly(len(found.pooled.linear), constant=form == "published")
     result = release(
         statistics,
-        joint / found.samples,
+        true / found.samples,
         privacy,
+        # As published, each coefficient is given the whole demand: noise as if all together moved by 1.
+        assumed=(true if form == "exact" else 1.0) / found.samples,
         scheme=mechanism,
         rng=rng,
         weights=found.samples / total,
         **options,
     )
-    if form == "published":
-        result = _truthful(result, loss.joint_all)
     released = unpack(result.value, found.pooled, scales)
     if scales[0] == 0 and mechanism != "nonprivate":
         # Λ0 got no noise, for no minimiser needs it: it is not released.
         released = dataclasses.replace(released, constant=0.0)
     return released, (result.std * scales[1], result.std * scales[2] / math.sqrt(2)), result
-
-
-def _truthful(result, joint):
-    """A release calibrated as if its sensitivity were 1/n_s, with the guarantee of its true sensitivity."""
-    mus = {name: getattr(result, name) * joint for name in ("mu_public", "mu_message", "mu_aggregator")}
-    return dataclasses.replace(result, sensitivities=result.sensitivities * joint, **mus)
 
 
 def _laplace(found, privacy, form, rng):

@@ -17,6 +17,7 @@ of E_r and weighs nothing in it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
@@ -105,17 +106,23 @@ def first(counts, weights=None) -> np.ndarray:
     return counts.T @ w / total
 
 
-def second(counts, weights=None, *, out: np.ndarray | None = None) -> np.ndarray:
-    """E2, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time."""
+def second(counts, weights=None, *, out: np.ndarray | None = None, scale: float = 1.0) -> np.ndarray:
+    """E2 times `scale`, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time.
+
+    It is computed in double precision and rounded once, to the precision of `out`.
+    """
     w, total = _document_weights(counts, 2, weights)
     d = counts.shape[1]
     result = np.empty((d, d)) if out is None else out
-    scaled = sp.csr_array(sp.diags_array(w / total) @ counts)
-    transposed = counts.T.tocsr()
+    w = w * (scale / total)
+    scaled = sp.csr_array(sp.diags_array(w) @ counts)
+    transposed, diagonal = counts.T.tocsr(), counts.T @ w
     step = max(1, _BLOCK // d)
     for start in range(0, d, step):
-        result[start : start + step] = (transposed[start : start + step] @ scaled).toarray()
-    result[np.diag_indices(d)] -= counts.T @ (w / total)
+        rows = (transposed[start : start + step] @ scaled).toarray()
+        place = np.arange(len(rows))
+        rows[place, start + place] -= diagonal[start : start + step]
+        result[start : start + step] = rows
     return result
 
 
@@ -245,19 +252,24 @@ def second_sensitivity(alpha0: float, *, form: str = "exact") -> float:
     return {"exact": np.sqrt(2 + 4 * a**2), "published": 2.0}.get(form, 2 + 4 * a)
 
 
-def third_sensitivity(alpha0: float, *, form: str = "exact") -> float:
+def third_sensitivity(alpha0: float, *, form: str = "exact", documents: float = math.inf) -> float:
     """N times the sensitivity of M3 when one document is replaced.
 
     "exact": Frobenius, √(2+6b²+6(c−b)²), attained; it holds from `LEAST_DOCUMENTS` documents on, with fewer
     the products of different documents can do more. "published": 2 ([Lda] Theorem 4). "published-l1":
-    2+4b+6c ([Lda] appendix H.2), which is no bound of the l1 norm; "l1": 2+12b+6c, which is.
+    2+4b+6c (N−1)/(N−2) with N = `documents` ([Lda] appendix H.2; default: very many), which is no bound of the
+    l1 norm; "l1": 2+12b+6c, which is. The other forms do not depend on N.
     """
     check.choice("form", form, FORMS)
     k = coefficients(alpha0)
     b, c = k.third_cross, k.third_cube
     if form == "exact":
         return float(np.sqrt(2 + 6 * b**2 + 6 * (c - b) ** 2))
-    return {"published": 2.0, "published-l1": 2 + 4 * b + 6 * c, "l1": 2 + 12 * b + 6 * c}[form]
+    if form == "published-l1" and not documents > 2:
+        raise ValueError(f"documents must be more than 2, got {documents}")
+    # (N−1)/(N−2), also for N = ∞.
+    published = 2 + 4 * b + 6 * c * (1 + 1 / (documents - 2))
+    return {"published": 2.0, "published-l1": published, "l1": 2 + 12 * b + 6 * c}[form]
 
 
 def _document_weights(counts, order, weights):

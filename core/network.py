@@ -24,6 +24,7 @@ BUDGETS = ("total", "step")
 SEEN = ("loss", "accuracy", "clipped")
 # A weight this large is no longer learning; nothing overflows before it is seen.
 DIVERGED = 1e6
+LARGEST = 1e100  # Of a feature. Products with weights below `DIVERGED` are then within a float's range.
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ def steps(
     Parameters
     ----------
     sites : sequence of S pairs (X of shape (n_s, d), y of {0, 1} of shape (n_s,))
-        Records need no bound: the gradients are clipped.
+        Records need no bound, for the gradients are clipped; entries must be at most 1e100 in size, so that
+        no record can stop a training that has begun.
     scheme : str
         One of `core.schemes.SCHEMES`.
     privacy : Privacy or None
@@ -271,6 +273,12 @@ def _records(sites, parts):
                 f"records of site {s} must be a table with at least {parts} rows, one a batch, got shape {x.shape}"
             )
         check.finite(f"records of site {s}", x)
+        if (worst := np.abs(x)).max() > LARGEST:
+            record, feature = np.unravel_index(worst.argmax(), x.shape)
+            raise ValueError(
+                f"records of site {s} must have entries of at most {LARGEST:g} in size, got {x[record, feature]:g} "
+                f"in record {record}, feature {feature}"
+            )
         if y.shape != (len(x),):
             raise ValueError(f"labels of site {s} must be {len(x)} numbers, got shape {y.shape}")
         if not (ok := (y == 0) | (y == 1)).all():

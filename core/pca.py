@@ -105,19 +105,17 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     return moments
 
 
-def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
+def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int | None = None):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
     "exact": √2 bound²/n_s, attained by orthogonal records; the Frobenius norm, also that over the
-    triangle i ≤ j. "published": bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for
-    Gaussian noise on entries, so that the true μ of such a release is √2 times the nominal one.
+    triangle i ≤ j. No two records of `width` 1 are orthogonal, and there it is bound²/n_s. "published":
+    bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
+    the true μ of such a release is √2 times the nominal one.
     """
     check.choice("form", form, ("exact", "published"))
-    return (
-        (math.sqrt(2) if form == "exact" else 1.0)
-        * bound**2
-        / check.at_least("samples", samples, 0, strict=True)
-    )
+    factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
+    return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
 
 
 def fit(
@@ -155,7 +153,8 @@ def fit(
         w_s of the average, Σ w_s = 1; default 1/S. With n_s/N, right for sites of unequal size, the released
         moment is that of all records together.
     sensitivity_form, calibration : {"exact", "published"}
-        See `sensitivity` and `core.privacy.gaussian_std`.
+        What the noise is calibrated for; see `sensitivity` and `core.privacy.gaussian_std`. Every μ of the
+        result is that of the exact sensitivity.
     order : {"signed", "magnitude"}
         Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
         ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
@@ -183,17 +182,20 @@ def fit(
         sites = checked_moments(sites, bound=bound)
     sites = np.asarray(sites, dtype=float)
     k = check.integer("k", k, low=1, high=sites.shape[-1])
-    change = np.broadcast_to(sensitivity(samples, form=sensitivity_form, bound=bound), len(sites))
+    true, assumed = (
+        np.broadcast_to(sensitivity(samples, form=form, bound=bound, width=sites.shape[-1]), len(sites))
+        for form in ("exact", sensitivity_form)
+    )
     weights = site_weights(weights, len(sites))
     options = {"calibration": calibration, "noise": noise, "keep": "value", "rng": rng, **options}
-    options["weights"] = weights
+    options |= {"weights": weights, "assumed": assumed}
     if scheme != "dpdispca":
-        result = release(sites, change, privacy, scheme=scheme, **options)
+        result = release(sites, true, privacy, scheme=scheme, **options)
         return PCA(*top_eigenvectors(result.value, k, order=order), scheme, result)
     rank = check.integer(
         "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
     )
-    result = release(sites, change, privacy, scheme="conventional", **{**options, "keep": "all"})
+    result = release(sites, true, privacy, scheme="conventional", **{**options, "keep": "all"})
     total = sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, result.messages, strict=True))
     # Square roots are no function of the average, whose noise protects better than a message's own.
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))

@@ -69,18 +69,32 @@ def exposures(
     for scheme in schemes:
         if scheme == "nonprivate" or scheme not in SCHEMES:
             continue
-        mus = views(scheme, privacy, sites=sites, colluding=colluding, calibration=calibration)
-        rows.append(Exposure(scheme, *(_delta(privacy.epsilon, understated * mu) for mu in mus)))
+        mus = views(
+            scheme,
+            privacy,
+            sites=sites,
+            colluding=colluding,
+            calibration=calibration,
+            understated=understated,
+        )
+        rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
 
 @lru_cache(maxsize=4096)
 def views(
-    scheme: str, privacy: Privacy, *, sites: int, colluding: int, calibration: str
+    scheme: str,
+    privacy: Privacy,
+    *,
+    sites: int,
+    colluding: int,
+    calibration: str,
+    understated: float = 1.0,
 ) -> tuple[float, float, float]:
     """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
     rng = np.random.default_rng(0)
-    shown = release(np.zeros(sites), 1.0, privacy, scheme=scheme, rng=rng, calibration=calibration)
+    options = {"scheme": scheme, "rng": rng, "calibration": calibration, "assumed": 1.0}
+    shown = release(np.zeros(sites), understated, privacy, **options)
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
 
 

@@ -29,7 +29,7 @@ from core.topics.spectral import (
     simplex,
 )
 
-_SINGLE = 4000  # Wider vocabularies keep d×d arrays in single precision.
+_SINGLE = 4000  # Wider vocabularies keep d×d arrays in single precision; the noise covers what that rounds.
 _CHUNK = 2**20
 _PROVED = "Every release is a Gaussian mechanism with a sensitivity that holds for any documents; the μ² add exactly."
 _LEAST_WEIGHT = 1e-3
@@ -100,22 +100,26 @@ class Sharing:
     against: str = "message"
     colluding: int = 0
 
-    def join(self, statistics, sizes, *, rng: np.random.Generator):
-        """Noisy average of the sites' vectors, each of sensitivity 1/n_s: value, its std and the guarantee."""
+    def join(self, statistics, sizes, *, rng: np.random.Generator, rounding: float = 0.0):
+        """Noisy average of the sites' vectors: value, its std and the guarantee.
+
+        Each vector has the sensitivity 1/n_s, and `rounding` more where it was rounded before.
+        """
         sizes = np.asarray(sizes, dtype=float)
+        change = 1 / sizes + rounding
         if not self.scheme:
             value = statistics[0].copy()
             if self.privacy is None:
                 return value, 0.0, NO_PRIVACY
             mu = gaussian_mu(self.privacy, calibration=self.calibration)
-            std = 1 / (sizes[0] * mu)
+            std = float(change[0]) / mu
             for start in range(0, len(value), _CHUNK):
                 part = value[start : start + _CHUNK]
                 part += std * rng.standard_normal(len(part), dtype=part.dtype)
             return value, std, self._guarantee(mu, mu, mu)
         out = schemes.release(
             statistics,
-            1 / sizes,
+            change,
             self.privacy,
             scheme=self.scheme,
             rng=rng,
@@ -161,6 +165,19 @@ class Statistics:
     def sizes(self) -> np.ndarray:
         """Number of documents n_s of each site."""
         return np.array([c.shape[0] for c in self.counts])
+
+    @property
+    def rounding(self) -> float:
+        """How much further single precision can move a site's vector when a document is replaced; 0 in double.
+
+        In units in which the vector moves by 1/n_s. Rounding moves an entry by at most 2⁻²⁴ of its size, so
+        each of two neighbours' vectors by 2⁻²⁴ of its length, and that is at most √(s₀ + s₁/2 + s₂/2).
+        """
+        if self.packed[0].dtype != np.float32:
+            return 0.0
+        shares = self.equalisation.shares
+        length = math.sqrt(shares[0] + (shares[1] + shares[2]) / 2)
+        return 2.0**-23 * length / math.sqrt(sum(shares[:3]))
 
 
 def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) -> Statistics:
@@ -214,7 +231,7 @@ def fit(
             f"scheme must be given for several sites and only then, got {sharing.scheme!r} "
             f"for {len(data.counts)} site(s)"
         )
-    value, std, guarantee = sharing.join(data.packed, data.sizes, rng=rng)
+    value, std, guarantee = sharing.join(data.packed, data.sizes, rng=rng, rounding=data.rounding)
     weights, e1, e2 = _unpacked(value, data.equalisation, d)
     white = leading(_second(e2, e1, alpha0), k)
     w = white.matrix
@@ -270,8 +287,7 @@ def _packed(counts, equalisation):
     packed = np.empty(3 + d + d * d, dtype=dtype)
     packed[:3] = scale[0] * np.array([w1.mean(), w2.mean(), w3.mean()])
     packed[3 : 3 + d] = scale[1] * w1.mean() * lda.first(counts, w1)
-    second = lda.second(counts, w2, out=packed[3 + d :].reshape(d, d))
-    second *= dtype(scale[2] * w2.mean())
+    lda.second(counts, w2, out=packed[3 + d :].reshape(d, d), scale=scale[2] * w2.mean())
     return packed
 
 

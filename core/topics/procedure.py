@@ -60,7 +60,7 @@ def local_sensitivity(
         return {"2": size, "3": size * root, "4": size * root * math.sqrt(sigma_1)}[configuration]
     c = lda.coefficients(alpha0)
     m2 = lda.second_sensitivity(alpha0, form="published-l1") / n
-    m3 = lda.third_sensitivity(alpha0, form="published-l1") / n
+    m3 = lda.third_sensitivity(alpha0, form="published-l1", documents=n) / n
     norm = 1 + 6 * c.third_cross * n / (n - 1) + 3 * c.third_cube * n**2 / ((n - 1) * (n - 2))
     half = sigma_k / 2
     whitened = norm * (math.sqrt(2 * k) * m2 / (sigma_k * math.sqrt(half))) ** 3 + m3 * (k / half) ** 1.5

@@ -244,7 +244,7 @@ def _first_levels(moments, privacy, calibration, shares):
     form = {"form": "published-l1"}
     published2 = lda.second_sensitivity(alpha0, **form) / n
     levels = {
-        "M3": budget.std("e3", lda.third_sensitivity(alpha0, **form) / n),
+        "M3": budget.std("e3", lda.third_sensitivity(alpha0, **form, documents=n) / n),
         "M2": budget.std("e4", published2),
         "M2 again": budget.std("e8", published2),
     }

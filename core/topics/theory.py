@@ -36,19 +36,21 @@ class Forecast:
     documents: int
 
 
-def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
+def first_mu(
+    privacy: Privacy, *, alpha0: float, documents: float = math.inf, calibration: str = "exact"
+) -> float:
     """μ of configuration 1 at equal shares, all its releases composed.
 
     As published it has three, each at a third of ε and of δ, with l1 sensitivities: larger than the Frobenius
-    ones that count, so that it keeps far more than it promises.
+    ones that count, so that it keeps far more than it promises. That of M3 depends on `documents`, N.
     """
     if calibration == "exact":
         return gaussian_mu(privacy)
     part = gaussian_mu(Privacy(privacy.epsilon / 3, privacy.delta / 3), calibration=calibration)
-    second, third = (
-        part * sensitivity(alpha0) / sensitivity(alpha0, form="published-l1")
-        for sensitivity in (lda.second_sensitivity, lda.third_sensitivity)
-    )
+    published = {"form": "published-l1"}
+    second = part * lda.second_sensitivity(alpha0) / lda.second_sensitivity(alpha0, **published)
+    third = part * lda.third_sensitivity(alpha0)
+    third /= lda.third_sensitivity(alpha0, documents=documents, **published)
     return compose(second, second, third)
 
 

@@ -199,7 +199,10 @@ def understated(plan: Plan, variance: float | None, here: dict) -> float:
     if here["model"] == "gaussians":
         more = {"d": here["dimension"], "variance": variance}
     factors = (
-        float(sensitivities.second(1, **law) / sensitivities.second(1, form="published", **law)),
+        float(
+            sensitivities.second(1, d=more.get("d"), **law)
+            / sensitivities.second(1, form="published", d=more.get("d"), **law)
+        ),
         float(
             sensitivities.third(1, **law, **more) / sensitivities.third(1, form="published", **law, **more)
         ),

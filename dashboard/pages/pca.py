@@ -181,10 +181,10 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             sites=sites,
             colluding=colluding,
             calibration=s.calibration,
-            understated=math.sqrt(2) if published else 1.0,
+            understated=_understated(published),
         )
         if "dpdispca" in picture.methods:
-            found += (_square_roots(privacy, sites, s.calibration, math.sqrt(2) if published else 1.0),)
+            found += (_square_roots(privacy, sites, s.calibration, _understated(published)),)
         open_points = ["the non-private answer and all energies and errors, which compare with it"]
         own = self.model.table
         if own is not None:
@@ -210,7 +210,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
     def cost(self, job: sweep.Job) -> Drawn | None:
         published = dict(job.settings)["published"]
         data = charges.data_name(self._plan.source, job)
-        wide = math.sqrt(2) if published else 1.0
+        wide = _understated(published)
         calibration = "published" if published else "exact"
         if job.scheme != "dpdispca":
             return charges.of_job(job, data=data, calibration=calibration, understated=wide)
@@ -263,6 +263,11 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             )
             line.glyph.tags = ["ink"] if method == "nonprivate" else []
             self._lines[method] = source, line
+
+
+def _understated(published):
+    """By how much the noise takes the sensitivity too small."""
+    return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
 
 
 def _square_roots(privacy, sites, calibration, understated):

@@ -131,7 +131,9 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     if job.scheme == "configuration-1-pure":
         return charges.of_curator(job, data=data, pure=privacy.epsilon)
     if job.scheme == "configuration-1":
-        mu = topics.first_mu(privacy, alpha0=here["alpha0"], calibration=calibration)
+        # How many documents a real corpus has is known once it is read: then the limit of many stands for them.
+        documents = here["documents"] or math.inf
+        mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
     elif job.scheme == "variational":
         mu = gaussian_mu(privacy)
     else:
