@@ -121,8 +121,8 @@ def objpert_as_run(rng):
     ours=("core.quadratic.interrupted", "core.quadratic.minimiser"),
 )
 def stopped_early(rng):
-    demand, repeats = Privacy(1.0, _DELTA), 12
-    widths = np.array([10, 20, 35, 50])
+    demand, repeats = Privacy(1.0, _DELTA), 8
+    widths = np.array([10, 30, 50])
     errors = np.zeros((2, len(widths), repeats))
     for i, d in enumerate(widths):
         for repeat in range(repeats):
