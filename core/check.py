@@ -94,16 +94,30 @@ def numbers_in(low: float, high: float) -> Callable:
     """A check that returns numbers, one or an array of them, if all are within [low, high]; ±∞ may be an end."""
 
     def check(name, values):
-        array = numeric(name, values)
+        array = numeric(name, values) if math.inf in (-low, high) else finite(name, values)
         if not ((array >= low) & (array <= high)).all() or not array.size:
-            raise ValueError(f"{name} must be from {low:g} to {high:g}, got {shown(values)}")
+            raise ValueError(f"{name} must lie between {low:g} and {high:g}, got {shown(values)}")
         return values if array.ndim == 0 else array
 
     return check
 
 
 probabilities, mus = numbers_in(0, 1), numbers_in(0, math.inf)
-bounded, sized = numbers_in(-HUGE, HUGE), numbers_in(1 / HUGE, HUGE)
+bounded = numbers_in(-HUGE, HUGE)
+
+
+def positives_in(low: float, high: float) -> Callable:
+    """A check like `numbers_in`, of positive numbers."""
+    within = numbers_in(low, high)
+
+    def check(name, values):
+        at_least(name, values, 0, strict=True)
+        return within(name, values)
+
+    return check
+
+
+sized = positives_in(1 / HUGE, HUGE)
 
 
 def sequence(name: str, values):

@@ -114,7 +114,7 @@ def first(counts, weights=None) -> np.ndarray:
     return counts.T @ w / total
 
 
-@check.arguments(counts=_counts, weights=check.optional(check.vector))
+@check.arguments(counts=_counts, weights=check.optional(check.vector), out=check.optional(check.numeric))
 def second(counts, weights=None, *, out: np.ndarray | None = None) -> np.ndarray:
     """E2, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time."""
     w, total = _document_weights(counts, 2, weights)

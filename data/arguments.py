@@ -95,7 +95,8 @@ def finite(name: str, array: np.ndarray) -> np.ndarray:
     array = numeric(name, array)
     if not _is_finite(array):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+        place = f" at index {where}" if where else ""
+        raise ValueError(f"{name} must be finite, got {array[where]}{place}")
     return array
 
 

@@ -127,4 +127,18 @@ def setting(settings, name: str):
 
 def sized(name: str, value: float) -> float:
     """Return `value` as a float if its square and its inverse's are numbers too, else raise ValueError."""
-    return number(name, value, low=1 / HUGE, high=HUGE)
+    if not 1 / HUGE < number(name, value, low=0) < HUGE:
+        raise ValueError(f"{name} must lie between {1 / HUGE:g} and {HUGE:g}, got {value!r}")
+    return float(value)
+
+
+def real(name: str, value: float) -> float:
+    """Return `value` if it is a number, ∞ included, else raise ValueError."""
+    if not is_number(value) or value != value:
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
+    return value
+
+
+def optional(rule):
+    """The same check, which lets None pass."""
+    return lambda name, value: None if value is None else rule(name, value)

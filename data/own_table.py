@@ -63,7 +63,7 @@ class OwnTable:
         return Sites(parts, names=self.site_names), None
 
 
-@check.arguments
+@check.arguments(bound=check.optional(check.real))
 def own_table(
     table: Table,
     columns: Sequence[str],

@@ -179,7 +179,7 @@ def _missing(label):
 def _given(sizes, total, sites):
     counts = check.finite("sizes", sizes)
     if counts.ndim != 1 or (counts != np.floor(counts)).any():
-        raise ValueError(f"sizes must be whole numbers in a row, got {sizes!r}")
+        raise ValueError(f"sizes must be a whole number for every site, in a row, got {sizes!r}")
     counts = np.array([check.integer("sizes", int(n), low=1) for n in counts], dtype=int)
     if len(counts) != sites:
         raise ValueError(f"sizes must be {sites} numbers, one for each site, got {len(counts)}")

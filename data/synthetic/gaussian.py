@@ -142,7 +142,7 @@ def low_rank(
     return LowRank(scaled.records, spectrum, float(largest), scaled.clipped, private=False)
 
 
-@check.arguments
+@check.arguments(bound=check.optional(check.real))
 def mixture_of_gaussians(
     samples: int = 100_000,
     *,
