@@ -108,7 +108,7 @@ def shown(value) -> str:
         text = repr(value)
     except Exception:  # Whole numbers of thousands of digits have no text.
         text = ""
-    return text if 0 < len(text) <= 200 else f"a {type(value).__name__}"
+    return text if 0 < len(text) <= 200 else f"a value of type {type(value).__name__}"
 
 
 def is_number(value):

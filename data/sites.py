@@ -172,8 +172,9 @@ def hold_out(records, *, share: float = 0.3, rng: np.random.Generator) -> Holdou
 
 
 def _missing(label):
-    """None, NaN, NaT and pandas' NA, none of which is equal to itself or to True when compared with itself."""
-    return label is None or ((label == label) is not True and not bool(np.all(label == label)))
+    """Whether a label is None, or not equal to itself: NaN, NaT, pandas' NA."""
+    same = label == label
+    return label is None or not (isinstance(same, bool | np.bool_) and same)
 
 
 def _given(sizes, total, sites):

@@ -73,7 +73,14 @@ def known() -> dict[str, Source]:
     return {"low_rank": LOW_RANK, **found}
 
 
-@check.arguments(sites=check.whole(1), samples=check.whole(1))
+def _source(name, value):
+    """What is known of records, of this module's kind or of `data.labelled`'s."""
+    if not (hasattr(value, "records") and hasattr(value, "title")):
+        raise ValueError(f"{name} must have records and title, as Source does, got {check.shown(value)}")
+    return value
+
+
+@check.arguments(source=_source, sites=check.whole(1), samples=check.whole(1))
 def samples_at(source: Source, *, sites: int, samples: int) -> int:
     """How many records each site really gets: no more than there are.
 
