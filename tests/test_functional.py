@@ -309,8 +309,8 @@ def test_bad_options_are_refused_by_name():
         ({"mechanism": "magic"}, "mechanism must be one of"),
         ({"repair": "magic"}, "repair must be one of"),
         ({"form": "magic"}, "form must be one of"),
-        ({"box": 0}, "box must be a positive finite number"),
-        ({"norm": -1}, "norm must be a positive finite number"),
+        ({"box": 0}, "box must be finite and above 0"),
+        ({"norm": -1}, "norm must be finite and above 0"),
     ):
         with pytest.raises(ValueError, match=words):
             run(LINEAR_MOMENTS, **{"mechanism": "cape", **options})

@@ -229,7 +229,7 @@ def test_a_diverging_step_size_is_named():
         ({"scheme": "magic"}, "scheme must be one of"),
         ({"budget": "magic"}, "budget must be one of"),
         ({"steps": 0}, "steps must be a whole number of at least 1"),
-        ({"clip": 0}, "clip must be a positive finite number"),
+        ({"clip": 0}, "clip must be finite and above 0"),
         ({"clip": None}, "clip must be a positive finite number"),
         ({"learning_rate": -1}, "learning_rate must be a positive finite number"),
         ({"demand": None}, "privacy must be one Privacy"),
