@@ -124,7 +124,7 @@ class Release:
         return found
 
 
-@check.arguments(statistics=check.sequence, sensitivity=check.sized)
+@check.arguments(statistics=check.sequence, sensitivity=check.positives_in(1e-150, 1e150))
 def release(
     statistics,
     sensitivity,
@@ -373,7 +373,7 @@ def message_std(
     )
     if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
+    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in demands])
     in_range("message noise", std)
     return demands, std
 
