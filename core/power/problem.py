@@ -10,6 +10,7 @@ from core import tensors
 from core.power.disturbances import alignment
 from core.power.implicit_tensors import ComponentTensor
 from core.power.private_iterations import perturbed, private
+from core.schemes import PLAIN
 
 CALIBRATION = {
     "alg3_exact": "exact",
@@ -35,7 +36,7 @@ class Problem:
         L and R of [Power] Algorithm 3.
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("nonprivate", *CALIBRATION, "input")
+    methods: ClassVar[tuple[str, ...]] = (PLAIN, *CALIBRATION, "input")
     load: Callable[[Mapping], object]
     data_settings: tuple[str, ...]
     neighbours: str = "entry"
@@ -50,7 +51,7 @@ class Problem:
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
         """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
         k = len(statistics.values)
-        if scheme == "nonprivate":
+        if scheme == PLAIN:
             found = tensors.robust(statistics, k, rng=rng)
         elif scheme == "input":
             found = perturbed(statistics, k, privacy=privacy, rng=rng, neighbours=self.neighbours)

@@ -9,6 +9,7 @@ from core.schemes.average import (
     noise_factor,
     release,
 )
+from core.schemes.exposure import Exposure, exposure, measured_std
 from core.schemes.registry import (
     PRIVATE,
     SCHEMES,
@@ -33,6 +34,7 @@ __all__ = [
     "SCHEMES",
     "ZERO_SUM",
     "Drawn",
+    "Exposure",
     "Learned",
     "Names",
     "Release",
@@ -42,8 +44,10 @@ __all__ = [
     "average_std",
     "calibrated",
     "error_of_average",
+    "exposure",
     "find",
     "is_private",
+    "measured_std",
     "message_std",
     "named",
     "noise_factor",

@@ -64,13 +64,17 @@ def register(scheme: Scheme) -> Scheme:
     TypeError
         If it is no `Scheme`.
     ValueError
-        If its name is taken.
+        If its name or its label is taken.
     """
     if not isinstance(scheme, Scheme):
         raise TypeError(f"scheme must be a core.schemes.Scheme, got {scheme!r}")
     if scheme.name in _KNOWN:
         raise ValueError(
             f"scheme must have a name of its own, got {scheme.name!r}, which is registered already"
+        )
+    if (same := next((s for s in _KNOWN.values() if s.label == scheme.label), None)) is not None:
+        raise ValueError(
+            f"scheme must have a label of its own, got {scheme.label!r}, the label of {same.name!r}"
         )
     _KNOWN[scheme.name] = scheme
     return scheme
