@@ -13,6 +13,7 @@ from core.privacy import Privacy, gaussian_mu
 from core.schemes import PRIVATE, noise_factor
 
 
+@check.arguments(records=check.whole(1), sites=check.whole(1))
 def noise_by_width(
     loss: str | Loss,
     widths: Iterable[int],

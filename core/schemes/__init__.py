@@ -2,6 +2,7 @@
 
 from core.schemes import known
 from core.schemes.average import (
+    DIGITS,
     ZERO_SUM,
     Release,
     average_std,
@@ -29,6 +30,7 @@ PLAIN = known.nonprivate.SCHEME.name
 
 __all__ = [
     "ADVERSARIES",
+    "DIGITS",
     "PLAIN",
     "PRIVATE",
     "SCHEMES",

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import check
+from core.noise import LAWS
 from core.privacy import Privacy
 from core.schemes.messages import Draw
 from core.schemes.noise_design import NoiseDesign, members, site_weights
@@ -36,6 +37,7 @@ from core.secure_sum import SecureSum
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
 ZERO_SUM = ("broadcast", "generator", "secure")
+DIGITS = 1024  # Noise has to be that many times the distance between floats next to each other.
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,10 @@ class Release:
         Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
     dropped : tuple of int
         Those of them that agreed on zero-sum noise and then sent nothing: their rows of `messages` are NaN.
+    absent : tuple of int
+        Sites that took no part: they were silent before noise was agreed, or, without CAPE, sent nothing.
     sensitivities : ndarray of shape (S,)
-        Δ_s of each site's statistic.
+        Δ_s of each site's statistic: the true one, whatever the noise was calibrated for.
     mu_public : float
         μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
     mu_message : float
@@ -89,16 +93,40 @@ class Release:
     local: np.ndarray | None = field(default=None, repr=False)
     aggregator_noise: np.ndarray | None = field(default=None, repr=False)
     agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
+    absent: tuple[int, ...] = ()
 
+    @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:
-        """μ of the worst honest site against the aggregator and colluding sites (how many, or which)."""
+        """μ of the worst honest site against the aggregator and colluding sites.
+
+        Parameters
+        ----------
+        colluding : int or collection of int
+            How many sites collude (the worst choice of them), or the numbers of those that do. A site that was
+            absent may collude and knows nothing.
+
+        Raises
+        ------
+        ValueError
+            If a site is named that the release never had, or no honest site is left.
+        """
+        colluding = self._colluding(colluding)
         if math.isinf(self.mu_aggregator):
             return self.mu_aggregator
-        if isinstance(colluding, Iterable):
-            colluding = [self.sites.index(s) for s in colluding if s in self.sites]
         return named(self.scheme).colluders(self, colluding)
 
+    def _colluding(self, chosen):
+        """How many sites collude, or the positions of those named among the sites that took part."""
+        if not isinstance(chosen, Iterable):
+            return check.integer("colluding", chosen, low=0, high=len(self.sites) - 1)
+        known = np.flatnonzero(members("colluding", chosen, len(self.sites) + len(self.absent))).tolist()
+        found = [self.sites.index(s) for s in known if s in self.sites]
+        if len(found) == len(self.sites):
+            raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
+        return found
 
+
+@check.arguments(statistics=check.sequence, sensitivity=check.sized)
 def release(
     statistics,
     sensitivity,
@@ -117,6 +145,7 @@ def release(
     dropped: Iterable[int] = (),
     threshold: int | None = None,
     leaky: bool = False,
+    assumed=None,
 ) -> Release:
     """Perturb and average the sites' statistics under a scheme.
 
@@ -125,7 +154,8 @@ def release(
     statistics : array of shape (S, ...) or sequence of S arrays
         One statistic per site, S ≥ 2.
     sensitivity : float or array of shape (S,)
-        l2 sensitivity Δ_s of each site's statistic under replacement of one record.
+        l2 sensitivity Δ_s of each site's statistic under replacement of one record: the true one. Every μ of
+        the result follows from it.
     privacy : Privacy, sequence of S Privacy, or None
         The privacy target; None only under a scheme without privacy ("nonprivate").
     scheme : str
@@ -164,6 +194,9 @@ def release(
         How many sites must answer in secure aggregation; see `core.secure_sum`.
     leaky : bool
         Allow symmetric noise on statistics that are not symmetric, to show what comes of it: every μ is ∞.
+    assumed : float or array of shape (S,), optional
+        Sensitivity that the noise is calibrated for where a publication's differs from the true one. If it is
+        too small, the result does not meet the demand, and its μ say by how much.
 
     Returns
     -------
@@ -173,13 +206,19 @@ def release(
     ------
     ValueError
         Naming the parameter: unknown option, fewer than two sites, shapes that differ, non-finite
-        statistics, symmetric noise for statistics that are not, a missing privacy demand, colluders against
-        whom nothing is held, or an unreachable design.
+        statistics, symmetric noise for statistics that are not, noise below the last digits of a statistic,
+        a missing privacy demand, colluders against whom nothing is held, or an unreachable design.
     """
     record = named(scheme)
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
+    if isinstance(noise, str):
+        check.choice("noise", noise, LAWS)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
     if colluding and against != "colluders":
         raise ValueError(
             f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
@@ -188,13 +227,15 @@ def release(
     statistics = _statistics(statistics)
     count = len(statistics)
     check.integer("colluding", colluding, low=0, high=count - 1)
-    sensitivity = np.full(count, sensitivity, dtype=float) if np.ndim(sensitivity) == 0 else sensitivity
+    sensitivity = _of_sites("sensitivity", sensitivity, count)
+    assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, count)
     everyone = Sites(
         np.arange(count),
         statistics,
-        check.positives("sensitivity", sensitivity, length=count),
+        sensitivity,
+        assumed,
         site_weights(weights, count),
-        *(message_std(sensitivity, privacy, calibration=calibration) if record.private else (None, None)),
+        *(message_std(assumed, privacy, calibration=calibration) if record.private else (None, None)),
     )
     gone = members("absent", absent, count)
     lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
@@ -218,13 +259,17 @@ def release(
 def _result(record, request, bare):
     """What a scheme drew, as a Release; what symmetric noise leaves bare has no privacy at all."""
     drawn, here = record.release(request), request.sites
+    std = request.draw.std(drawn.std) if record.private else drawn.std
+    if record.private:
+        _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
     learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
     return Release(
         value=drawn.value,
-        std=request.draw.std(drawn.std) if drawn.std else drawn.std,
+        std=std,
         scheme=record.name,
         **here.facts(),
         dropped=tuple(here.numbers[request.lost].tolist()),
+        absent=tuple(np.setdiff1d(request.everyone.numbers, here.numbers).tolist()),
         mu_public=learned.public,
         mu_message=learned.message,
         mu_aggregator=learned.aggregator,
@@ -237,6 +282,7 @@ def _result(record, request, bare):
     )
 
 
+@check.arguments(std=check.positives)
 def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) -> float:
     """Standard deviation of the noise in the weighted average, from that of the sites' messages.
 
@@ -251,11 +297,11 @@ def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) 
     dropped : collection of int
         Sites that send nothing, as in `release`.
     """
-    std = check.positives("std", std)
     lost = members("dropped", dropped, len(std))
     return named(scheme).average_std(std, site_weights(weights, len(std)), lost)
 
 
+@check.arguments
 def noise_factor(scheme: str, sites: int) -> float:
     """Standard deviation of the average of S equal sites, in units of one curator's noise τ/S."""
     sites = check.integer("sites", sites, low=1)
@@ -265,6 +311,7 @@ def noise_factor(scheme: str, sites: int) -> float:
     return sites * average_std(scheme, np.ones(sites))
 
 
+@check.arguments
 def error_of_average(
     scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: str = "exact"
 ) -> float:
@@ -288,8 +335,17 @@ def error_of_average(
     return WITHIN * average_std(scheme, std)
 
 
+def _of_sites(name, values, count):
+    """One positive number a site, from one number or from one each."""
+    values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
+    return check.positives(name, values, length=count)
+
+
 def _statistics(statistics):
-    arrays = [np.asarray(f, dtype=float) for f in statistics]
+    arrays = [
+        check.numeric(f"statistics of site {s}", f).astype(float, copy=False)
+        for s, f in enumerate(statistics)
+    ]
     for site, array in enumerate(arrays):
         check.finite(f"statistics of site {site}", array)
     if len(arrays) < 2:
@@ -298,6 +354,23 @@ def _statistics(statistics):
     if len(shapes) > 1:
         raise ValueError(f"statistics must have one shape at all sites, got {sorted(shapes)}")
     return arrays
+
+
+def _digits(here, std):
+    """Refuse noise that a statistic rounds off: it would leave as it is, and its neighbours too.
+
+    `std` is the least noise of the average's entries. Where floats are further apart than the noise is wide,
+    a sum of both is one of few values, and which ones tells the statistic.
+    """
+    for site, array, own in zip(here.numbers, here.statistics, here.std, strict=True):
+        largest = float(np.abs(array).max(initial=0.0))
+        least = min(std, float(own))
+        if least < DIGITS * np.spacing(largest):
+            raise ValueError(
+                f"statistics of site {site} must be small enough for the noise: their floats, up to {largest:.3g}, "
+                f"are {np.spacing(largest):.3g} apart, and noise of standard deviation {least:.3g} needs "
+                f"{DIGITS} such steps; subtract a public centre, or lower epsilon"
+            )
 
 
 def _bare(law, statistics, allowed):

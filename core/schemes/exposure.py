@@ -31,6 +31,7 @@ class Exposure:
     colluders: np.ndarray
 
 
+@check.arguments(sensitivities=check.positives, epsilons=check.positives)
 def exposure(
     design: NoiseDesign,
     sensitivities,
@@ -78,6 +79,7 @@ def exposure(
     )
 
 
+@check.arguments
 def measured_std(
     design: NoiseDesign, *, draws: int, rng: np.random.Generator, dropped: Iterable[int] = ()
 ) -> float:

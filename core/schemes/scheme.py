@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from core import check
 from core.schemes.messages import Draw
 from core.schemes.sites import Sites
 from core.secure_sum import SecureSum
-
-if TYPE_CHECKING:
-    from core.schemes.average import Release
 
 SEEN_BY = ("nobody", "curator", "only site")
 SeenBy = Literal["nobody", "curator", "only site"]
@@ -144,8 +141,9 @@ class Scheme:
         ``average_std(std, weights, dropped)``: standard deviation of the noise in the weighted average when each
         site's message has noise τ_s of shape (S,), and the sites marked in the bool array `dropped` send nothing.
     colluders : callable
-        ``colluders(release, colluding)``: μ of the worst honest site against the aggregator and the colluding
-        sites: a number of them (the worst choice), or a list of positions among the sites that took part.
+        ``colluders(release, colluding)``, with a `core.schemes.Release`: μ of the worst honest site against the
+        aggregator and the colluding sites: a number of them (the worst choice), or a list of positions among the
+        sites that took part.
     sends : Sends
         Numbers sent.
     seen_by : {"nobody", "curator", "only site"}
@@ -162,7 +160,7 @@ class Scheme:
     order: float
     release: Callable[[Request], Drawn]
     average_std: Callable[[np.ndarray, np.ndarray, np.ndarray], float]
-    colluders: Callable[[Release, int | list[int]], float]
+    colluders: Callable[[Any, int | list[int]], float]
     sends: Sends
     seen_by: SeenBy
     private: bool = True

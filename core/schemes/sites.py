@@ -23,7 +23,9 @@ class Sites:
         Numbers of the sites, among all that were asked.
     statistics : list of S arrays
     sensitivities : ndarray of shape (S,)
-        Δ_s.
+        Δ_s: the true ones, from which every μ follows.
+    assumed : ndarray of shape (S,)
+        What the noise is calibrated for: the true sensitivities, but for published forms.
     weights : ndarray of shape (S,)
         w_s of the average; they sum to one.
     demands : tuple of S Privacy, or None
@@ -35,6 +37,7 @@ class Sites:
     numbers: np.ndarray
     statistics: list[np.ndarray]
     sensitivities: np.ndarray
+    assumed: np.ndarray
     weights: np.ndarray
     demands: tuple[Privacy, ...] | None
     std: np.ndarray | None
@@ -48,6 +51,7 @@ class Sites:
             self.numbers[chosen],
             [self.statistics[s] for s in chosen],
             self.sensitivities[chosen],
+            self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),
             None if self.demands is None else tuple(self.demands[s] for s in chosen),
             None if self.std is None else self.std[chosen],
@@ -67,7 +71,7 @@ class Sites:
         """CAPE's noise design for these sites, held against a view (`calibrated`)."""
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-        std = calibrated(self.std, self.sensitivities, self.weights, against=against, colluding=colluding)
+        std = calibrated.trusted(self.std, self.assumed, self.weights, against=against, colluding=colluding)
         return design(std, self.weights)
 
     def facts(self) -> dict:
@@ -88,7 +92,9 @@ def message_std(
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    demands = (privacy,) * sites if isinstance(privacy, Privacy) else tuple(privacy or ())
+    demands = (
+        (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
+    )
     if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
     std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
@@ -96,6 +102,7 @@ def message_std(
     return demands, std
 
 
+@check.arguments(std=check.positives, sensitivities=check.positives)
 def calibrated(
     std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
 ) -> np.ndarray:

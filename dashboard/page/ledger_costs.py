@@ -38,15 +38,17 @@ def under_scheme(
     """
     if scheme not in PRIVATE:
         return None
-    public, aggregator, _ = views(scheme, privacy, sites=sites, colluding=0, calibration=calibration)
+    public, aggregator, _ = views(
+        scheme, privacy, sites=sites, colluding=0, calibration=calibration, understated=understated
+    )
     return Drawn(
         identity,
         data,
         scheme,
         settings,
         draws,
-        understated * public,
-        understated * aggregator,
+        public,
+        aggregator,
         curator=named(scheme).curator,
         one_site=named(scheme).one_site,
     )
