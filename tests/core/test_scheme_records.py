@@ -225,7 +225,7 @@ def test_a_name_or_label_is_taken_once(further):
     for change in ({}, {"label": "another"}, {"name": "another"}):
         with pytest.raises(ValueError, match="scheme must have a"):
             schemes.register(dataclasses.replace(further, **change))
-    with pytest.raises(TypeError, match="scheme must be a core.schemes.Scheme"):
+    with pytest.raises(TypeError, match=r"scheme must be a core\.schemes\.Scheme"):
         schemes.register("cape")
     assert LABEL not in SCHEMES
 
