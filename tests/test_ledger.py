@@ -138,12 +138,14 @@ def test_every_repeat_of_a_sweep_and_every_fit_is_a_release(name):
         if name != "power"
     }
     private = [job for job in jobs if job.scheme not in ("nonprivate", "random")]
-    entered = app.ledger.entries
+    shown = app.ledger.entries
+    # The releases that show the leak are of documents of their own.
+    entered = [entry for entry in shown if "leak" not in entry.drawn.data]
     assert sum(entry.drawn.draws for entry in entered) == len(private) > 10
     (data,) = {entry.drawn.data for entry in entered}
     assert app.ledger.account(data, "public", first_site=True).epsilon(1e-5) > page.controls.epsilon
     page.refresh()
-    assert app.ledger.entries == entered
+    assert app.ledger.entries == shown
 
 
 def test_a_published_pca_costs_more_than_it_says_and_square_roots_are_seen_by_all():
