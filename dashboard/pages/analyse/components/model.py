@@ -15,6 +15,7 @@ from core import Privacy, metrics, moments, release, sweep, tensors
 from core.decomposition import problem as recovery
 from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
+from core.schemes import is_private
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep import Fit
@@ -126,7 +127,7 @@ class Plan(SweepPlan):
 def spot(plan: Plan, method: str) -> Spot:
     """Fit once, and put the components in the order of the true ones."""
     truth, s = sweep.statistics(plan.problem, plan.here), plan.settings
-    privacy = None if method in ("nonprivate", "random") else Privacy(s.epsilon, s.delta)
+    privacy = Privacy(s.epsilon, s.delta) if is_private(method) and method != "random" else None
     found = plan.problem.fit(truth, method, privacy, plan.job_here(method).rng, plan.here)
     order = metrics.matching(truth.components, found.components)
     frame = np.zeros((0, 0, 0))

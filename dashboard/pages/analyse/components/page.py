@@ -8,6 +8,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, decomposition, sweep
+from core.schemes import PLAIN, is_private
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -149,7 +150,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         where = f"At {equals('ε', picture.settings.epsilon)}, in one draw, " if shown else ""
         level = [
             f"{label(m)} {number_text(self.sweep.spots[m].figures[picture.measure], digits=2)}"
-            for m in ("nonprivate", "random")
+            for m in (PLAIN, "random")
             if m in self.sweep.spots and (m == "random" or picture.own is None)
         ]
         second = f"For comparison: {', '.join(level)}." if level else ""
@@ -279,7 +280,7 @@ def _best_shares(means):
     """The share of least mean error of every private method, and that error."""
     if means is None:
         return {}
-    private = means[~means.scheme.isin(["nonprivate", "random"])]
+    private = means[[is_private(m) and m != "random" for m in means.scheme]]
     rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
     return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
 

@@ -10,6 +10,7 @@ import pandas as pd
 import param
 
 from core import Privacy, pca, sweep
+from core.schemes import PLAIN, is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep import Fit, fit_of
@@ -65,7 +66,7 @@ class Plan(SweepPlan):
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods to compute."""
-        return ("nonprivate", *(m for m in self.shown if m != "nonprivate"))
+        return (PLAIN, *(m for m in self.shown if m != PLAIN))
 
 
 def spot(job: sweep.Job) -> Spot:
@@ -75,7 +76,7 @@ def spot(job: sweep.Job) -> Spot:
     k = settings["k"]
     mean = np.tensordot(statistics.samples / statistics.samples.sum(), statistics.second, axes=1)
     best, values = pca.top_eigenvectors(mean, k)
-    if job.scheme == "nonprivate":
+    if not is_private(job.scheme):
         components, found = best, values
     else:
         privacy = Privacy(settings["epsilon"], settings["delta"])
@@ -145,10 +146,10 @@ class PcaModel(OwnTableModel):
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     """Captured energy in per cent of the non-private one, where that is known, by method and value of the axis."""
-    return summary(rows, plan.axis, "energy", factor=100.0, relative_to="nonprivate")
+    return summary(rows, plan.axis, "energy", factor=100.0, relative_to=PLAIN)
 
 
 def fits(plan: Plan) -> list[Fit]:
     """One fit of every method at the present settings; the costly one last, so that the others need not wait."""
-    order = sorted(plan.methods, key=lambda m: (m == "dpdispca", m != "nonprivate"))
+    order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
     return [fit_of(plan.job_here(method), spot) for method in order]

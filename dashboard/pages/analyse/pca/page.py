@@ -10,6 +10,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, pca, sweep
+from core.schemes import is_private, named, presented
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -132,8 +133,8 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         if not self.sweep.rows:
             return paragraph("Computing the first points …")
         axis, best, curve = picture.axis, [], self.sweep.means
-        for method in ("cape", "conventional", "local"):
-            if method in picture.methods and axis == "epsilon":
+        for method in presented(picture.methods):
+            if not named(method).curator and axis == "epsilon":
                 best.append(_needed(points_of(curve, method, axis), method))
         source = plain(picture.source.title)
         spread = spread_text(picture.settings.repeats)
@@ -226,7 +227,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             line = plot.line(
                 "i", "value", source=source, color=look.colour, line_dash=look.dash, line_width=2.5
             )
-            line.glyph.tags = ["ink"] if method == "nonprivate" else []
+            line.glyph.tags = [] if is_private(method) else ["ink"]
             self._lines[method] = source, line
 
 
@@ -260,7 +261,7 @@ def _square_roots(privacy, sites, calibration, understated):
         calibration=calibration,
         understated=understated,
     )
-    return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 3)
+    return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 4)
 
 
 def _needed(points, method):

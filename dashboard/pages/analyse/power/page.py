@@ -6,6 +6,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
 from core import sweep
+from core.schemes import PLAIN
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -199,7 +200,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     """What one run costs, for the ledger."""
-    if job.scheme == "nonprivate":
+    if job.scheme == PLAIN:
         return None
     data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
     return ledger_costs.of_curator(job, data=data, mu=mu_of(plan.problem, job))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,8 +11,7 @@ import pandas as pd
 import param
 
 from core import Privacy, functional, sweep
-from core.functional.losses import named
-from core.privacy import gaussian_mu
+from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep import Fit
@@ -89,8 +87,9 @@ def judged(plan: Plan) -> functional.Judged:
 def spot(plan: Plan, mechanism: str) -> Spot:
     """Fit one mechanism as often as the settings say."""
     statistics, s = judged(plan), plan.settings
-    repeats = 1 if mechanism == "nonprivate" else s.repeats
-    privacy = None if mechanism == "nonprivate" else Privacy(s.epsilon, s.delta)
+    private = is_private(mechanism)
+    repeats = s.repeats if private else 1
+    privacy = Privacy(s.epsilon, s.delta) if private else None
     fits = [
         plan.problem.fit(statistics, mechanism, privacy, plan.job_here(mechanism, r).rng)
         for r in range(repeats)
@@ -105,26 +104,17 @@ def spot(plan: Plan, mechanism: str) -> Spot:
 
 
 @lru_cache(maxsize=64)
-def noise_by_width(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
-    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism and width `WIDTHS`.
-
-    Beside the mechanisms "dpfm published", the constant of Zhang et al. with its copied noise.
-    """
-    known = named(loss)
-    published = settings.calibration == "published"
-    mu = gaussian_mu(Privacy(settings.epsilon, settings.delta), calibration=settings.calibration)
-    one = (1.0 if published else known.joint) * known.sensitivities[2] / math.sqrt(2) / total / mu
-    flat = np.ones(len(WIDTHS))
-    laplace = math.sqrt(2) / total / settings.epsilon
-    exact = np.array([known.l1(d) for d in WIDTHS]) / 2
-    return {
-        "pooled": one * flat,
-        "cape": one * flat,
-        "conventional": one * math.sqrt(settings.sites) * flat,
-        "local": one * settings.sites * flat,
-        "dpfm": laplace * exact,
-        "dpfm published": laplace * np.array([known.l1(d, form="published") for d in WIDTHS]),
-    }
+def noise(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
+    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism, at `WIDTHS`."""
+    return functional.noise_by_width(
+        loss,
+        WIDTHS,
+        privacy=Privacy(settings.epsilon, settings.delta),
+        records=total,
+        sites=settings.sites,
+        form=settings.calibration,
+        calibration=settings.calibration,
+    )
 
 
 class RegressionModel(OwnTableModel):
@@ -237,7 +227,7 @@ def fits(plan: Plan) -> list[Fit]:
     """Fits of every mechanism at the present settings, as many as there are repeats."""
 
     def runs(mechanism):
-        repeats = 1 if mechanism == "nonprivate" else plan.settings.repeats
+        repeats = plan.settings.repeats if is_private(mechanism) else 1
         return tuple(plan.job_here(mechanism, repeat) for repeat in range(repeats))
 
     return [Fit(m, lambda cancelled, m=m: spot(plan, m), runs(m)) for m in plan.shown]

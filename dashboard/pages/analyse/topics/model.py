@@ -11,6 +11,7 @@ import pandas as pd
 import param
 
 from core import Privacy, sweep, topics
+from core.schemes import PLAIN
 from core.topics import configurations, metrics
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
@@ -27,7 +28,7 @@ MEASURES = {
     "error": "distance of topics from the truth (ℓ1)",
     "perplexity": "held-out perplexity",
 }
-CURATOR = ("nonprivate", *(m for m in METHODS if m in ONE_CURATOR))
+CURATOR = (PLAIN, *(m for m in METHODS if m in ONE_CURATOR))
 SLOW = ("variational", "configuration-1-pure", "configuration-1")
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import panel as pn
 
 from core import sweep
+from core.schemes import PLAIN, is_private
 from core.topics.problem import METHODS
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page.base import Page
@@ -197,13 +198,13 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def _fits(self, plan):
         """The documents, and a fit of every method, the slow ones last."""
-        order = sorted({"nonprivate", *plan.methods}, key=lambda m: (m in SLOW, m != "nonprivate", _rank(m)))
+        order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
         documents = Fit(_DOCUMENTS, partial(self._background, plan), same=plan.key)
         return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
 
     def _shown(self, plan) -> list[Spot]:
         """Spots in the order of the legend, the non-private answer first."""
-        found = [self.sweep.spots.get(method) for method in ("nonprivate", *plan.methods)]
+        found = [self.sweep.spots.get(method) for method in (PLAIN, *plan.methods)]
         return sorted({s.method: s for s in found if s is not None}.values(), key=lambda s: _rank(s.method))
 
     def _background(self, plan, cancelled):
