@@ -11,8 +11,9 @@ from core import power
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power import model
 from dashboard.pages.analyse.power.page import PowerPage
-from dashboard.pages.analyse.power_noise import page as power_noise
-from dashboard.pages.analyse.power_noise.page import NoisePage, share, threshold
+from dashboard.pages.analyse.power_noise import model as power_noise
+from dashboard.pages.analyse.power_noise.model import share, threshold
+from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.power_stream.page import StreamPage
 from dashboard.session.app import App
 from dashboard.state import number_text

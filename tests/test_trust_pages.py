@@ -8,7 +8,8 @@ from pictures import held
 
 from core import Privacy, cape
 from core.audit import reference_cases
-from dashboard.pages.trust.audit.page import BATCHES, MECHANISMS, AuditPage
+from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
+from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.pages.trust.sites import model
 from dashboard.pages.trust.sites.model import GIANT, PARANOID
