@@ -63,7 +63,7 @@ def read(
     """
     _check_arguments(content, name)
     limits = limits or Limits()
-    title = shown(name.replace("\\", "/").rsplit("/", 1)[-1])
+    title = shown_name(name)
     kind = name.rsplit(".", 1)[-1].lower() if "." in name else ""
     if kind not in KINDS:
         wanted = ", ".join(f".{ending} ({what})" for ending, what in KINDS.items())
@@ -71,14 +71,22 @@ def read(
     if not content:
         raise UploadError(f"{title} is empty (0 bytes).")
     if len(content) > limits.size:
-        raise UploadError(
-            f"{title} has {len(content) / 1e6:,.1f} MB; at most {limits.size / 1e6:,.0f} MB are read."
-        )
+        raise UploadError(too_large(len(content), name, limits))
     if kind == "npz":
         return npz.read(content, title, limits)
     if kind == "txt":
         return plain.read(content, title, limits)
     return delimited.read(content, title, limits, header)
+
+
+def shown_name(name: str) -> str:
+    """The last part of a file's name as messages quote it."""
+    return shown(name.replace("\\", "/").rsplit("/", 1)[-1])
+
+
+def too_large(size: int, name: str, limits: Limits) -> str:
+    """What is said of a file of too many bytes."""
+    return f"{shown_name(name)} has {size / 1e6:,.1f} MB; at most {limits.size / 1e6:,.0f} MB are read."
 
 
 def _check_arguments(content, name):

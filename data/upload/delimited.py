@@ -37,6 +37,7 @@ class _Dialect:
     decimal: str
     numeric: float  # share of cells below the first line that are numbers
     rows: list[list[str]]
+    width: int  # Cells of the first row, of which `rows` may hold fewer.
     unclear: str  # A cell such as "1,234" between commas: it may mean 1234 or 1.234.
 
 
@@ -62,7 +63,7 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
     lines = _checked_lines(content, encoding, title, limits)
     dialect = _dialect(_first_lines(content, encoding), title, limits)
     first = dialect.rows[0]
-    _check_cells(lines, first, title, limits)
+    _check_cells(lines, dialect.width, title, limits)
     named = _has_header(dialect) if header is None else header
     if len(dialect.rows) > 1 and len(dialect.rows[1]) > len(first):
         raise UploadError(
@@ -94,16 +95,16 @@ def _checked_lines(content, encoding, title, limits):
     return lines
 
 
-def _check_cells(lines, first, title, limits):
+def _check_cells(lines, width, title, limits):
     """Refuse more columns than allowed, or more cells than fit into the memory that a table may take."""
-    if len(first) > limits.columns:
+    if width > limits.columns:
         raise UploadError(
-            f"{title} has {grouped(len(first))} columns; at most {grouped(limits.columns)} are read."
+            f"{title} has {grouped(width)} columns; at most {grouped(limits.columns)} are read."
         )
     most = limits.expanded // 8
-    if min(lines, limits.rows) * len(first) > most:
+    if min(lines, limits.rows) * width > most:
         raise UploadError(
-            f"{title} has {grouped(lines)} lines of {grouped(len(first))} columns; at most {grouped(most)} cells "
+            f"{title} has {grouped(lines)} lines of {grouped(width)} columns; at most {grouped(most)} cells "
             "are read. Leave out rows or columns."
         )
 
@@ -143,15 +144,17 @@ def _cut(sample, separator, most):
     """The first lines cut by a separator, `most` cells of each at most."""
     reader = csv.reader(io.StringIO(sample), delimiter=separator, skipinitialspace=True)
     try:
-        rows = [[cell.strip() for cell in row[:most]] for row in reader if any(cell.strip() for cell in row)]
+        full = ((len(row), row[:most]) for row in reader if any(cell.strip() for cell in row))
+        cut = [(width, [cell.strip() for cell in row]) for width, row in full]
     except csv.Error:  # A cell longer than the reader takes, under this separator.
         return None
-    if not rows:
+    if not cut:
         return None
+    rows = [row for _, row in cut]
     cells = [cell for row in rows[1:] or rows for cell in row]
     decimal, unclear = _decimal(cells, separator)
     numbers = sum(_is_number(cell, decimal) for cell in cells)
-    return _Dialect(separator, decimal, numbers / len(cells), rows, unclear)
+    return _Dialect(separator, decimal, numbers / len(cells), rows, cut[0][0], unclear)
 
 
 def _decimal(cells, separator):
@@ -215,7 +218,7 @@ def _read_mixed_as_text(frame, content, options):
     mixed = [
         place
         for place, kind in enumerate(frame.dtypes)
-        if kind == object
+        if pd.api.types.is_object_dtype(kind)
         and pd.api.types.infer_dtype(frame.iloc[:, place], skipna=True) not in ("string", "boolean", "empty")
     ]
     if mixed:
@@ -274,7 +277,9 @@ def _notes(note, dialect, named, first):
     if dialect.decimal == ",":
         notes.append("Decimals are written with a comma.")
     if dialect.unclear:
-        notes.append(f"Cells such as {shown(dialect.unclear)} are text: their comma may group or divide digits.")
+        notes.append(
+            f"Cells such as {shown(dialect.unclear)} are text: their comma may group or divide digits."
+        )
     if not named:
         notes.append("No header was found: columns are numbered.")
     elif len(set(first)) < len(first):

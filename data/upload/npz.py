@@ -51,7 +51,9 @@ def _check_entries(content, title, limits):
     """Refuse a long table of contents, which takes a hundred times its size to open."""
     count = content.count(_ENTRY)
     if count > limits.columns + _CHANCE:
-        raise UploadError(f"{title} holds {grouped(count)} arrays; at most {grouped(limits.columns)} are read.")
+        raise UploadError(
+            f"{title} holds {grouped(count)} arrays; at most {grouped(limits.columns)} are read."
+        )
 
 
 def _check_sizes(members, title, limits):

@@ -89,9 +89,9 @@ def long_line(content: bytes, encoding: str, most: int) -> tuple[int, int] | Non
         length += len(first)
         if not rest:
             continue
-        for length in (length, *map(len, rest[:-1])):
-            if length > most:
-                return number, length
+        for whole in (length, *map(len, rest[:-1])):
+            if whole > most:
+                return number, whole
             number += 1
         length = len(rest[-1])
     return (number, length) if length > most else None

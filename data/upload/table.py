@@ -13,7 +13,6 @@ from data.check import grouped
 from data.sites import Sites
 from data.text import Documents
 
-
 TEXT_CELL = 64  # Bytes that Python takes for a short text, beside its letters.
 
 
