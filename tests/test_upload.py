@@ -222,7 +222,12 @@ def test_limits_are_arguments(content, name, words):
         (b"a,b\n" + b"1" * 101, "a.csv", Limits(line=100), "101 characters in line 2; a line of a table has"),
         (b"1,2,3\n" * 35, "a.csv", Limits(expanded=800), "35 lines of 3 columns; at most 100 cells"),
         ("é€".encode() * 25 + b"\n", "a.txt", Limits(expanded=100), "more than 0 MB of memory"),
-        (npz(x=np.zeros((100, 2), dtype=np.int8)), "a.npz", Limits(expanded=1500), "would take 0 MB as a table"),
+        (
+            npz(x=np.zeros((100, 2), dtype=np.int8)),
+            "a.npz",
+            Limits(expanded=1500),
+            "would take 0 MB as a table",
+        ),
         (npz(x=np.array(["a", "b"] * 50)), "a.npz", Limits(expanded=1500), "would take 0 MB as a table"),
     ],
 )
@@ -233,9 +238,15 @@ def test_sizes_are_counted_before_anything_is_made_of_a_file(content, name, limi
         upload.read(content, name, limits=limits)
 
 
-@pytest.mark.parametrize("arguments", [("a.csv",), (Path("a.csv"),), (Path("a.csv"), "a.csv"), (b"1,2",), (b"1", 3)])
+@pytest.mark.parametrize(
+    "arguments", [("a.csv",), (Path("a.csv"),), (Path("a.csv"), "a.csv"), (b"1,2",), (b"1", 3)]
+)
 def test_what_is_no_file_is_said_by_the_name_of_the_argument(arguments):
-    words = r"name must be the name of the file" if isinstance(arguments[0], bytes) else "content must be the bytes"
+    words = (
+        r"name must be the name of the file"
+        if isinstance(arguments[0], bytes)
+        else "content must be the bytes"
+    )
     with pytest.raises(TypeError, match=words):
         upload.read(*arguments)
 

@@ -96,7 +96,7 @@ def guarantee(plan: Plan) -> Guarantee:
         open_points = [
             "the vocabulary: the most frequent words of these documents are treated as public",
             *open_points,
-            "which documents repeat each other word for word: repeated docstrings are left out beforehand",
+            _left_out(plan.source),
         ]
     if plan.by_configuration:
         sentence = (
@@ -119,6 +119,14 @@ def guarantee(plan: Plan) -> Guarantee:
         unit=unit,
         not_private=tuple(open_points),
     )
+
+
+def _left_out(source):
+    """Which documents are left out before they are counted; their number then depends on what documents say."""
+    if source.name == "docstrings":
+        return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
+    kind = "messages" if source.name == "newsgroups" else "lines of the file"
+    return f"which documents are blank: blank {kind} are left out before the documents are counted"
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

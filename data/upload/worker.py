@@ -51,6 +51,7 @@ def _answer(requests, answers, request):
         wire.send(answers, {"found": "refusal", "words": str(error)})
     except MemoryError:
         wire.send(answers, {"found": "too much"})
+        raise wire.Ended from None  # What is left of this process's memory is of no use.
     except Exception as error:
         wire.send(answers, {"found": "failure", "words": type(error).__name__})
     else:

@@ -31,7 +31,10 @@ def of_pieces(piece, size):
 def npz(kind, shape, size):
     line = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}}}\n".encode()
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("x.npy", "w") as stream:
+    with (
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("x.npy", "w") as stream,
+    ):
         stream.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(line)) + line)
         for _ in range(size // PIECE):
             stream.write(bytes(PIECE))
@@ -43,13 +46,25 @@ def columns():
 
 
 HOSTILE = {
-    "digits": ("a.csv", lambda: [b"a,b\nx," + b"9" * 131_000 + b"\ny," + b"9" * 131_000], "no column of numbers"),
+    "digits": (
+        "a.csv",
+        lambda: [b"a,b\nx," + b"9" * 131_000 + b"\ny," + b"9" * 131_000],
+        "no column of numbers",
+    ),
     "quotation marks": ("a.csv", lambda: of_pieces(b'"', 20_000_000), "characters in line 1"),
     "columns": ("a.csv", columns, "has 1\u202f000\u202f000 columns; at most 1000"),
     "texts of no letter": ("a.npz", lambda: npz("<U0", "(1000000000,)", 0), "texts without a letter"),
     "short texts": ("a.npz", lambda: npz("<U2", "(1000000,45)", 360 * PIECE), "as a table; at most 400 MB"),
-    "one line": ("a.csv", lambda: of_pieces(b"1,", LARGE), "characters in line 1; a line of a table has at most"),
-    "short lines": ("a.txt", lambda: of_pieces(b"a \n", LARGE), "lines; at most 2\u202f000\u202f000 are read"),
+    "one line": (
+        "a.csv",
+        lambda: of_pieces(b"1,", LARGE),
+        "characters in line 1; a line of a table has at most",
+    ),
+    "short lines": (
+        "a.txt",
+        lambda: of_pieces(b"a \n", LARGE),
+        "lines; at most 2\u202f000\u202f000 are read",
+    ),
 }
 
 
