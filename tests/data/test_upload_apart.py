@@ -91,20 +91,21 @@ def test_a_file_that_takes_too_long_or_too_much_is_given_up_and_the_next_one_is_
 
 def test_who_leaves_has_the_process_killed(parser):
     parser.read([b"a\nb\n"], "warm.txt")
-    process, cancelled = parser.pid, threading.Event()
+    process, cancelled, content = parser.pid, threading.Event(), large(60)
     threading.Timer(0.3, cancelled.set).start()
     begun = time.monotonic()
     with pytest.raises(Cancelled):
-        parser.read(large(150), "a.txt", limits=upload.Limits(rows=10**8), cancelled=cancelled)
+        parser.read(content, "a.txt", limits=upload.Limits(rows=10**8), cancelled=cancelled)
     assert time.monotonic() - begun < 5
     assert parser.pid != process
 
 
 def test_a_process_that_dies_is_said(parser):
     parser.read([b"a\nb\n"], "warm.txt")
+    content = large(60)
     threading.Timer(0.3, os.kill, (parser.pid, signal.SIGSEGV)).start()
     with pytest.raises(UploadError, match=r"'a.txt' takes more memory"):
-        parser.read(large(150), "a.txt", limits=upload.Limits(rows=10**8))
+        parser.read(content, "a.txt", limits=upload.Limits(rows=10**8))
 
 
 def test_without_processes_small_files_are_read_here(monkeypatch):
