@@ -13,8 +13,8 @@ try:
 
     from dashboard import failures
     from dashboard.app import App
+    from dashboard.compat.bad_messages import refuse_in_words
     from dashboard.lock import keep_lock
-    from dashboard.refusals import refuse_in_words
 
     keep_lock()
     refuse_in_words()
