@@ -57,7 +57,9 @@ MOST_VALUES = 100_000  # Numbers, texts and containers in one message.
 MOST_EVENTS = 2_000
 DEEPEST = 30
 _PLAIN = frozenset({"number", "map", "bytes", "ndarray"})
-_ARRAYS = frozenset({"bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64", "object"})
+_ARRAYS = frozenset(
+    {"bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64", "object"}
+)
 
 dropped: Counter[str] = Counter()  # Changes and events that came and were not listed, by what they were.
 _APPLY = patch_doc.apply_to_document

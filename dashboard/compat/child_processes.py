@@ -42,7 +42,9 @@ def _fork_processes(num_processes, max_restarts=None):
             os.close(open_ends.pop())
 
     before = signal.signal(signal.SIGTERM, stop)
-    task = _FORK(num_processes, max_restarts)  # Returns in children only; the parent waits for them and exits.
+    task = _FORK(
+        num_processes, max_restarts
+    )  # Returns in children only; the parent waits for them and exits.
     signal.signal(signal.SIGTERM, before)
     stop()
     _ends[:] = [listening]

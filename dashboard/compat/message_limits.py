@@ -16,7 +16,9 @@ from bokeh.protocol.exceptions import ValidationError
 from bokeh.protocol.receiver import Receiver
 from panel.io.server import WSHandler
 
-MOST_BYTES = 4 << 20  # Bytes of one message, and once more of all that it unpacks to. A piece of a file is 1 MiB.
+MOST_BYTES = (
+    4 << 20
+)  # Bytes of one message, and once more of all that it unpacks to. A piece of a file is 1 MiB.
 _FRAME = 200  # Bytes that an empty frame counts: the objects that hold it.
 _GZIP = 31
 

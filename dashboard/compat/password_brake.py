@@ -15,7 +15,11 @@ from panel.auth import BasicLoginHandler
 from panel.config import config
 from panel.io.state import state
 
-PAIR, ACCOUNT, ADDRESS = 5, 50, 50  # Wrong ones of a name from an address, of a name, of an address (a class may share).
+PAIR, ACCOUNT, ADDRESS = (
+    5,
+    50,
+    50,
+)  # Wrong ones of a name from an address, of a name, of an address (a class may share).
 PAUSE = 60.0  # Seconds of the first wait; each further wrong one doubles it,
 LONGEST = 900.0  # up to this; what is older than this is forgotten.
 MOST = 10_000  # Names and addresses that are remembered.

@@ -42,7 +42,9 @@ async def _handle(self, message, connection):
         _LOG.warning("a message of a browser was refused: %s", problem)
     except Exception as problem:
         words = _SORRY
-        _LOG.warning("a message of a browser could not be applied: %s %.300s", type(problem).__name__, problem)
+        _LOG.warning(
+            "a message of a browser could not be applied: %s %.300s", type(problem).__name__, problem
+        )
     # Outside of `except`, since Bokeh adds the traceback of what is being handled.
     return connection.error(message, words)
 

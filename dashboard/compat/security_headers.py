@@ -57,8 +57,8 @@ def headers(host: str) -> dict[str, str]:
         The name that the browser asked for; it may be anything.
     """
     frames = frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))
-    # Some browsers do not count a page's own websocket as 'self'.
-    connect = f"'self' ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self'"
+    # The page's own blobs: its components are loaded from there. Some browsers do not count a page's own websocket as 'self'.
+    connect = f"'self' blob: ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self' blob:"
     found = {
         "Content-Security-Policy": _POLICY.format(connect=connect, frames=frames),
         "X-Content-Type-Options": "nosniff",

@@ -46,7 +46,9 @@ class Line:
 
     def __init__(self, most: int):
         self._most, self._waiting, self._took = most, 0, 0.0
-        self._turn: asyncio.Lock | None = None  # Made in the process that serves, not in the one that forks it.
+        self._turn: asyncio.Lock | None = (
+            None  # Made in the process that serves, not in the one that forks it.
+        )
 
     async def turn(self, work: Callable[[], Awaitable[Any] | None], *, gone: Callable[[], bool]) -> Any:
         """Do work when its turn comes, unless whoever wants it has gone by then; raises Full at once."""
@@ -78,7 +80,12 @@ class Line:
 
 
 _line = Line(MOST_WAITING)
-_PAGE, _SCRIPT, _OPEN, _PREPARE = DocHandler.get, AutoloadJsHandler.get, WSHandler._async_open, WSHandler.prepare
+_PAGE, _SCRIPT, _OPEN, _PREPARE = (
+    DocHandler.get,
+    AutoloadJsHandler.get,
+    WSHandler._async_open,
+    WSHandler.prepare,
+)
 
 
 def queue_openings() -> None:

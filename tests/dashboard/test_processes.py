@@ -1,0 +1,117 @@
+"""Several processes of one server: they end with the first, take each other's tokens, and slow wrong passwords down."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from conftest import ROOT, free_port
+from wire import fetch, token_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("processes")
+    accounts = folder / "accounts.json"
+    accounts.write_text(json.dumps({"ada": "right"}))
+    port = free_port()
+    command = [sys.executable, "-m", "dashboard", "--no-show", "--port", str(port), "--num-procs", "2"]
+    command += ["--basic-auth", str(accounts), "--cookie-secret", "a secret of this test", "--liveness"]
+    with (folder / "log.txt").open("w") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=out, stderr=out, env={**os.environ, "OMP_NUM_THREADS": "1"}
+        )
+    process.address = f"http://127.0.0.1:{port}"
+    process.log = folder / "log.txt"
+    until(lambda: answers(process.address) or process.poll() is not None)
+    yield process
+    for pid in [process.pid, *children(process.pid)]:
+        with_no_error(os.kill, pid, signal.SIGKILL)
+    process.wait(timeout=20)
+
+
+def answers(address):
+    """Whether something answers there."""
+    try:
+        return asyncio.run(fetch(address + "/liveness", seconds=5)).code == 200
+    except OSError:
+        return False
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (folder / "stat").read_text().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == pid and state != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+def until(condition, *, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def with_no_error(call, *arguments):
+    try:
+        call(*arguments)
+    except OSError:
+        pass
+
+
+async def sign_in(address, name, password):
+    body = urlencode({"username": name, "password": password})
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    return await fetch(address + "/login", body=body, headers=headers)
+
+
+def test_wrong_passwords_have_to_wait_and_the_right_one_opens_the_app(server):
+    async def all_of_it():
+        first = await sign_in(server.address, "ada", "right")
+        assert first.code == 302 and "error" not in first.headers["Location"]
+        cookie = "; ".join(c.split(";")[0] for c in first.headers.get_list("Set-Cookie"))
+        page = await fetch(server.address + "/dashboard?page=gain", headers={"Cookie": cookie})
+        assert page.code == 200 and token_of(page.body)
+        assert (await fetch(server.address + "/dashboard")).code == 302  # To the login.
+        codes = [(await sign_in(server.address, "ada", f"wrong {i}")).code for i in range(12)]
+        # Five free tries in each of two processes.
+        assert codes[0] == 302 and codes[-1] == 429 and 429 not in codes[:5]
+        last = await sign_in(server.address, "ada", "right")
+        return last.code, last.headers.get("Retry-After")
+
+    code, after = asyncio.run(all_of_it())
+    assert code == 429 and 0 < int(after) <= 900
+
+
+def test_all_processes_sign_with_one_key_and_end_with_the_first(server):
+    parts = children(server.pid)
+    assert len(parts) == 2
+
+    async def both():
+        first = await sign_in(
+            server.address, "bob", "wrong"
+        )  # A cookie is needed; a name that is locked will not do.
+        assert first.code == 302
+
+    asyncio.run(both())
+    os.kill(server.pid, signal.SIGTERM)
+    until(lambda: server.poll() is not None, seconds=40)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in parts), seconds=40)
+    assert not answers(server.address)
+    assert server.returncode == 0
