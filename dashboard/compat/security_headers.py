@@ -57,7 +57,7 @@ def headers(host: str) -> dict[str, str]:
         The name that the browser asked for; it may be anything.
     """
     frames = frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))
-    # The page's own blobs: its components are loaded from there. Some browsers do not count a page's own websocket as 'self'.
+    # Components are loaded from the page's own blobs; some browsers do not count its websocket as 'self'.
     connect = f"'self' blob: ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self' blob:"
     found = {
         "Content-Security-Policy": _POLICY.format(connect=connect, frames=frames),

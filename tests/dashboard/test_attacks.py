@@ -215,11 +215,12 @@ def test_no_property_of_a_browser_opens_a_file_of_the_server(server, intruder):
 def test_errors_tell_nothing_of_the_server(server, intruder):
     slider, _ = intruder.slider()
     deep = json.loads("[" * 60 + "]" * 60)
+    array = {"type": "ndarray", "array": [1], "dtype": "U100000000", "shape": [1], "order": "little"}
+    typed = [{"type": "number"}, {"type": "symbol", "name": "x"}, {"type": "map", "entries": [1]}, array]
     odd = [
         {"kind": "ModelChanged", "model": {"id": slider}, "attr": "value", "new": new}
-        for new in (deep, [0] * 150_000, {"type": "number"}, {"type": "symbol", "name": "x"}, {"type": "map", "entries": [1]},
-                    {"type": "ndarray", "array": [1], "dtype": "U100000000", "shape": [1], "order": "little"})
-    ]  # fmt: skip
+        for new in (deep, [0] * 150_000, *typed)
+    ]
     odd += [{"kind": "ModelChanged", "model": 7, "attr": "value", "new": 1}, {"kind": "ModelChanged"}]
     with unharmed(server):
         for event in odd:
