@@ -14,7 +14,7 @@ from typing import Any
 
 from bokeh.util.token import get_session_id
 from panel.io.liveness import LivenessHandler
-from panel.io.resources import LOCAL_DIST
+from panel.io.resources import LOCAL_DIST, patch_model_css
 from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 
 from dashboard.compat.message_limits import last_heard
@@ -133,13 +133,20 @@ async def _async_open(self, token):
 
     async def build():
         await _OPEN(self, token)
-        if name in context._sessions:  # What a page tells a session that is built with it.
-            context._sessions[name].document._template_variables.setdefault("dist_url", LOCAL_DIST)
+        if name in context._sessions:
+            _served_from_here(context._sessions[name].document)
 
     try:
         await _line.turn(build, gone=lambda: self.ws_connection is None)
     except Full:
         self.close(_AGAIN, "try again later")
+
+
+def _served_from_here(document):
+    """Have style sheets come from this server, as they do for a session that is built with its page."""
+    document._template_variables.setdefault("dist_url", LOCAL_DIST)
+    for root in document.roots:
+        patch_model_css(root, dist_url=document._template_variables["dist_url"])
 
 
 async def _alive(self):

@@ -78,11 +78,15 @@ async def sign_in(address, name, password):
     return await fetch(address + "/login", body=body, headers=headers)
 
 
-async def acknowledged(address, token, cookie):
-    """Connect to a session, and wait until the server says that it knows it."""
+async def connect(address, token, cookie):
+    """Connect to a session and get its document; style sheets come from the server, whichever process built it."""
     place = HTTPRequest(f"{address.replace('http:', 'ws:')}/dashboard/ws", headers={"Cookie": cookie})
-    connected = await websocket_connect(place, subprotocols=["bokeh", token])
+    connected = await websocket_connect(place, subprotocols=["bokeh", token], max_message_size=1 << 28)
     assert '"ACK"' in await asyncio.wait_for(connected.read_message(), 60)
+    for part in ('{"msgid": "1", "msgtype": "PULL-DOC-REQ"}', "{}", "{}"):
+        await connected.write_message(part)
+    found = [await asyncio.wait_for(connected.read_message(), 60) for _ in range(5)]
+    assert '"PULL-DOC-REPLY"' in found[2] and "https://cdn." not in found[4]
     connected.close()
 
 
@@ -95,16 +99,15 @@ def test_all_processes_take_a_token_and_wrong_passwords_have_to_wait(server):
         assert page.code == 200
         # Each of these may come to either process; both take the token, whichever signed it.
         for _ in range(5):
-            await acknowledged(server.address, token_of(page.body), cookie)
+            await connect(server.address, token_of(page.body), cookie)
         assert (await fetch(server.address + "/dashboard")).code == 302  # To the login.
-        codes = [(await sign_in(server.address, "ada", f"wrong {i}")).code for i in range(12)]
-        # Five free tries in each of two processes.
-        assert codes[0] == 302 and codes[-1] == 429 and 429 not in codes[:5]
-        last = await sign_in(server.address, "ada", "right")
-        return last.code, last.headers.get("Retry-After")
+        return [await sign_in(server.address, "ada", f"wrong {i}") for i in range(30)]
 
-    code, after = asyncio.run(all_of_it())
-    assert code == 429 and 0 < int(after) <= 900
+    tries = asyncio.run(all_of_it())
+    waits = [int(answer.headers["Retry-After"]) for answer in tries if answer.code == 429]
+    # Five free tries in each of two processes.
+    assert [answer.code for answer in tries[:5]] == [302] * 5
+    assert len(waits) >= 20 and all(0 < seconds <= 900 for seconds in waits)
 
 
 def test_all_processes_end_with_the_first(server):
