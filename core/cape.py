@@ -149,7 +149,7 @@ CONVENTIONAL_FORMS = ("exact", "published")
 @check.arguments(
     epsilon=check.reals,
     tau=check.sized,
-    samples=check.sized,
+    samples=check.optional(check.sized),
     sites=check.sized,
     colluding=check.reals,
     sensitivity=check.optional(check.sized),
@@ -193,7 +193,7 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
 @check.arguments(
     epsilon=check.reals,
     tau=check.sized,
-    samples=check.sized,
+    samples=check.optional(check.sized),
     sites=check.sized,
     sensitivity=check.optional(check.sized),
 )

@@ -76,7 +76,7 @@ def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) ->
     return np.stack([_records(x, s, bound) for s, x in enumerate(_same_width(sites))])
 
 
-@check.arguments(moments=check.cube, bound=check.sized)
+@check.arguments(moments=check.numeric, bound=check.sized)
 def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): what the sensitivity rests on.
 

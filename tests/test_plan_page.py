@@ -104,6 +104,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
     assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
+    # The numbers are expectations: a lucky attack is right more often.
+    assert "On average" in page._risk.text and "at most" not in page._risk.text
     assert page._table.text.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
     assert page.said.guarantee.nominal.epsilon == answers["cape"].high
 

@@ -126,7 +126,7 @@ class Release:
         return found
 
 
-@check.arguments(statistics=check.sequence, sensitivity=check.sized)
+@check.arguments(statistics=check.sequence, sensitivity=check.positives_in(1e-150, 1e150))
 def release(
     statistics,
     sensitivity,

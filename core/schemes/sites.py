@@ -97,7 +97,7 @@ def message_std(
     )
     if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
+    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in demands])
     in_range("message noise", std)
     return demands, std
 
