@@ -15,11 +15,16 @@ from scipy.special import ndtr
 
 from core import check
 from core.privacy import gdp_delta
+from core.schemes.known import cape as scheme
 from core.schemes.noise_design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
+
+SCHEME = scheme.SCHEME.name
+"""Name of the scheme: "cape"."""
 
 __all__ = [
     "CONVENTIONAL_FORMS",
     "FORMS",
+    "SCHEME",
     "NoiseDesign",
     "UnreachableTarget",
     "conventional_delta",

@@ -11,10 +11,10 @@ from bokeh.document import Document
 from panel_material_ui.widgets.base import MaterialWidget
 
 from core.privacy import Privacy, attack_risk, gdp_mu
+from core.schemes import error_of_average
 from core.sweep import search
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
-from dashboard.pages.decide.plan import question as plan_question
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
@@ -83,7 +83,9 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     assert page.runs.total == 0
     for scheme, answer in answers.items():
         here = {"sites": 4, "samples": 200, "delta": 1e-3}
-        assert plan_question.error_of_average(scheme, epsilon=answer.high, **here) == pytest.approx(0.02)
+        privacy = Privacy(answer.high, here["delta"])
+        found = error_of_average(scheme, sites=here["sites"], samples=here["samples"], privacy=privacy)
+        assert found == pytest.approx(0.02)
     few = opened(page, free="sites", epsilon=0.5)
     need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
     assert few["cape"].high == math.ceil(need) > 2

@@ -7,7 +7,8 @@ import pytest
 from pictures import drawn, finished
 
 from core import Privacy, functional, privacy
-from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged, noise_by_width
+from dashboard.pages.analyse.regression import model
+from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.state.controls import Controls
 from data.upload import sample
@@ -126,7 +127,7 @@ def test_fewer_records_than_asked_for_are_taken_as_they_are(page):
 def test_the_noise_against_the_width_is_that_of_the_mechanisms():
     controls = Controls()
     controls.param.update(epsilon=0.5, sites=4, samples=250)
-    noise = noise_by_width(controls.snapshot(), "linear", 1000)
+    noise = model.noise(controls.snapshot(), "linear", 1000)
     place = WIDTHS.index(8)
     rng = np.random.default_rng(0)
     x = rng.random((1000, 8))

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from core import sweep
+from core.schemes import is_private
 from dashboard.page.streamed import StreamedPage
 from dashboard.plotting.comparison_curve import Curve, band
 from dashboard.plotting.figure import rule
@@ -135,7 +136,7 @@ class SweptPage(StreamedPage):
     def answer(self) -> Answer | None:
         """The curve of CAPE, or of another private method that is shown."""
         plan = self._plan
-        shown = [] if plan is None else [m for m in plan.shown if m not in ("nonprivate", "random")]
+        shown = [] if plan is None else [m for m in plan.shown if is_private(m) and m != "random"]
         if not shown:
             return None
         method = "cape" if "cape" in shown else shown[0]

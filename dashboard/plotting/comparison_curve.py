@@ -14,7 +14,7 @@ from typing import Any
 
 from bokeh.models import ColumnDataSource
 
-from core import SCHEMES
+from core.schemes import SCHEMES, is_private
 from dashboard.plotting.figure import folding_legend, house_figure, subtitle
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import LEAST_REPEATS
@@ -143,7 +143,7 @@ class Curve:
 
     def _add(self, scheme):
         look = LOOKS[scheme]
-        tags = [INK] if scheme == "nonprivate" else []
+        tags = [] if is_private(scheme) else [INK]
         source = ColumnDataSource({**_EMPTY, "scheme": []})
         shared = {"source": source, "muted_alpha": 0.08}
         band = self.figure.varea(

@@ -13,6 +13,7 @@ from core import Privacy, decomposition, metrics, moments, release, sweep, tenso
 from core.decomposition import problem as recovery
 from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
+from core.schemes import is_private
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.swept import SweptPlan, by_point
 from dashboard.pages.analyse.components.own_records import OwnMixture
@@ -135,7 +136,7 @@ class Plan(SweptPlan):
 def spot(plan: Plan, method: str) -> Spot:
     """Fit once, and put the components in the order of the true ones."""
     truth, s = sweep.statistics(plan.problem, plan.here), plan.settings
-    privacy = None if method in ("nonprivate", "random") else Privacy(s.epsilon, s.delta)
+    privacy = Privacy(s.epsilon, s.delta) if is_private(method) and method != "random" else None
     found = plan.problem.fit(truth, method, privacy, plan.spot_job(method).rng, plan.here)
     order = metrics.matching(truth.components, found.components)
     frame = np.zeros((0, 0, 0))

@@ -9,6 +9,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, decomposition, sweep
+from core.schemes import PLAIN, is_private
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -145,7 +146,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         where = f"At {equals('ε', picture.settings.epsilon)}, in one draw, " if shown else ""
         level = [
             f"{label(m)} {number_text(self._spots[m].figures[picture.measure], digits=2)}"
-            for m in ("nonprivate", "random")
+            for m in (PLAIN, "random")
             if m in self._spots and (m == "random" or picture.own is None)
         ]
         second = f"For comparison: {', '.join(level)}." if level else ""
@@ -274,7 +275,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         means = self.means()
         if means is None:
             return {}
-        private = means[~means.scheme.isin(["nonprivate", "random"])]
+        private = means[[is_private(m) and m != "random" for m in means.scheme]]
         rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
         return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
 

@@ -14,12 +14,11 @@ import param
 
 from core import Privacy, network, sweep
 from core.privacy import gaussian_mu, gdp_epsilon
-from core.schemes import SCHEMES
+from core.schemes import is_private, presented
 from dashboard.page.base import Model
 from dashboard.page.swept import SweptPlan
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled, tables
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -120,7 +119,7 @@ class Watch:
     def _start(self, scheme, statistics):
         plan = self.plan
         job = plan.spot_job(scheme)
-        privacy = None if scheme == "nonprivate" else plan.privacy
+        privacy = plan.privacy if is_private(scheme) else None
         return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
 
 
@@ -131,7 +130,7 @@ def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
         if cancelled.is_set():
             raise Stopped
 
-    if job.scheme == "nonprivate":
+    if not is_private(job.scheme):
         return job.run()  # Once for all ε, and remembered.
     settings = dict(job.settings)
     privacy = Privacy(settings["epsilon"], settings["delta"])
@@ -229,7 +228,7 @@ class NetworkModel(Model):
             steps=self.steps,
             visits=math.ceil(self.steps / self.batches),
             judged_on=self.judged_on,
-            shown=tuple(s for s in LOOKS if s in SCHEMES and s in settings.schemes),
+            shown=presented(settings.schemes),
             cells=tuple(self._cell(settings, source, epsilon) for epsilon in EPSILONS),
             here=here,
             label=self._label(here, source),

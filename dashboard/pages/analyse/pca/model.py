@@ -10,6 +10,7 @@ import pandas as pd
 import param
 
 from core import Privacy, pca, sweep
+from core.schemes import PLAIN, is_private
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.swept import SweptPlan
 from dashboard.plotting.comparison_curve import band
@@ -70,7 +71,7 @@ class Plan(SweptPlan):
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods to compute."""
-        return ("nonprivate", *(m for m in self.shown if m != "nonprivate"))
+        return (PLAIN, *(m for m in self.shown if m != PLAIN))
 
     @property
     def sweep_key(self):
@@ -89,7 +90,7 @@ def spot(job: sweep.Job) -> Spot:
     k = settings["k"]
     mean = np.tensordot(statistics.samples / statistics.samples.sum(), statistics.second, axes=1)
     best, values = pca.top_eigenvectors(mean, k)
-    if job.scheme == "nonprivate":
+    if not is_private(job.scheme):
         components, found = best, values
     else:
         privacy = Privacy(settings["epsilon"], settings["delta"])
@@ -213,7 +214,7 @@ class Energies:
 
     def points(self, method: str) -> dict[str, list[float]]:
         """Mean and 95 % band of the mean in per cent, along the axis; where the plain answer is known."""
-        found, best = self._found.get(method, {}), self._found.get("nonprivate", {})
+        found, best = self._found.get(method, {}), self._found.get(PLAIN, {})
         columns = {"x": [], "mean": [], "low": [], "high": [], "repeats": []}
         for x in sorted(found.keys() & best.keys()):
             mean, low, high = (100 * value / best[x][0] for value in band(found[x]))
@@ -224,7 +225,7 @@ class Energies:
     def table(self) -> pd.DataFrame:
         """All points of all methods."""
         parts = [pd.DataFrame({"scheme": method, **self.points(method)}) for method in self._found]
-        whole = pd.concat(parts) if parts else pd.DataFrame({"scheme": [], **self.points("nonprivate")})
+        whole = pd.concat(parts) if parts else pd.DataFrame({"scheme": [], **self.points(PLAIN)})
         return whole.rename(columns={"x": self.axis})
 
 

@@ -11,6 +11,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, pca, sweep
+from core.schemes import is_private, named, presented
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -141,8 +142,8 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         if not self._rows:
             return paragraph("Computing the first points …")
         axis, best = picture.axis, []
-        for method in ("cape", "conventional", "local"):
-            if method in picture.methods and axis == "epsilon":
+        for method in presented(picture.methods):
+            if not named(method).curator and axis == "epsilon":
                 best.append(_needed(self._energies.points(method), method))
         source = plain(picture.source.title)
         spread = spread_text(picture.settings.repeats)
@@ -259,7 +260,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             line = plot.line(
                 "i", "value", source=source, color=look.colour, line_dash=look.dash, line_width=2.5
             )
-            line.glyph.tags = ["ink"] if method == "nonprivate" else []
+            line.glyph.tags = [] if is_private(method) else ["ink"]
             self._lines[method] = source, line
 
 
@@ -278,12 +279,12 @@ def _square_roots(privacy, sites, calibration, understated):
         calibration=calibration,
         understated=understated,
     )
-    return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 3)
+    return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 4)
 
 
 def _order(plan):
     """Methods as their fits are wanted: the costly one last, so that the others need not wait for it."""
-    return sorted(plan.methods, key=lambda m: (m == "dpdispca", m != "nonprivate"))
+    return sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
 
 
 def _needed(points, method):

@@ -7,6 +7,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
 from core import sweep
+from core.schemes import PLAIN
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page import ledger_costs
 from dashboard.page.base import Preset, paragraph
@@ -182,7 +183,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         )
 
     def cost(self, job: sweep.Job) -> Drawn | None:
-        if job.scheme == "nonprivate":
+        if job.scheme == PLAIN:
             return None
         data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
         return ledger_costs.of_curator(job, data=data, mu=mu_of(self._plan.problem, job))

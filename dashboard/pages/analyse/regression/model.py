@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,8 +10,7 @@ import pandas as pd
 import param
 
 from core import Privacy, functional, sweep
-from core.functional.losses import named
-from core.privacy import gaussian_mu
+from core.schemes import is_private
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.swept import SweptPlan, by_point, summary
 from dashboard.plotting.figure import drawable
@@ -85,8 +83,9 @@ def judged(plan: Plan) -> functional.Judged:
 def spot(plan: Plan, mechanism: str) -> Spot:
     """Fit one mechanism as often as the settings say."""
     statistics, s = judged(plan), plan.settings
-    repeats = 1 if mechanism == "nonprivate" else s.repeats
-    privacy = None if mechanism == "nonprivate" else Privacy(s.epsilon, s.delta)
+    private = is_private(mechanism)
+    repeats = s.repeats if private else 1
+    privacy = Privacy(s.epsilon, s.delta) if private else None
     fits = [
         plan.problem.fit(statistics, mechanism, privacy, plan.spot_job(mechanism, r).rng)
         for r in range(repeats)
@@ -101,26 +100,17 @@ def spot(plan: Plan, mechanism: str) -> Spot:
 
 
 @lru_cache(maxsize=64)
-def noise_by_width(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
-    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism and width `WIDTHS`.
-
-    Beside the mechanisms "dpfm published", the constant of Zhang et al. with its copied noise.
-    """
-    known = named(loss)
-    published = settings.calibration == "published"
-    mu = gaussian_mu(Privacy(settings.epsilon, settings.delta), calibration=settings.calibration)
-    one = (1.0 if published else known.joint) * known.sensitivities[2] / math.sqrt(2) / total / mu
-    flat = np.ones(len(WIDTHS))
-    laplace = math.sqrt(2) / total / settings.epsilon
-    exact = np.array([known.l1(d) for d in WIDTHS]) / 2
-    return {
-        "pooled": one * flat,
-        "cape": one * flat,
-        "conventional": one * math.sqrt(settings.sites) * flat,
-        "local": one * settings.sites * flat,
-        "dpfm": laplace * exact,
-        "dpfm published": laplace * np.array([known.l1(d, form="published") for d in WIDTHS]),
-    }
+def noise(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
+    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism, at `WIDTHS`."""
+    return functional.noise_by_width(
+        loss,
+        WIDTHS,
+        privacy=Privacy(settings.epsilon, settings.delta),
+        records=total,
+        sites=settings.sites,
+        form=settings.calibration,
+        calibration=settings.calibration,
+    )
 
 
 class RegressionModel(OwnTableModel):

@@ -9,6 +9,7 @@ from bokeh.models import Label
 
 from core import Privacy, functional, sweep
 from core.functional.losses import named
+from core.schemes import is_private
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -135,7 +136,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if not self._spots:
             return paragraph("Computing the first answers …")
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
-        lost = {m: s.figures["excess"] for m, s in self._spots.items() if m != "nonprivate"}
+        lost = {m: s.figures["excess"] for m, s in self._spots.items() if is_private(m)}
         if not lost:
             return paragraph(f"{where} only the non-private fit is shown: the others are held against it.")
         subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}

@@ -9,6 +9,7 @@ import numpy as np
 import param
 
 from core import Privacy, sweep, topics
+from core.schemes import PLAIN
 from core.topics import configurations, metrics
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
@@ -25,7 +26,7 @@ MEASURES = {
     "error": "distance of topics from the truth (ℓ1)",
     "perplexity": "held-out perplexity",
 }
-CURATOR = ("nonprivate", *(m for m in METHODS if m in ONE_CURATOR))
+CURATOR = (PLAIN, *(m for m in METHODS if m in ONE_CURATOR))
 MOST_PRODUCTS = 10**10  # N k³ of a whitened third moment: about a second.
 MOST_NUMBERS = 31_000_000  # S d² of second moments: a quarter of a gigabyte.
 LONGEST = 500

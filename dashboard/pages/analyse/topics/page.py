@@ -10,6 +10,7 @@ import pandas as pd
 import panel as pn
 
 from core import sweep
+from core.schemes import PLAIN, is_private
 from core.topics.problem import METHODS, Problem
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page.base import Preset, paragraph, plain
@@ -213,7 +214,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self._flow.object = flow_graph(picture.cut, found)
 
     def _wanted(self, plan):
-        order = sorted({"nonprivate", *plan.methods}, key=lambda m: (m in SLOW, m != "nonprivate", _rank(m)))
+        order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
         return [plan.spot_job(method) for method in order]
 
     def _shown(self, plan):

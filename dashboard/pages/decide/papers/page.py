@@ -11,6 +11,7 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource
 
+from core.schemes import is_private
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page.base import Preset, paragraph
@@ -200,7 +201,7 @@ class PapersPage(StreamedPage):
         return source, self.curve.figure.scatter("x", "y", source=source, **look)
 
     def _colour(self, method):
-        return ink(dark=self.dark) if method == "nonprivate" else LOOKS[method].colour
+        return LOOKS[method].colour if is_private(method) else ink(dark=self.dark)
 
     def _draw_rings(self, plan, points):
         rings = papers_told.rings(plan, points)

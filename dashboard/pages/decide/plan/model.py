@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import param
 
-from core.schemes import SCHEMES
+from core.schemes import PRIVATE, SCHEMES
 from dashboard.page.own_table import OwnTableModel
 from dashboard.pages.analyse.components.model import ComponentsModel
 from dashboard.pages.analyse.pca.model import PcaModel
@@ -31,23 +31,24 @@ class PrivateSchemes(param.Parameterized):
 
     schemes = param.ListSelector(
         [],
-        objects={label(scheme): scheme for scheme in SCHEMES if scheme != "nonprivate"},
+        objects={label(scheme): scheme for scheme in PRIVATE},
         label=Controls.param.schemes.label,
         doc="Which private schemes are planned for.",
     )
 
     def __init__(self, controls: Controls):
         super().__init__()
+        self.param.schemes.objects = {label(scheme): scheme for scheme in PRIVATE}
         self._controls = controls
         self._follow()
         controls.param.watch(self._follow, "schemes")
         self.param.watch(self._tell, "schemes")
 
     def _follow(self, *events):
-        self.schemes = [scheme for scheme in self._controls.schemes if scheme != "nonprivate"]
+        self.schemes = [scheme for scheme in self._controls.schemes if scheme in PRIVATE]
 
     def _tell(self, event):
-        kept = {*event.new, *({"nonprivate"} & {*self._controls.schemes})}
+        kept = {*event.new, *(s for s in self._controls.schemes if s not in PRIVATE)}
         self._controls.schemes = [scheme for scheme in SCHEMES if scheme in kept]
 
 
@@ -155,7 +156,7 @@ class PlanModel(OwnTableModel):
             If they do not fit the records, or what is sought is fixed by them.
         """
         settings = self.controls.snapshot()
-        schemes = tuple(s for s in SCHEMES if s in settings.schemes and s != "nonprivate")
+        schemes = tuple(s for s in PRIVATE if s in settings.schemes)
         if not schemes:
             raise ValueError("choose at least one private scheme to plan for")
         source, problem, here = _SETUPS[self.problem](self, self._controls())

@@ -10,6 +10,7 @@ import pandas as pd
 import panel as pn
 
 from core import Privacy, sweep
+from core.schemes import PLAIN
 from core.sweep import search as plan
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page import guarantee as guarantees
@@ -76,7 +77,7 @@ class Searches:
             yield self._plain
 
     def _plain(self, cancelled):
-        job = sweep.Job(self.question.problem, self.question.cells[-1][1], "nonprivate", 0, 0)
+        job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
         return self.question.target.score(job.run(), None)
 
     def _step(self, scheme, cancelled):

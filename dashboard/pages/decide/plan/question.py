@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from core import Privacy, release
+from core import Privacy
+from core.schemes import error_of_average
 from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.pages.decide.plan.metrics import Metric
@@ -19,7 +20,6 @@ FREE = {
     "samples": ("Records a site Nₛ", "Nₛ"),
     "sites": ("Sites S", "S"),
 }
-WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
 
 
 @dataclass(frozen=True)
@@ -130,20 +130,15 @@ def search(question: Question, scheme: str) -> plan.Search:
     )
 
 
-def error_of_average(scheme: str, *, sites: int, samples: int, epsilon: float, delta: float) -> float:
-    """Within what 95 % of releases of an average of numbers in [0, 1] stay, by their noise."""
-    rng = np.random.default_rng(0)
-    found = release(np.zeros(sites), 1 / samples, Privacy(epsilon, delta), scheme=scheme, rng=rng)
-    return WITHIN * float(found.std)
-
-
 def exact(question: Question, scheme: str) -> plan.Answer:
     """The answer for an average, whose error is known exactly."""
     low, high = question.cells[0][0], question.cells[-1][0]
     here, whole = dict(question.here), question.free != "epsilon"
 
     def figure(x):
-        return error_of_average(scheme, **here | {question.free: int(x) if whole else x})
+        at = here | {question.free: int(x) if whole else x}
+        privacy = Privacy(at["epsilon"], at["delta"])
+        return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy)
 
     x = plan.solve(figure, low, high, question.level, whole=whole)
     if x == low:

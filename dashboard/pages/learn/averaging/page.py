@@ -10,6 +10,7 @@ import pandas as pd
 import param
 
 from core import SCHEMES, Privacy, release
+from core.schemes import named
 from dashboard.page.base import Model, Page, Preset, paragraph
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
@@ -34,7 +35,7 @@ class Law:
     predicted_std : float
         Standard deviation of the released average, by design.
     bias : float
-        Its mean error: that of one site's own average for "local", none for the others.
+        Its mean error: that of one site's own average where it answers by itself ("local"), else none.
     errors : ndarray (R,)
         Released average minus true average.
     """
@@ -107,9 +108,9 @@ class AveragingModel(Model):
         shown = {scheme: self._runs(values, scheme) for scheme in {*c.schemes, "cape", "conventional"}}
         cape = shown["cape"]
         truth = values.mean()
-        bias = {"local": values[0] - truth}
+        alone = values[0] - truth  # Of one site that answers by itself.
         laws = tuple(
-            Law(s, float(shown[s].std), bias.get(s, 0.0), shown[s].value - truth)
+            Law(s, float(shown[s].std), alone if named(s).one_site else 0.0, shown[s].value - truth)
             for s in SCHEMES
             if s in c.schemes
         )
@@ -135,7 +136,7 @@ class AveragingModel(Model):
 
 
 class AveragingPage(Page):
-    """One draw of the protocol, step by step, and the law of the average under all five schemes."""
+    """One draw of the protocol, step by step, and the law of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
     lead = "Every site adds noise before it speaks. Part of it cancels when the messages are averaged."
@@ -272,6 +273,7 @@ the sites need only the sum of their draws, which secure aggregation gives witho
 import numpy as np
 
 from core import SCHEMES, Privacy, release
+from core.schemes import named
 
 site_averages = np.array({values})  # of {c.samples} numbers in [0, 1] each
 privacy = Privacy(epsilon={c.epsilon!r}, delta={c.delta!r})
@@ -287,7 +289,7 @@ for scheme in {[s for s in SCHEMES if s in c.schemes]}:
     errors = released.value - site_averages.mean()
     columns["scheme"].append(scheme)
     columns["predicted_std"].append(float(released.std))
-    bias = site_averages[0] - site_averages.mean() if scheme == "local" else 0.0
+    bias = site_averages[0] - site_averages.mean() if named(scheme).one_site else 0.0
     columns["measured_std"].append(float(np.sqrt(np.mean((errors - bias) ** 2))))
     columns["first_error"].append(float(errors[0]))
 

@@ -280,7 +280,7 @@ The nearer to the diagonal, the less can be learned.
             nominal=Privacy(picture.epsilon, max(picture.onlookers[0].delta, 1e-300)),
             colluding=picture.chosen_colluding,
             exposures=(
-                Exposure("cape", *(float(gdp_delta(picture.epsilon, mu)) for mu in views)),
+                Exposure("cape", *(float(gdp_delta(picture.epsilon, mu)) for mu in (*views, public))),
                 Exposure("conventional", *_conventional(picture.epsilon, other, picture.sites)),
             ),
         )
@@ -318,8 +318,10 @@ def tradeoff_of(onlooker: Onlooker, alpha: np.ndarray) -> np.ndarray:
 
 
 def _conventional(epsilon, message, sites):
-    """δ of conventional messages for the public, who sees only their average, and for the other two."""
-    return tuple(float(gdp_delta(epsilon, mu)) for mu in (message / math.sqrt(sites), message, message))
+    """δ of conventional messages for the public, who sees only their average; for the others; of one message alone."""
+    return tuple(
+        float(gdp_delta(epsilon, mu)) for mu in (message / math.sqrt(sites), message, message, message)
+    )
 
 
 def _onlookers(picture):

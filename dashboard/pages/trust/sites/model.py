@@ -12,13 +12,13 @@ from functools import cached_property
 import numpy as np
 import param
 
-from core import SCHEMES, Privacy, cape, release, schemes
-from core.privacy import gdp_delta
+from core import Privacy, cape, release, schemes
 from dashboard.page.base import Model
 from dashboard.state.controls import LogNumber
 
 MOST_SITES = 50
 DRAWS = 2000
+DESIGNED = cape.SCHEME  # The scheme whose noise this page designs.
 COLUMNS = ("site", "size", "epsilon", "delta", "weight", "colludes", "drops")
 _TRUE, _FALSE = {"1", "true", "yes", "y", "x"}, {"", "0", "false", "no", "n"}
 
@@ -141,16 +141,6 @@ PARANOID = write_rows(
 
 
 @dataclass(frozen=True)
-class Exposed:
-    """The exact δ at each site's own ε, arrays of shape (S,): NaN where there is nothing to protect."""
-
-    message: np.ndarray
-    public: np.ndarray
-    aggregator: np.ndarray
-    colluders: np.ndarray
-
-
-@dataclass(frozen=True)
 class SitesPicture:
     """A design for the sites of the table, and what follows for each; arrays of shape (S,)."""
 
@@ -161,7 +151,7 @@ class SitesPicture:
     left: np.ndarray  # Which sites' messages are in the average.
     std: dict[str, float]  # Predicted noise of the average per scheme, with the dropouts.
     measured: dict[str, float]
-    exposed: Exposed
+    exposed: schemes.Exposure
     stage: str
 
     @cached_property
@@ -292,10 +282,10 @@ class SitesModel(Model):
         options |= {"absent" if self.stage == "before" else "dropped": dropped}
         zeros = np.zeros((len(rows), DRAWS))
         found = {}
-        for scheme in SCHEMES[1:]:
-            if scheme == "cape":
+        for scheme in schemes.PRIVATE:
+            if scheme == DESIGNED:
                 lost = [i for i, site in enumerate(np.flatnonzero(here)) if site in dropped]
-                found[scheme] = _own_draws(plan, rng, lost)
+                found[scheme] = schemes.measured_std(plan, draws=DRAWS, rng=rng, dropped=lost)
                 continue
             sensitivities = [1 / row.size for row in rows]
             value = release(zeros, sensitivities, demands, scheme=scheme, rng=rng, **options).value
@@ -303,30 +293,24 @@ class SitesModel(Model):
         return found
 
     def _exposed(self, rows, plan, here):
+        """Every onlooker's δ for each site of the table; NaN for those that are not here."""
         chosen = [row for row, is_here in zip(rows, here, strict=True) if is_here]
-        sensitivities = np.array([1 / row.size for row in chosen])
-        lost = [i for i, row in enumerate(chosen) if row.drops]
-        known = [i for i, row in enumerate(chosen) if row.colludes]
-        if len(known) == len(chosen):
+        if all(row.colludes for row in chosen):
             raise ValueError("All sites that are left collude: at least one must be honest.")
-        left = np.array([not row.drops for row in chosen])
-        share = np.where(left, plan.weights, 0) / plan.weights[left].sum()
-        honest = np.array([not row.colludes for row in chosen])
-
-        def deltas(mu, among):
-            values = np.full(len(rows), np.nan)
-            places = np.flatnonzero(here)
-            for i, row in enumerate(chosen):
-                if among[i] and mu[i] > 0:
-                    values[places[i]] = float(gdp_delta(row.epsilon, mu[i]))
-            return values
-
-        return Exposed(
-            message=deltas(sensitivities / plan.std, left & honest),
-            public=deltas(share * sensitivities / plan.average_std(lost), left & honest),
-            aggregator=deltas(np.sqrt(plan.leakage(sensitivities, dropped=lost)), left & honest),
-            colluders=deltas(np.sqrt(plan.leakage(sensitivities, known, dropped=lost)), left & honest),
+        found = schemes.exposure(
+            plan,
+            [1 / row.size for row in chosen],
+            [row.epsilon for row in chosen],
+            colluding=[i for i, row in enumerate(chosen) if row.colludes],
+            dropped=[i for i, row in enumerate(chosen) if row.drops],
         )
+
+        def wide(values):
+            full = np.full(len(rows), np.nan)
+            full[here] = values
+            return full
+
+        return schemes.Exposure(**{name: wide(values) for name, values in vars(found).items()})
 
 
 class Infeasible(ValueError):
@@ -352,22 +336,13 @@ class Infeasible(ValueError):
 
 def _noise(plan, rows, weights, alone):
     """Predicted noise of the average per scheme; all but CAPE need nothing against more than a message."""
-    left = np.array([not row.drops for row in rows])
-    kept = weights[left] / weights[left].sum() * alone[left]
+    lost = [i for i, row in enumerate(rows) if row.drops]
     return {
-        "pooled": float(kept.max()),
-        "cape": plan.average_std(np.flatnonzero(~left).tolist()),
-        "conventional": float(np.linalg.norm(kept)),
-        "local": float(alone[left][0]),
+        scheme: plan.average_std(lost)
+        if scheme == DESIGNED
+        else schemes.average_std(scheme, alone, weights, dropped=lost)
+        for scheme in schemes.PRIVATE
     }
-
-
-def _own_draws(plan, rng, lost):
-    """CAPE's average in many draws of this very design."""
-    zero_sum, local = plan.sample(DRAWS, rng=rng)
-    left = np.setdiff1d(np.arange(plan.sites), lost)
-    weights = plan.weights[left] / plan.weights[left].sum()
-    return float(np.sqrt(np.mean((weights @ (zero_sum + local)[left]) ** 2)))
 
 
 def _spread(plan, here):
