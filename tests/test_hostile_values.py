@@ -115,8 +115,8 @@ def data(widget):
 
 def state(page):
     """What a page's settings are, as a link has them; every one of them is a value that a link may hold."""
-    texts = page._texts()
-    values, problems = page._decode(texts)
+    texts = page.settings.texts()
+    values, problems = page.settings.decode(texts)
     assert problems == []
     assert all(value == getattr(source_of(page, name), name) for name, value in values.items())
     return texts
@@ -153,7 +153,7 @@ async def attack(one, name, errors):
             if one.app.page is not page:
                 await one.open(name)  # A tab was chosen.
             if state(page) != before:
-                await one.session.locked(lambda: page.set(page._decode(before)[0]))
+                await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
     for widget, parameter in known.items():
         assert widget.value == getattr(source_of(page, parameter), parameter), parameter
     await until(lambda: not page._rest._asked)
@@ -192,7 +192,7 @@ async def answers(one):
             next_one = model.value + (1 if model.value < model.end else -1)
             await one.session.change(model, value=next_one, value_throttled=next_one)
             assert state(page).get(name) != before.get(name)
-            await one.session.locked(lambda before=before: page.set(page._decode(before)[0]))
+            await one.session.locked(lambda before=before: page.set(page.settings.decode(before)[0]))
             return
 
 
@@ -229,10 +229,10 @@ def test_messages_of_components_are_read_with_care(world):
         {"data": b"1", "name": NESTED},
         {},
     ):
-        page.own_data.problem = ""
+        page.own_table.data.problem = ""
         runner.run(one.session.tell(model, status="initializing"))
         runner.run(one.session.tell(model, **(piece | changes)))
-        assert "no piece of a file" in page.own_data.problem
+        assert "no piece of a file" in page.own_table.data.problem
         assert ROOM.free == free
     runner.run(one.session.change(data(upload), value=base64.b64encode(b"1" * 9000).decode()))
     assert upload.value is None

@@ -152,7 +152,7 @@ def test_own_text_is_used_and_forgotten(page):
     assert PAYLOAD not in page._words.object and PAYLOAD not in page.said.words
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
     assert any("blank lines of the file are left out" in point for point in page.said.guarantee.not_private)
-    problem = page._plan.problem
+    problem = page.plan.problem
     page.own_text.forget()
     assert page.model.own_text is None
     assert "apple" not in page._words.object
