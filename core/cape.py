@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 
+@check.arguments(samples=check.sized)
 def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     """G(n) = τ_conv²/τ_pool², what CAPE can win over the conventional scheme, at equal weights 1/S.
 
@@ -57,6 +58,7 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     return float(((at_site / at_curator) ** 2).sum() / len(n) ** 2)
 
 
+@check.arguments(samples=check.sized)
 def excess(samples, sensitivity: Callable[[float], float] | None = None) -> float:
     """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, [Cape] Proposition 2, Remark 3: their cost of unequal sizes.
 
@@ -67,6 +69,7 @@ def excess(samples, sensitivity: Callable[[float], float] | None = None) -> floa
     return gain(samples, sensitivity) / np.size(samples)
 
 
+@check.arguments
 def gain_bounds(total: float, sites: int) -> tuple[float, float]:
     """Least and largest G(n) over all whole sizes that sum to N: S, and at n = [1, …, 1, N − S + 1]."""
     sites = check.integer("sites", sites, low=2)
@@ -75,6 +78,7 @@ def gain_bounds(total: float, sites: int) -> tuple[float, float]:
     return float(sites), gain([1] * (sites - 1) + [total - sites + 1])
 
 
+@check.arguments
 def leakage(sites: int, colluding: int = 0) -> float:
     """μ² (τ/Δ)² = S/(S+1) · (1 + S/S_H) of equal sites, S_H = S − colluding. See `NoiseDesign.leakage`."""
     sites = check.integer("sites", sites, low=2)
@@ -82,19 +86,37 @@ def leakage(sites: int, colluding: int = 0) -> float:
     return sites / (sites + 1) * (1 + sites / honest)
 
 
+@check.arguments(sites=check.sized, colluding=check.reals)
 def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
+
+    At S_C = 0 no colluder's noise is left out, and all that "theorem" lacks is due to the inverse that is
+    printed. For S = 10:
+
+    ===  ==========  ==========  =====================
+    S_C  "theorem"   "inverted"  whole view, `leakage`
+    ===  ==========  ==========  =====================
+    0    1.0909      1.8182      1.8182
+    1    1.1196      1.3929      1.9192
+    3    1.2956      1.2401      2.2078
+    ===  ==========  ==========  =====================
 
     Parameters
     ----------
     sites, colluding : int or array
         S and S_C < S.
-    form : {"theorem", "plotted"}
-        Equation (5), or what the program behind Figures 5 and 6 computes.
+    form : {"theorem", "inverted", "plotted"}
+        Equation (5); the same view (honest messages, and the sum of the honest ê_s) with the right inverse of
+        their covariance, I + 11ᵀ/(S_C + 1) instead of I + (2/S_H) 11ᵀ; or what the program behind Figures 5
+        and 6 computes. What "inverted" still lacks of `leakage` is what colluders know of their own noise.
     """
-    check.choice("form", form, FORMS[1:])
+    check.choice("form", form, LEAKAGE_FORMS)
     _, _, sites, colluding = _delta_arguments(0, 1, sites, colluding)
     honest = sites - colluding
+    if form == "inverted":
+        rest = 1 - colluding**2 / (sites * (colluding + 1))
+        through_sum = (colluding / (colluding + 1)) ** 2 / (honest * rest)
+        return (sites / (sites + 1) * (colluding + 2) / (colluding + 1) + through_sum)[()]
     if form == "plotted":
         factor = 1 + (sites**2 - colluding * honest) / (honest * (sites + colluding * honest))
     else:
@@ -104,6 +126,7 @@ def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     return (sites / (sites + 1) * factor)[()]
 
 
+@check.arguments
 def honest_gain(sites: int, colluding: int = 0) -> float:
     """Variance gain over the conventional scheme at the *same* true guarantee against S_C colluders.
 
@@ -114,9 +137,18 @@ def honest_gain(sites: int, colluding: int = 0) -> float:
 
 
 FORMS = ("exact", "theorem", "plotted")
+LEAKAGE_FORMS = ("theorem", "inverted", "plotted")
 CONVENTIONAL_FORMS = ("exact", "published")
 
 
+@check.arguments(
+    epsilon=check.reals,
+    tau=check.sized,
+    samples=check.sized,
+    sites=check.sized,
+    colluding=check.reals,
+    sensitivity=check.optional(check.sized),
+)
 def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="exact"):
     """δ at which CAPE with message noise τ is (ε, δ)-private against S_C colluders and the aggregator.
 
@@ -132,9 +164,11 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
         S and S_C < S.
     form : {"exact", "theorem", "plotted"}
         "exact": the Gaussian δ(ε) at μ² = (Δ/τ)² `leakage`. "theorem": [Cape] Theorem 1, equations
-        4-5. "plotted": what the program behind [Cape] Figures 5-6 computes. The published two leave
-        out what colluders know of their own noise; they can exceed 1, fall as more sites collude, or
-        (theorem) have a negative variance or need ε > μ_z: NaN there. None is clipped.
+        4-5. "plotted": what the program behind [Cape] Figures 5-6 computes. The theorem's variance is wrong in
+        two places: its inverse covariance, which is all that is wrong without colluders, and the colluders'
+        own noise, which it leaves unknown (`published_leakage` has both parts). The published two can exceed
+        1, fall as more sites collude, or (theorem) have a negative variance or need ε > μ_z: NaN there. None
+        is clipped.
     """
     check.choice("form", form, FORMS)
     size = _change(samples, sensitivity)
@@ -151,6 +185,13 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
         return np.where(z > 0, 2 / z * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi), np.nan)[()]
 
 
+@check.arguments(
+    epsilon=check.reals,
+    tau=check.sized,
+    samples=check.sized,
+    sites=check.sized,
+    sensitivity=check.optional(check.sized),
+)
 def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form="exact"):
     """δ_conv of the conventional scheme forced down to the pooled noise, per-site variance τ²/S.
 

@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 from core import check
 
 
+@check.arguments(true=check.matrix, estimated=check.matrix)
 def component_error(true, estimated) -> float:
     """q_comp = (1/K) Σ_k min_k' ‖â_k − a_k'‖₂ as published ([Fact] section V).
 
@@ -30,6 +31,7 @@ def component_error(true, estimated) -> float:
     return float(_distances(true, estimated).min(axis=0).mean())
 
 
+@check.arguments(true=check.matrix, estimated=check.matrix)
 def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
     """Which estimate belongs to each true component, in the assignment of least total distance.
 
@@ -50,12 +52,14 @@ def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
     return linear_sum_assignment(distances)[1]
 
 
+@check.arguments(true=check.matrix, estimated=check.matrix)
 def matched_error(true, estimated, *, metric: str = "euclidean") -> float:
     """Mean distance of components matched one to one; never below `component_error`."""
     distances = _distances(true, estimated, metric)
     return float(distances[np.arange(len(distances)), matching(true, estimated, metric=metric)].mean())
 
 
+@check.arguments(true=check.vector, estimated=check.vector, order=check.optional(check.vector))
 def weight_error(true, estimated, order=None) -> float:
     """(1/2) Σ |w_k − ŵ_k|, total variation between mixing weights; `order` as `matching` returns it."""
     w = check.at_least("true", true, 0)
@@ -78,4 +82,7 @@ def _distances(true, estimated, metric="euclidean"):
         raise ValueError(
             "true and estimated must have one width, got {} and {}".format(*(s.shape[1] for s in sets))
         )
-    return cdist(*sets, metric=metric)
+    try:
+        return cdist(*sets, metric=metric)
+    except ValueError as error:
+        raise ValueError(f"metric must be one that scipy.spatial.distance.cdist knows: {error}") from None

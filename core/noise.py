@@ -27,6 +27,7 @@ _LARGE = 512  # Wider symmetric matrices are drawn without a table of their dist
 _BLOCK = 256
 
 
+@check.arguments(shape=check.shape)
 def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
     """Gaussian noise of standard deviation `std` on the entries of an array.
 
@@ -50,6 +51,7 @@ def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, law: str = "i
     return entries[place]
 
 
+@check.arguments(shape=check.shape)
 def entry_std(shape, std: float = 1.0, *, law: str = "iid") -> np.ndarray | float:
     """Standard deviation of each entry that `gaussian` draws: a scalar, or an array of `shape`."""
     shape = _shape(shape, law)
@@ -63,14 +65,18 @@ def entry_std(shape, std: float = 1.0, *, law: str = "iid") -> np.ndarray | floa
     return (std / np.sqrt(multiplicity))[place]
 
 
+@check.arguments(shape=check.shape)
 def laplace(shape, scale: float, *, rng: np.random.Generator) -> np.ndarray:
     """Independent Laplace noise of the given scale b (standard deviation √2 b)."""
     return rng.laplace(scale=scale, size=shape)
 
 
+@check.arguments
 def symmetrise(array: np.ndarray, order: int | None = None) -> np.ndarray:
     """Average over all permutations of the last `order` axes (default: all axes)."""
-    order = array.ndim if order is None else order
+    order = array.ndim if order is None else check.integer("order", order, low=0, high=array.ndim)
+    if len(set(array.shape[array.ndim - order :])) > 1:
+        raise ValueError(f"array must have equal axes to be averaged over, got shape {array.shape}")
     lead = tuple(range(array.ndim - order))
     axes = range(array.ndim - order, array.ndim)
     return sum(array.transpose(*lead, *p) for p in itertools.permutations(axes)) / math.factorial(order)

@@ -52,6 +52,7 @@ class PCA:
     release: Release
 
 
+@check.arguments(sites=check.sequence, bound=check.optional(check.sized))
 def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) -> np.ndarray:
     """A_s = X_sᵀ X_s / n_s of every site.
 
@@ -74,6 +75,7 @@ def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) ->
     return np.stack([_records(x, s, bound) for s, x in enumerate(_same_width(sites))])
 
 
+@check.arguments(moments=check.cube, bound=check.sized)
 def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): what the sensitivity rests on.
 
@@ -85,7 +87,9 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     """
     moments = np.asarray(moments, dtype=float)
     if moments.ndim != 3 or moments.shape[1] != moments.shape[2] or not moments.size:
-        raise ValueError(f"second moments must have shape (sites, d, d), got {moments.shape}")
+        raise ValueError(
+            f"second moments must have shape (sites, d, d), one for each of samples, got {moments.shape}"
+        )
     for site, moment in enumerate(moments):
         check.finite(f"second moment of site {site}", moment)
         trace = float(np.trace(moment))
@@ -105,21 +109,21 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     return moments
 
 
-def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
+@check.arguments(samples=check.sized, bound=check.sized)
+def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int | None = None):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
     "exact": √2 bound²/n_s, attained by orthogonal records; the Frobenius norm, also that over the
-    triangle i ≤ j. "published": bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for
-    Gaussian noise on entries, so that the true μ of such a release is √2 times the nominal one.
+    triangle i ≤ j. No two records of `width` 1 are orthogonal, and there it is bound²/n_s. "published":
+    bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
+    the true μ of such a release is √2 times the nominal one.
     """
     check.choice("form", form, ("exact", "published"))
-    return (
-        (math.sqrt(2) if form == "exact" else 1.0)
-        * bound**2
-        / check.at_least("samples", samples, 0, strict=True)
-    )
+    factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
+    return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
 
 
+@check.arguments(samples=check.optional(check.positives), sites=check.sequence, bound=check.sized)
 def fit(
     sites,
     k: int,
@@ -155,7 +159,8 @@ def fit(
         w_s of the average, Σ w_s = 1; default 1/S. With n_s/N, right for sites of unequal size, the released
         moment is that of all records together.
     sensitivity_form, calibration : {"exact", "published"}
-        See `sensitivity` and `core.privacy.gaussian_std`.
+        What the noise is calibrated for; see `sensitivity` and `core.privacy.gaussian_std`. Every μ of the
+        result is that of the exact sensitivity.
     order : {"signed", "magnitude"}
         Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
         ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
@@ -176,32 +181,40 @@ def fit(
     """
     check.choice("scheme", scheme, METHODS)
     check.choice("order", order, ORDERS)
+    check.choice("noise", noise, ("symmetrised", "copied"))
+    check.choice("sensitivity_form", sensitivity_form, ("exact", "published"))
     if samples is None:
+        sites = _same_width(sites)
         samples = np.array([len(x) for x in sites])
         sites = second_moments(sites, bound=bound)
     elif not trusted:
         sites = checked_moments(sites, bound=bound)
     sites = np.asarray(sites, dtype=float)
     k = check.integer("k", k, low=1, high=sites.shape[-1])
-    change = np.broadcast_to(sensitivity(samples, form=sensitivity_form, bound=bound), len(sites))
+    true, assumed = (
+        np.broadcast_to(sensitivity(samples, form=form, bound=bound, width=sites.shape[-1]), len(sites))
+        for form in ("exact", sensitivity_form)
+    )
     weights = site_weights(weights, len(sites))
     options = {"calibration": calibration, "noise": noise, "keep": "value", "rng": rng, **options}
-    options["weights"] = weights
+    options |= {"weights": weights, "assumed": assumed}
     if scheme != "dpdispca":
-        result = release(sites, change, privacy, scheme=scheme, **options)
+        result = release(sites, true, privacy, scheme=scheme, **options)
         return PCA(*top_eigenvectors(result.value, k, order=order), scheme, result)
     rank = check.integer(
         "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
     )
-    result = release(sites, change, privacy, scheme="conventional", **{**options, "keep": "all"})
+    result = release(sites, true, privacy, scheme="conventional", **{**options, "keep": "all"})
     total = sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, result.messages, strict=True))
     # Square roots are no function of the average, whose noise protects better than a message's own.
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
 
 
+@check.arguments(matrix=check.matrix)
 def top_eigenvectors(matrix: np.ndarray, k: int, *, order: str = "signed") -> tuple[np.ndarray, np.ndarray]:
     """The k largest eigenpairs of a symmetric matrix: vectors as rows (k, d) and values (k,)."""
     d = len(matrix)
+    k = check.integer("k", k, low=1, high=d)
     # A few vectors are cheaper alone; beyond a tenth of them LAPACK's divide and conquer of all is faster.
     if order == "signed" and 10 * k <= d:
         values, vectors = eigh(matrix, subset_by_index=[d - k, d - 1], check_finite=False)
@@ -213,22 +226,26 @@ def top_eigenvectors(matrix: np.ndarray, k: int, *, order: str = "signed") -> tu
     return vectors.T[largest], values[largest]
 
 
+@check.arguments(components=check.matrix, second_moment=check.matrix)
 def captured_energy(components: np.ndarray, second_moment: np.ndarray) -> float:
     """q = tr(V̂ᵀ A V̂), the energy of the true A in the subspace of `components` (k, d). [Fact] section II."""
     return float(np.einsum("kd,kd->", components @ second_moment, components))
 
 
+@check.arguments(first=check.matrix, second=check.matrix)
 def subspace_distance(first: np.ndarray, second: np.ndarray) -> float:
     """‖V Vᵀ − V̂ V̂ᵀ‖₂ of two k-dimensional subspaces: the sine of their largest angle. [Fact] section IV."""
     return math.sqrt(max(0.0, 1 - np.linalg.svd(first @ second.T, compute_uv=False)[-1] ** 2))
 
 
+@check.arguments(components=check.matrix, values=check.vector, second_moment=check.matrix)
 def low_rank_error(components: np.ndarray, values: np.ndarray, second_moment: np.ndarray) -> float:
     """‖A − Â_k‖₂, with Â_k = Σ λ̂ v̂ v̂ᵀ ([Fact] section IV); units of A."""
     rest = second_moment - (components.T * values) @ components
     return float(np.abs(eigh(rest, eigvals_only=True, check_finite=False)[[0, -1]]).max())
 
 
+@check.arguments(width=check.whole(1), sites=check.whole(1))
 def communication(method: str, *, sites: int, width: int, rank: int | None = None, samples=None) -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit ([Fact] section IV).
 
@@ -252,6 +269,7 @@ class Moments:
     truth: np.ndarray
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private PCA as a problem for `core.sweep`.
@@ -279,6 +297,7 @@ class Problem:
 
     methods = METHODS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Moments:
         """Second moments of the settings' data."""
         sites, truth = self.load(settings)
@@ -287,16 +306,20 @@ class Problem:
         truth = np.tensordot(samples / samples.sum(), moments, axes=1) if truth is None else truth
         return Moments(moments, samples, truth)
 
+    @check.arguments(samples=check.sized, bound=check.sized)
     def sensitivity(self, settings: Mapping):
         """Sensitivity of one site's second moment; an array of shape (S,) if "samples" lists every n_s."""
-        return sensitivity(settings["samples"], form=self.sensitivity_form, bound=self.bound or 1.0)
+        return sensitivity(
+            check.setting(settings, "samples"), form=self.sensitivity_form, bound=self.bound or 1.0
+        )
 
+    @check.arguments(samples=check.optional(check.positives), sites=check.sequence, bound=check.sized)
     def fit(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping, **options) -> PCA:
         """Fit at the settings' k."""
         n = statistics.samples
         return fit(
             statistics.second,
-            settings["k"],
+            check.setting(settings, "k"),
             scheme=scheme,
             privacy=privacy,
             rng=rng,
@@ -312,6 +335,7 @@ class Problem:
             **options,
         )
 
+    @check.arguments
     def estimate(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Captured energy of one fit."""
         components = self.fit(statistics, scheme, privacy, rng, settings).components
@@ -326,7 +350,9 @@ def _rank_limited(message, rank, order):
 
 
 def _same_width(sites):
-    arrays = [np.asarray(x, dtype=float) for x in sites]
+    arrays = [check.numeric(f"records of site {s}", x).astype(float, copy=False) for s, x in enumerate(sites)]
+    if not arrays:
+        raise ValueError("sites must be at least one, got none")
     for s, x in enumerate(arrays):
         if x.ndim != 2 or len(x) == 0:
             raise ValueError(

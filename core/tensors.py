@@ -37,6 +37,12 @@ class Eigenpairs:
     vectors: np.ndarray
 
 
+@check.arguments(
+    tensor=check.cube,
+    first=check.matrix,
+    second=check.optional(check.matrix),
+    third=check.optional(check.matrix),
+)
 def contract(tensor: np.ndarray, first: np.ndarray, second=None, third=None) -> np.ndarray:
     """T(A, B, C)_abc = Σ_ijk T_ijk A_ia B_jb C_kc of matrices with d rows; B and C default to A.
 
@@ -44,26 +50,42 @@ def contract(tensor: np.ndarray, first: np.ndarray, second=None, third=None) -> 
     """
     second = first if second is None else second
     third = second if third is None else third
+    for name, factor in (("first", first), ("second", second), ("third", third)):
+        if set(tensor.shape) != {len(factor)}:
+            raise ValueError(
+                f"{name} must have as many rows as tensor has axes long, got shapes {factor.shape}, {tensor.shape}"
+            )
     inner = np.matmul(second.T, tensor @ third)
     return (first.T @ inner.reshape(len(inner), -1)).reshape(-1, *inner.shape[1:])
 
 
+@check.arguments(tensor=check.tensor, vectors=check.matrix)
 def power(tensor, vectors: np.ndarray) -> np.ndarray:
     """T(I,u,u) for every row u of `vectors`, shape (L, d)."""
+    d = len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
+    if vectors.shape[1] != d:
+        raise ValueError(f"vectors must be rows of length {d}, as tensor is wide, got shape {vectors.shape}")
     if not isinstance(tensor, np.ndarray):
         return tensor.power(vectors)
-    d = len(tensor)
     once = vectors @ tensor.reshape(d * d, d).T
     return np.matmul(once.reshape(-1, d, d), vectors[:, :, None])[:, :, 0]
 
 
+@check.arguments(values=check.vector, vectors=check.matrix)
 def compose(values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Σ λ_i v_i⊗v_i⊗v_i of rows v_i: shape (d, d, d)."""
+    if len(values) != len(vectors):
+        raise ValueError(f"values must be as many as vectors, {len(vectors)}, got {len(values)}")
     return np.einsum("k,ka,kb,kc->abc", values, vectors, vectors, vectors, optimize=True)
 
 
+@check.arguments(first=check.matrix, second=check.matrix, third=check.matrix)
 def outer(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
     """Σ_n a_n⊗b_n⊗c_n over the rows of three matrices (n, a), (n, b), (n, c): shape (a, b, c), in blocks."""
+    if not len(first) == len(second) == len(third):
+        raise ValueError(
+            f"first, second and third must have as many rows, got {len(first)}, {len(second)}, {len(third)}"
+        )
     total = np.zeros((first.shape[1], second.shape[1], third.shape[1]))
     rows = max(1, _BLOCK // (second.shape[1] * third.shape[1]))
     for start in range(0, len(first), rows):
@@ -73,6 +95,7 @@ def outer(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarra
     return total
 
 
+@check.arguments
 def symmetric(tensor, *, symmetrise: bool = False):
     """Return a tensor that is symmetric, or say that it is not.
 
@@ -90,8 +113,8 @@ def symmetric(tensor, *, symmetrise: bool = False):
         If the array is not cubic, not finite, or not symmetric to within 1e-8 of its size.
     """
     if not isinstance(tensor, np.ndarray | list | tuple):
-        return tensor
-    tensor = check.finite("tensor", np.ascontiguousarray(tensor, dtype=float))
+        return check.tensor("tensor", tensor)
+    tensor = check.finite("tensor", np.ascontiguousarray(check.numeric("tensor", tensor), dtype=float))
     if tensor.ndim != 3 or len(set(tensor.shape)) != 1 or not tensor.size:
         raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
     if symmetrise:
@@ -108,6 +131,7 @@ def symmetric(tensor, *, symmetrise: bool = False):
     return tensor
 
 
+@check.arguments(tensor=check.tensor)
 def robust(
     tensor,
     k: int | None = None,
@@ -149,6 +173,7 @@ def robust(
     return Eigenpairs(values, vectors)
 
 
+@check.arguments(tensor=check.tensor)
 def simultaneous(
     tensor,
     k: int | None = None,
@@ -174,6 +199,7 @@ def simultaneous(
     return _ordered(values[0], frames[0])
 
 
+@check.arguments(tensor=check.cube)
 def jacobi(tensor: np.ndarray, k: int | None = None, *, sweeps: int = 50) -> Eigenpairs:
     """All pairs at once by plane rotations that gather the tensor's energy Σ T_iii² on its diagonal.
 
@@ -198,7 +224,7 @@ def jacobi(tensor: np.ndarray, k: int | None = None, *, sweeps: int = 50) -> Eig
             rotation = np.eye(d)
             rotation[p, p] = rotation[q, q] = np.cos(angle)
             rotation[p, q], rotation[q, p] = np.sin(angle), -np.sin(angle)
-            turned = contract(turned, rotation.T)
+            turned = contract.trusted(turned, rotation.T)
             frame = rotation @ frame
             largest = max(largest, float(np.abs(angle).max(initial=0)))
         if largest < 1e-10:
@@ -210,6 +236,7 @@ def jacobi(tensor: np.ndarray, k: int | None = None, *, sweeps: int = 50) -> Eig
 METHODS = ("robust", "simultaneous", "jacobi")
 
 
+@check.arguments(tensor=check.tensor)
 def decompose(tensor, k: int | None = None, *, method: str = "robust", rng, **options) -> Eigenpairs:
     """Decompose by the method of that name; `options` are the method's own."""
     check.choice("method", method, METHODS)
@@ -240,7 +267,7 @@ def _iterate_frames(tensor, frames, iterations):
     """Simultaneous steps on frames (restarts, k, d); returns the frames and their values (restarts, k)."""
     change = np.inf
     for step in range(iterations + 1):
-        image = power(tensor, frames.reshape(-1, frames.shape[-1])).reshape(frames.shape)
+        image = power.trusted(tensor, frames.reshape(-1, frames.shape[-1])).reshape(frames.shape)
         values = (frames * image).sum(axis=-1)
         if step == iterations or change < 1e-10:
             break
@@ -252,7 +279,7 @@ def _iterate_frames(tensor, frames, iterations):
 def _deflated(tensor, found, u):
     """(T − Σ λ_j v_j⊗v_j⊗v_j)(I,u,u) by rows, never forming the difference."""
     values, vectors = found
-    return power(tensor, u) - ((u @ vectors.T) ** 2 * values) @ vectors
+    return power.trusted(tensor, u) - ((u @ vectors.T) ** 2 * values) @ vectors
 
 
 def _unit(rows):

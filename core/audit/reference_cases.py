@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core import audit, noise, schemes
+from core import audit, check, noise, schemes
 from core.privacy import Privacy, gaussian_std, gdp_mu, laplace_scale
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Case:
     """A mechanism, two neighbouring data sets, and what is promised about them.
@@ -41,6 +42,7 @@ class Case:
     score: audit.Score | None = field(default=None, repr=False)
     gaussian: bool = False
 
+    @check.arguments
     def distinguisher(
         self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999
     ) -> audit.Distinguisher:
@@ -49,6 +51,7 @@ class Case:
             self.mechanism, self.first, self.second, runs=runs, rng=rng, **self._options(confidence)
         )
 
+    @check.arguments(runs=check.whole(1))
     def scores(
         self, test: audit.Distinguisher, *, runs: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -58,6 +61,7 @@ class Case:
             for data in (self.first, self.second)
         )
 
+    @check.arguments
     def audit(self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999) -> audit.Audit:
         """Audit the case."""
         options = self._options(confidence)
@@ -72,6 +76,7 @@ class Case:
         }
 
 
+@check.arguments(samples=check.whole(1), factor=check.sized)
 def message(privacy: Privacy, *, samples: int = 100, factor: float = 1.0, calibration: str = "exact") -> Case:
     """One Gaussian release of a mean of values in [0, 1]; `factor` times the noise it needs."""
     std = factor * gaussian_std(1 / samples, privacy, calibration=calibration)
@@ -95,6 +100,7 @@ def message(privacy: Privacy, *, samples: int = 100, factor: float = 1.0, calibr
     )
 
 
+@check.arguments(samples=check.whole(1))
 def laplace(privacy: Privacy, *, samples: int = 100) -> Case:
     """A mean with Laplace noise: pure ε, so (ε, δ) for every δ."""
     scale = laplace_scale(1 / samples, privacy.epsilon)
@@ -109,6 +115,7 @@ def laplace(privacy: Privacy, *, samples: int = 100) -> Case:
     )
 
 
+@check.arguments(sites=check.whole(2), samples=check.whole(1))
 def cape(
     privacy: Privacy,
     *,
@@ -122,7 +129,7 @@ def cape(
 
     The record belongs to site 0; the last `colluding` sites collude where the view is theirs.
     """
-    seen_by = against if seen_by is None else seen_by
+    seen_by = against if seen_by is None else check.choice("seen_by", seen_by, schemes.ADVERSARIES)
     known = range(sites - colluding, sites) if seen_by == "colluders" else ()
     zeros = np.zeros(sites)
 
@@ -164,6 +171,7 @@ def cape(
     )
 
 
+@check.arguments(samples=check.whole(1))
 def fixed_seed(privacy: Privacy, *, samples: int = 100) -> Case:
     """The noise has the right law but the same known seed in every run."""
     std = gaussian_std(1 / samples, privacy)
@@ -180,6 +188,7 @@ def fixed_seed(privacy: Privacy, *, samples: int = 100) -> Case:
     )
 
 
+@check.arguments(samples=check.whole(1))
 def shared_seed(privacy: Privacy, *, samples: int = 100, broken: bool = True) -> Case:
     """Yesterday's and today's means are released; `broken`: with noise of one (secret) seed.
 
@@ -205,6 +214,7 @@ def shared_seed(privacy: Privacy, *, samples: int = 100, broken: bool = True) ->
     )
 
 
+@check.arguments(words=check.whole(2), samples=check.whole(1))
 def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "iid") -> Case:
     """The word-pair moment E[t₁t₂ᵀ] of documents; "copied" noise is symmetric, the moment is not.
 
@@ -233,6 +243,7 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "
     )
 
 
+@check.arguments
 def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
     """The mechanisms that keep the promise."""
     return {
@@ -246,6 +257,7 @@ def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
     }
 
 
+@check.arguments
 def broken_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
     """The mechanisms that do not; the classical calibration breaks at ε = 10 whatever `privacy` says."""
     return {

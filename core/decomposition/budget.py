@@ -24,33 +24,31 @@ class Stages:
     Attributes
     ----------
     sensitivities : tuple of two arrays of shape (S,)
-        Δ2 and Δ3 of every site, as the noise takes them.
+        Δ2 and Δ3 of every site: the true ones.
+    assumed : tuple of two arrays of shape (S,)
+        The same as the noise takes them.
     demands : tuple
         What each release is held to: a Privacy, None without privacy, or for AVN's second its ε2.
     calibration : str
         Formula from demand to noise.
     joint : float
         J, see `core.moments.sensitivities.joint`.
-    understated : tuple of two floats
-        By how much the exact sensitivities exceed those taken.
     """
 
     sensitivities: tuple[np.ndarray, np.ndarray]
+    assumed: tuple[np.ndarray, np.ndarray]
     demands: tuple[Any, Any]
     calibration: str
     joint: float
-    understated: tuple[float, float]
 
     def mus(self, second: Release, third: Release | None) -> tuple[float, float, float]:
         """μ of both releases together: public, one site's messages, all the aggregator sees."""
         if self.demands[0] is None:
             return (math.inf,) * 3
         if third is None:
-            return tuple(self.understated[0] * getattr(second, view) for view in VIEWS)
+            return tuple(getattr(second, view) for view in VIEWS)
         pairs = ((getattr(second, view), getattr(third, view)) for view in VIEWS)
-        return tuple(
-            math.sqrt(self.joint) * math.hypot(*np.multiply(self.understated, pair)) for pair in pairs
-        )
+        return tuple(math.sqrt(self.joint) * math.hypot(*pair) for pair in pairs)
 
 
 def stages(
@@ -70,14 +68,13 @@ def stages(
     share = check.fraction("share", share)
     check.choice("composition", composition, COMPOSITIONS)
     law = {"d": d, "variance": variance} if model == "gaussians" else {}
-    taken, exact = (
+    assumed, exact = (
         (
-            sensitivities.second(samples, model=model, form=f),
+            sensitivities.second(samples, model=model, form=f, d=law.get("d")),
             sensitivities.third(samples, model=model, form=f, **law),
         )
         for f in (form, "exact")
     )
-    understated = tuple(float(e[0] / t[0]) for e, t in zip(exact, taken, strict=True))
     parts, formula, joint = (None, None), "exact", 1.0
     if scheme != "nonprivate":
         if not isinstance(privacy, Privacy):
@@ -94,4 +91,4 @@ def stages(
                 joint = sensitivities.joint(share, model=model, **law)
             mu = gaussian_mu(privacy, calibration=calibration)
             parts = tuple(demand(mu * math.sqrt(s / joint)) for s in (share, 1 - share))
-    return Stages(taken, parts, formula, joint, understated)
+    return Stages(exact, assumed, parts, formula, joint)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core import check, tensors
-from core.decomposition.budget import stages
+from core.decomposition.budget import VIEWS, stages
 from core.moments import (
     Moments,
     TripleMoments,
@@ -73,7 +73,7 @@ class Decomposition:
     method : str
         One of `METHODS`.
     second, third : Release or None
-        The two releases ("avn" has no Gaussian third one).
+        The two releases ("avn" has no Gaussian third one), each with its true μ.
     mu_public, mu_message, mu_aggregator : float
         μ of both releases together, of the result, of one site's messages and of all that the aggregator
         sees; ∞ where nothing is promised (also if σ² was taken from the records). "avn" is (ε, δ)-private by
@@ -99,6 +99,7 @@ class Decomposition:
     clipped: int = 0
 
 
+@check.arguments(bound=check.sized)
 def site_moments(
     sites: Sequence,
     *,
@@ -133,6 +134,7 @@ def site_moments(
     return moments
 
 
+@check.arguments(share=check.sized, bound=check.sized)
 def fit(
     sites: Sequence,
     k: int,
@@ -213,6 +215,8 @@ def fit(
     check.choice("scheme", scheme, METHODS)
     check.choice("noise", noise, ("symmetrised", "copied"))
     check.choice("simplex", simplex, SIMPLEX)
+    check.choice("sensitivity_form", sensitivity_form, sensitivities.FORMS)
+    check.choice("decomposer", decomposer, tensors.METHODS)
     guessed = isinstance(variance, str)
     sites = site_moments(sites, model=model, vocabulary=vocabulary, variance=variance, bound=bound, k=k)
     d = sites[0].d
@@ -255,6 +259,8 @@ def fit(
     components, mixing = _components(second.value, whitening, pairs, k, model, simplex, normalise)
     if model == "gaussians" and not normalise:
         components = components * bound
+    if leaks or guessed:
+        second, third = _unprotected(second), _unprotected(third)
     mus = (math.inf,) * 3 if leaks or guessed else plan.mus(second, third)
     return Decomposition(
         components,
@@ -273,6 +279,7 @@ def fit(
     )
 
 
+@check.arguments
 def communication(method: str, *, sites: int, width: int, k: int, form: str = "projected") -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit.
 
@@ -307,25 +314,32 @@ def _leaks(sites, allowed):
 
 def _release_second(sites, plan, noise, options):
     """Release M2; large ones are added to the noise site by site, so that they never stand side by side."""
+    options = {**options, "noise": noise, "assumed": plan.assumed[0]}
     if sites[0].d < _STREAMED:
         held = [m.kept_second for m in sites]
-        return release(held, plan.sensitivities[0], plan.demands[0], noise=noise, **options)
+        return release(held, plan.sensitivities[0], plan.demands[0], **options)
     nothing = [np.broadcast_to(0.0, (m.d, m.d)) for m in sites]
-    result = release(nothing, plan.sensitivities[0], plan.demands[0], noise=noise, **options)
+    result = release(nothing, plan.sensitivities[0], plan.demands[0], **options)
     local = options["scheme"] == "local"
     for moments, weight in [(sites[0], 1.0)] if local else zip(sites, options["weights"], strict=True):
         moments.add_second(result.value, weight)
     return result
 
 
+def _unprotected(result):
+    """A release of which nothing is promised: its statistic holds what no noise or no sensitivity covers."""
+    return None if result is None else replace(result, **dict.fromkeys(VIEWS, math.inf))
+
+
 def _release_third(sites, plan, law, scheme, options):
     """Release M3(W,W,W): (the Gaussian release, its value); AVN's value has no Gaussian release behind it."""
     seen = np.stack([m.third(law.matrix) for m in sites])
     if scheme != "avn":
-        result = release(seen, plan.sensitivities[1], plan.demands[1], **{**options, "noise": law})
+        options = {**options, "noise": law, "assumed": plan.assumed[1]}
+        result = release(seen, plan.sensitivities[1], plan.demands[1], **options)
         return result, result.value
     weights = np.asarray(options["weights"])
-    scale = float((weights * plan.sensitivities[1]).max()) / plan.demands[1]
+    scale = float((weights * plan.assumed[1]).max()) / plan.demands[1]
     return None, np.tensordot(weights, seen, axes=1) + law.vector(scale, rng=options["rng"])
 
 
@@ -358,6 +372,7 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
     return rows, weights
 
 
+@check.arguments(rows=check.matrix)
 def to_simplex(rows: np.ndarray, *, how: str = "clip") -> np.ndarray:
     """Rows as probability laws: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""

@@ -33,6 +33,7 @@ class Truth:
     weights: np.ndarray
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private recovery of components as a problem for `core.sweep`.
@@ -57,6 +58,7 @@ class Problem:
 
     methods = METHODS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Truth:
         """Moments of the settings' data, and the truth."""
         sites, components, weights = self.load(settings)
@@ -66,6 +68,7 @@ class Problem:
         moments = site_moments(sites, model=self.model, vocabulary=components.shape[1])
         return Truth(moments, components, np.asarray(weights, dtype=float))
 
+    @check.arguments
     def fit(
         self, statistics: Truth, scheme: str, privacy: Privacy | None, rng, settings: Mapping
     ) -> Decomposition:
@@ -78,6 +81,7 @@ class Problem:
             statistics.moments, k, model=self.model, scheme=scheme, privacy=privacy, rng=rng, **options
         )
 
+    @check.arguments
     def estimate(self, statistics: Truth, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Figures of one fit: "error" is q_comp as published, "matched" the one-to-one error."""
         found = self.fit(statistics, scheme, privacy, rng, settings)
@@ -109,6 +113,7 @@ class ShareCurve:
     best: float
 
 
+@check.arguments(problem=check.problem, seed=check.whole(0))
 def best_share(
     problem: Problem,
     settings: Mapping,
@@ -133,22 +138,16 @@ def best_share(
         Which figure of `Problem.estimate` to make small.
     """
     shares = np.array([check.fraction("shares", s) for s in shares])
+    if not len(shares):
+        raise ValueError("shares must be at least one, got none")
     repeats = check.integer("repeats", repeats, low=1)
     statistics = sweep.statistics(problem, settings)
-    privacy = Privacy(settings["epsilon"], settings["delta"])
-    errors = np.array(
-        [
-            [
-                problem.estimate(
-                    statistics,
-                    scheme,
-                    privacy,
-                    np.random.default_rng([seed, r]),
-                    {**settings, "share": share},
-                )[metric]
-                for r in range(repeats)
-            ]
-            for share in shares
-        ]
-    )
+    privacy = Privacy(check.setting(settings, "epsilon"), check.setting(settings, "delta"))
+
+    def figure(share, r):
+        rng = np.random.default_rng([seed, r])
+        found = problem.estimate(statistics, scheme, privacy, rng, {**settings, "share": share})
+        return found[check.choice("metric", metric, found)]
+
+    errors = np.array([[figure(share, r) for r in range(repeats)] for share in shares])
     return ShareCurve(shares, errors, float(shares[errors.mean(axis=1).argmin()]))

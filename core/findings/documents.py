@@ -67,7 +67,7 @@ def global_sensitivity(rng):
     place="[Lda] appendix H.2",
     kind="overstated",
     title="The l1 bound for M3 counts one of three placements",
-    says="The l1 sensitivity of M3 is (2 + 4b + 6c)/N.",
+    says="The l1 sensitivity of M3 is (2 + 4b + 6c (N−1)/(N−2))/N.",
     true="B1, B2 and B3 each change by up to 4b/N: 2 + 12b + 6c bounds the change. It matters for the "
     "pure-ε version of configuration 1, whose Laplace noise is scaled to it.",
     changes="At α0 = 0.1 one of five documents moves N·M3 by {correct} in l1, more than {published}.",
@@ -77,7 +77,7 @@ def l1_third(rng):
     alpha0 = 0.1
     seen = _largest(5, _MIXED, alpha0, 3, lambda t: np.abs(t).sum())
     return Shown(
-        lda.third_sensitivity(alpha0, form="published-l1"),
+        lda.third_sensitivity(alpha0, form="published-l1", documents=5),
         float(seen),
         "N Δ3 in l1",
         ("appendix H.2", "seen"),

@@ -82,6 +82,7 @@ class Shown:
         return high / low if low > 0 else math.inf
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Finding:
     """A slip, or something worth knowing, in a paper.
@@ -123,6 +124,7 @@ class Finding:
         for paper in self.papers:
             check.choice("papers", paper, PAPERS)
 
+    @check.arguments
     def consequence(self, shown: Shown, *, write: Callable[[float], str] = "{:.3g}".format) -> str:
         """`changes` with the numbers of a demonstration; `write` turns a number into text."""
         names = ("published", "correct", "ratio")

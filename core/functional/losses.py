@@ -6,13 +6,16 @@ how far one record can move them is its sensitivity. [Cape] section 4 and append
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 from numpy.polynomial.polynomial import polyfit, polyval
+from scipy.optimize import minimize_scalar
 
 from core import check
 from core.functional.quadratic import Quadratic
@@ -36,6 +39,9 @@ class Loss:
     joint_all : float or None
         The same with λ0/Δ0, which the published form releases too although no minimiser needs it; None:
         there is no published form.
+    joint_on_line : tuple of (float, float or None), or None
+        `joint` and `joint_all` of records of one feature, which cannot be orthogonal; None: no smaller ones
+        are known, and the two above are taken, which are valid.
     responses : tuple of 2 floats
         Least and greatest response.
     labels : bool
@@ -48,19 +54,31 @@ class Loss:
     responses: tuple[float, float]
     labels: bool = False
     joint_all: float | None = None
+    joint_on_line: tuple[float, float | None] | None = None
 
+    def jointly(self, dimension: int, *, constant: bool = False) -> float | None:
+        """l2 sensitivity of what is released of records of this dimension; `constant`: with λ0 (see `joint`)."""
+        pair = (self.joint, self.joint_all)
+        if dimension == 1 and self.joint_on_line is not None:
+            pair = self.joint_on_line
+        return pair[constant]
+
+    @check.arguments(features=check.matrix, target=check.vector)
     def coefficients(self, features: np.ndarray, target: np.ndarray) -> Quadratic:
         """Average coefficients of records `features` (n, d) with responses `target` (n,)."""
         raise TypeError(f"loss {self.name!r} defines no coefficients")
 
+    @check.arguments(features=check.matrix, target=check.vector, w=check.vector)
     def empirical(self, features: np.ndarray, target: np.ndarray, w: np.ndarray) -> float:
         """The true average loss at w, not its polynomial stand-in; by default the polynomial is exact."""
         return self.coefficients(features, target)(w)
 
+    @check.arguments(dimension=check.whole(1))
     def l1(self, dimension: int, *, form: str = "exact") -> float:
         """l1 sensitivity of one record's coefficients, counting each monomial once, for Laplace noise."""
         raise ValueError(f"mechanism 'dpfm' needs an l1 sensitivity, and loss {self.name!r} states none")
 
+    @check.arguments(target=check.numeric)
     def check(self, target: np.ndarray, site: int) -> np.ndarray:
         """Return the responses of a site as floats if they are within what the sensitivities rest on."""
         target = check.finite(f"target of site {site}", np.asarray(target, dtype=float))
@@ -94,6 +112,7 @@ class MarginLoss(Loss):
     polynomial: Callable = field(repr=False)
     published_l1: Callable | None = field(default=None, repr=False)
 
+    @check.arguments(features=check.matrix, target=check.vector)
     def coefficients(self, features, target):
         """Λ0 = mean c0(y), Λ1 = mean c1(y) x, Λ2 = mean c2(y) x xᵀ."""
         c0, c1, c2 = (np.broadcast_to(c, target.shape) for c in self.polynomial(target))
@@ -101,20 +120,31 @@ class MarginLoss(Loss):
         flat = features.T @ features * c2[0] if (c2 == c2[0]).all() else features.T @ (features * c2[:, None])
         return Quadratic(float(c0.mean()), features.T @ c1 / n, flat / n)
 
+    @check.arguments(features=check.matrix, target=check.vector, w=check.vector)
     def empirical(self, features, target, w):
         """Mean of ℓ(xᵀw, y)."""
         return float(self.value(features @ w, target).mean())
 
+    @check.arguments(dimension=check.whole(1))
     def l1(self, dimension, *, form="exact"):
-        """2 max_y (|c1| √d + |c2| d), without the constant, which is not released; or the published bound."""
+        """l1 sensitivity without the constant, which is not released; or the published bound.
+
+        Ours is max over p = xᵀx' and the extreme responses of √d ‖c1 x − c1' x'‖ + d ‖c2 xxᵀ − c2' x'x'ᵀ‖_F, for
+        an array of m entries has an l1 norm of at most √m times its l2 norm: at most √2 d of xxᵀ − x'x'ᵀ.
+        At d = 1 it is attained.
+        """
         check.choice("form", form, FORMS)
         if form == "published":
             if self.published_l1 is None:
                 raise ValueError(f"form 'published' is not defined for loss {self.name!r}")
             return self.published_l1(dimension)
+        d = check.integer("dimension", dimension, low=1)
         _, c1, c2 = self.polynomial(np.array(self.responses))
-        return float(2 * np.max(np.abs(c1) * math.sqrt(dimension) + np.abs(c2) * dimension))
+        ends = [(float(a), float(b)) for a, b in np.broadcast(c1, c2)]
+        change = _l1_on_line if d == 1 else partial(_l1_change, dimension=d)
+        return max(change(a, b) for a, b in itertools.product(ends, repeat=2))
 
+    @check.arguments(radius=check.sized)
     def approximation_error(self, radius: float) -> float:
         """Largest |ℓ − polynomial| over |z| ≤ radius and all responses: what degree two leaves out."""
         z = np.linspace(-1, 1, 2001)[:, None] * check.positive("radius", radius)
@@ -123,6 +153,7 @@ class MarginLoss(Loss):
         return float(np.abs(self.value(z, y) - (c0 + c1 * z + c2 * z**2)).max())
 
 
+@check.arguments(radius=check.sized)
 def smooth(
     name: str,
     value: Callable,
@@ -164,11 +195,12 @@ def smooth(
             "otherwise subclass Loss and state its sensitivity"
         )
     law = _InResponse(tuple(tuple(polyfit(at, column, len(at) - 1)) for column in table.T))
-    first, second, joint = _sensitivities(table[[0, -1], 1:])
+    first, second, joint, on_line = _sensitivities(table[[0, -1], 1:])
     return MarginLoss(
         name=name,
         sensitivities=(0.0, first, second),
         joint=joint,
+        joint_on_line=(on_line, None),
         responses=(float(low), float(high)),
         labels=labels,
         value=value,
@@ -196,7 +228,7 @@ def _degree_two(function, radius, approximation):
 
 
 def _sensitivities(ends):
-    """(Δ1, Δ2, joint) of the coefficients (c1, c2) at the extreme responses, for ‖x‖ ≤ 1.
+    """(Δ1, Δ2, joint, joint at d = 1) of the coefficients (c1, c2) at the extreme responses, for ‖x‖ ≤ 1.
 
     With p = xᵀx' the squared changes are c1² + c1'² − 2 c1 c1' p and c2² + c2'² − 2 c2 c2' p². For given p
     they only grow with ‖x‖, ‖x'‖, so unit vectors and p in [−1, 1] suffice; in coefficients affine in y the
@@ -206,7 +238,8 @@ def _sensitivities(ends):
     alone = (1.0, math.inf), (math.inf, 1.0)
     first, second = (max(_largest_change(a, b, scales) for a, b in pairs) for scales in alone)
     scales = (first or math.inf, second or math.inf)
-    return first, second, max(_largest_change(a, b, scales) for a, b in pairs)
+    joint = max(_largest_change(a, b, scales) for a, b in pairs)
+    return first, second, joint, max(_largest_on_line(a, b, scales) for a, b in pairs)
 
 
 def _largest_change(a, b, scales):
@@ -217,6 +250,37 @@ def _largest_change(a, b, scales):
         p = np.append(p, np.clip(-a1 * b1 / (2 * a2 * b2), -1, 1))
     change = a1**2 + b1**2 + a2**2 + b2**2 - 2 * a1 * b1 * p - 2 * a2 * b2 * p**2
     return math.sqrt(max(0.0, change.max()))
+
+
+def _largest_on_line(a, b, scales):
+    """The same for records of one feature: of x, x' the longer has length 1, for the change grows with both."""
+    (a1, a2), (b1, b2) = a / np.array(scales), b / np.array(scales)
+    linear, square = Polynomial([a1, -b1]) ** 2, Polynomial([a2, 0.0, -b2]) ** 2
+    change = linear + square
+    turns = change.deriv().roots()
+    places = np.concatenate([[-1.0, 1.0], np.clip(turns[np.isreal(turns)].real, -1, 1)])
+    return math.sqrt(max(0.0, change(places).max()))
+
+
+def _l1_change(a, b, dimension):
+    """max over p of √d ‖a1 x − b1 x'‖ + d ‖a2 xxᵀ − b2 x'x'ᵀ‖_F for unit x, x' with xᵀx' = p."""
+    (a1, a2), (b1, b2) = a, b
+
+    def change(p):
+        linear = max(0.0, a1**2 + b1**2 - 2 * a1 * b1 * p)
+        square = max(0.0, a2**2 + b2**2 - 2 * a2 * b2 * p**2)
+        return math.sqrt(dimension * linear) + dimension * math.sqrt(square)
+
+    # Concave in p if a2 and b2 have one sign; else largest at an end.
+    inner = minimize_scalar(lambda p: -change(p), bounds=(-1, 1), method="bounded", options={"xatol": 1e-10})
+    return max(change(-1.0), change(1.0), -float(inner.fun)) * (1 + 1e-12)
+
+
+def _l1_on_line(a, b):
+    """max over t in [-1, 1] of |a1 − b1 t| + |a2 − b2 t²|: of two records of one feature one has length 1."""
+    (a1, a2), (b1, b2) = a, b
+    turn = min(1.0, abs(b1 / (2 * b2))) if b2 else 1.0
+    return max(abs(a1 - b1 * t) + abs(a2 - b2 * t**2) for t in (-1.0, 1.0, turn, -turn, 0.0))
 
 
 def _squared(z, y):
@@ -249,6 +313,7 @@ LINEAR = MarginLoss(
     sensitivities=(1.0, 4.0, math.sqrt(2)),
     joint=1.25,
     joint_all=1.5,
+    joint_on_line=(1.0, math.sqrt(1.75)),
     responses=(-1.0, 1.0),
     value=_squared,
     polynomial=_squared_polynomial,
@@ -261,6 +326,7 @@ LOGISTIC = MarginLoss(
     sensitivities=(0.0, 1.0, math.sqrt(2) / 8),
     joint=1.25,
     joint_all=1.25,
+    joint_on_line=(1.0, 1.0),
     responses=(0.0, 1.0),
     labels=True,
     value=_cross_entropy,
@@ -271,6 +337,7 @@ LOGISTIC = MarginLoss(
 LOSSES = {"linear": LINEAR, "logistic": LOGISTIC}
 
 
+@check.arguments
 def named(loss: str | Loss) -> Loss:
     """The loss of that name, or the loss itself."""
     return loss if isinstance(loss, Loss) else LOSSES[check.choice("loss", loss, LOSSES)]

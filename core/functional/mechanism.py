@@ -25,8 +25,8 @@ from core.schemes import SCHEMES, Release, release
 
 MECHANISMS = (*SCHEMES, "dpfm", "objpert")
 
-PUBLISHED = {"form": "published", "repair": "none", "calibration": "published"}
-"""The conventions of [Cape] section 5.2 as options of `fit`."""
+PUBLISHED = {"form": "published", "repair": "none", "calibration": "published", "evaluations": 3000}
+"""The conventions of [Cape] section 5.2 as options of `fit`; their optimiser ended at so many evaluations."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Moments:
         """Average coefficients of all records."""
         return average(self.sites, self.samples / self.samples.sum())
 
+    @check.arguments(w=check.vector)
     def empirical(self, w) -> float:
         """The true average loss of all records at w: a diagnostic, not private."""
         return self.loss.empirical(self.features, self.target, np.asarray(w, dtype=float))
@@ -95,6 +96,7 @@ class Regression:
     epsilon: float | None = None
 
 
+@check.arguments
 def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     """Average loss coefficients of every site.
 
@@ -112,6 +114,8 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     """
     loss = named(loss)
     pairs = [_records(site, s, loss) for s, site in enumerate(sites)]
+    if not pairs:
+        raise ValueError("sites must be at least one, got none")
     if len({x.shape[1] for x, _ in pairs}) > 1:
         raise ValueError(f"sites must have records of one width, got {[x.shape[1] for x, _ in pairs]}")
     features, target = (np.concatenate(part) for part in zip(*pairs, strict=True))
@@ -119,6 +123,7 @@ def moments(sites: Sequence, *, loss: str | Loss) -> Moments:
     return Moments(loss, tuple(loss.coefficients(x, y) for x, y in pairs), samples, features, target)
 
 
+@check.arguments(norm=check.sized, box=check.sized)
 def fit(
     sites: Sequence | Moments,
     *,
@@ -131,6 +136,7 @@ def fit(
     box: float = 1.0,
     norm: float = 1.0,
     share: float = 0.1,
+    evaluations: int | None = None,
     **options,
 ) -> Regression:
     """Regression on records at several sites under a mechanism.
@@ -157,6 +163,9 @@ def fit(
         Public guess of ‖w‖, for "shrink".
     share : float
         For "objpert", see `core.functional.objective.perturbed`.
+    evaluations : int, optional
+        Stop minimising after so many evaluations of the polynomial, d + 1 a gradient, as the authors'
+        optimiser did (published): at d = 50 that is before the minimum. Default: go on to the minimum.
     **options
         Passed to `core.schemes.release`: calibration, against, colluding, zero_sum, keep.
 
@@ -179,7 +188,7 @@ def fit(
     values = np.linalg.eigvalsh(released.square)
     convex = repaired(released, *stds, repair=repair, norm=norm)
     return Regression(
-        coefficients=minimiser(convex, box=box),
+        coefficients=minimiser(convex, box=box, evaluations=evaluations),
         mechanism=mechanism,
         released=released,
         linear_std=stds[0],
@@ -190,6 +199,7 @@ def fit(
     )
 
 
+@check.arguments(features=check.matrix)
 def with_intercept(features: np.ndarray) -> np.ndarray:
     """(x, 1)/√2: one more feature for an intercept, with ‖x‖ ≤ 1 kept."""
     features = np.asarray(features, dtype=float)
@@ -206,29 +216,23 @@ def _release(found, mechanism, privacy, form, rng, options):
         raise ValueError(f"form 'published' is not defined for loss {loss.name!r}")
     statistics = np.stack([pack(q, scales) for q in found.sites])
     options = {"keep": "value", **options}
-    joint = loss.joint if form == "exact" else 1.0
+    true = loss.jointly(len(found.pooled.linear), constant=form == "published")
     result = release(
         statistics,
-        joint / found.samples,
+        true / found.samples,
         privacy,
+        # As published, each coefficient is given the whole demand: noise as if all together moved by 1.
+        assumed=(true if form == "exact" else 1.0) / found.samples,
         scheme=mechanism,
         rng=rng,
         weights=found.samples / total,
         **options,
     )
-    if form == "published":
-        result = _truthful(result, loss.joint_all)
     released = unpack(result.value, found.pooled, scales)
     if scales[0] == 0 and mechanism != "nonprivate":
         # Λ0 got no noise, for no minimiser needs it: it is not released.
         released = dataclasses.replace(released, constant=0.0)
     return released, (result.std * scales[1], result.std * scales[2] / math.sqrt(2)), result
-
-
-def _truthful(result, joint):
-    """A release calibrated as if its sensitivity were 1/n_s, with the guarantee of its true sensitivity."""
-    mus = {name: getattr(result, name) * joint for name in ("mu_public", "mu_message", "mu_aggregator")}
-    return dataclasses.replace(result, sensitivities=result.sensitivities * joint, **mus)
 
 
 def _laplace(found, privacy, form, rng):
@@ -279,7 +283,7 @@ def _demand(privacy, mechanism):
 def _records(site, s, loss):
     if not (isinstance(site, tuple | list) and len(site) == 2):
         raise ValueError(f"sites must hold pairs (X, y), got {type(site).__name__} at site {s}")
-    x = np.asarray(site[0], dtype=float)
+    x = check.numeric(f"records of site {s}", site[0]).astype(float, copy=False)
     if x.ndim != 2 or 0 in x.shape:
         raise ValueError(f"records of site {s} must be a table with at least one row, got shape {x.shape}")
     check.finite(f"records of site {s}", x)
@@ -313,6 +317,7 @@ class Judged:
     zero: float
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private regression as a problem for `core.sweep`.
@@ -336,6 +341,7 @@ class Problem:
 
     methods = MECHANISMS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Judged:
         """Moments of the settings' data."""
         sites, truth = self.load(settings)
@@ -344,10 +350,13 @@ class Problem:
         truth = answer if truth is None else truth
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 
+    @check.arguments(norm=check.sized, box=check.sized)
     def fit(self, statistics: Judged, scheme: str, privacy, rng) -> Regression:
         """One fit."""
+        check.choice("scheme", scheme, MECHANISMS)
         return self._fit(statistics.moments, scheme, privacy, rng)
 
+    @check.arguments
     def estimate(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Figures of one fit, all measured on the records themselves: see `figures`."""
         return figures(statistics, self.fit(statistics, scheme, privacy, rng).coefficients)
@@ -356,6 +365,7 @@ class Problem:
         return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options))
 
 
+@check.arguments(w=check.vector)
 def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
     """How good a ŵ is: diagnostics, *not private*.
 

@@ -53,6 +53,7 @@ class Perturbed:
     steps: int
 
 
+@check.arguments(features=check.matrix, target=check.vector, epsilon=check.sized, share=check.sized)
 def perturbed(
     features: np.ndarray,
     target: np.ndarray,

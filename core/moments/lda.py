@@ -17,6 +17,7 @@ of E_r and weighs nothing in it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
@@ -31,6 +32,11 @@ _BLOCK = 2**18  # Numbers in a temporary array: what the processor's cache holds
 _FEW = 12  # Up to so many directions the distinct entries of k³ are fewer than inner products.
 
 
+def _counts(name, counts):
+    """Counts that `documents` has checked, as they are; others are checked."""
+    return counts if sp.issparse(counts) and counts.format == "csr" else documents(counts, name=name)
+
+
 @dataclass(frozen=True)
 class Coefficients:
     """a, b, c of the centred moments, functions of α0."""
@@ -40,6 +46,7 @@ class Coefficients:
     third_cube: float
 
 
+@check.arguments
 def coefficients(alpha0: float) -> Coefficients:
     """a = α0/(α0+1), b = α0/(α0+2), c = 2α0²/((α0+1)(α0+2)); [Lda] Lemma 3 with b corrected from 1/(α0+2)."""
     alpha0 = check.positive("alpha0", alpha0)
@@ -48,6 +55,7 @@ def coefficients(alpha0: float) -> Coefficients:
     )
 
 
+@check.arguments
 def documents(counts, *, name: str = "counts") -> sp.csr_array:
     """Word counts as a checked CSR array of floats, shape (N, d).
 
@@ -56,7 +64,7 @@ def documents(counts, *, name: str = "counts") -> sp.csr_array:
     ValueError
         If there is no document or no word, or a count is negative, fractional or not finite.
     """
-    if not sp.issparse(counts) and np.ndim(counts) != 2:
+    if not sp.issparse(counts) and check.numeric(name, counts).ndim != 2:
         raise ValueError(f"{name} must be a sparse array (documents, words), got shape {np.shape(counts)}")
     counts = sp.csr_array(counts, dtype=float)
     if not counts.has_canonical_format:
@@ -79,6 +87,7 @@ def lengths(counts) -> np.ndarray:
     return np.asarray(counts.sum(axis=1)).ravel()
 
 
+@check.arguments
 def cap_lengths(counts, longest: int, *, rng: np.random.Generator) -> sp.csr_array:
     """Replace each document of more than `longest` words by a uniformly random subset of so many of its words.
 
@@ -99,26 +108,37 @@ def cap_lengths(counts, longest: int, *, rng: np.random.Generator) -> sp.csr_arr
     return counts
 
 
+@check.arguments(counts=_counts, weights=check.optional(check.vector))
 def first(counts, weights=None) -> np.ndarray:
     """E1, the weighted mean of D1, shape (d,). `weights` (N,) default to one for every document with a word."""
     w, total = _document_weights(counts, 1, weights)
     return counts.T @ w / total
 
 
-def second(counts, weights=None, *, out: np.ndarray | None = None) -> np.ndarray:
-    """E2, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time."""
+@check.arguments(counts=_counts, weights=check.optional(check.vector))
+def second(counts, weights=None, *, out: np.ndarray | None = None, scale: float = 1.0) -> np.ndarray:
+    """E2 times `scale`, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time.
+
+    It is computed in double precision and rounded once, to the precision of `out`.
+    """
     w, total = _document_weights(counts, 2, weights)
     d = counts.shape[1]
+    if out is not None and out.shape != (d, d):
+        raise ValueError(f"out must have shape {(d, d)}, got {out.shape}")
     result = np.empty((d, d)) if out is None else out
-    scaled = sp.csr_array(sp.diags_array(w / total) @ counts)
-    transposed = counts.T.tocsr()
+    w = w * (scale / total)
+    scaled = sp.csr_array(sp.diags_array(w) @ counts)
+    transposed, diagonal = counts.T.tocsr(), counts.T @ w
     step = max(1, _BLOCK // d)
     for start in range(0, d, step):
-        result[start : start + step] = (transposed[start : start + step] @ scaled).toarray()
-    result[np.diag_indices(d)] -= counts.T @ (w / total)
+        rows = (transposed[start : start + step] @ scaled).toarray()
+        place = np.arange(len(rows))
+        rows[place, start + place] -= diagonal[start : start + step]
+        result[start : start + step] = rows
     return result
 
 
+@check.arguments(counts=_counts, weights=check.optional(check.vector))
 def second_operator(counts, weights=None) -> LinearOperator:
     """E2 as an operator that never forms d×d: a product costs one pass over the counts."""
     w, total = _document_weights(counts, 2, weights)
@@ -133,25 +153,31 @@ def second_operator(counts, weights=None) -> LinearOperator:
     return LinearOperator((d, d), matvec=product, rmatvec=product, matmat=product, dtype=float)
 
 
+@check.arguments(counts=_counts, factors=check.matrix, weights=check.optional(check.vector))
 def third(counts, factors, weights=None) -> np.ndarray:
     """E3(W, W, W), the weighted mean of D3 seen through the columns of W (d, k): shape (k, k, k).
 
     O(nnz·k + N k³ + d k³) time, never d³: with X = C W (N, k),
     Σ_p w_p x_p⊗x_p⊗x_p + 2 Σ_i h_i W_i⊗W_i⊗W_i − 3 sym Σ_i W_i⊗W_i⊗Y_i, h = Cᵀw, Y = Cᵀ(w X).
     """
+    _directions(factors, counts)
     w, total = _document_weights(counts, 3, weights)
     projected, h = counts @ factors, counts.T @ w
     # 2 h_i W_i and 3 Y_i share one product with W_i⊗W_i.
     vectors = 2 * h[:, None] * factors - 3 * (counts.T @ (w[:, None] * projected))
-    result = outer(projected, projected, w[:, None] * projected) + outer(factors, factors, vectors)
+    result = outer.trusted(projected, projected, w[:, None] * projected) + outer.trusted(
+        factors, factors, vectors
+    )
     return symmetric_third(result) / total
 
 
+@check.arguments(counts=_counts)
 def first_norms(counts) -> np.ndarray:
     """‖D1‖₂ of each document, shape (N,); 0 for empty ones."""
     return np.sqrt(_row_sums(counts, counts.data**2)) * _reciprocal(lengths(counts))
 
 
+@check.arguments(counts=_counts)
 def second_norms(counts) -> np.ndarray:
     """‖D2‖_F of each document, shape (N,); 0 for those of fewer than two words."""
     squares, cubes = _row_sums(counts, counts.data**2), _row_sums(counts, counts.data**3)
@@ -160,6 +186,7 @@ def second_norms(counts) -> np.ndarray:
     return np.sqrt(np.maximum(squares**2 - 2 * cubes + squares, 0)) * _pair_scale(length)
 
 
+@check.arguments(counts=_counts, factors=check.matrix)
 def third_norms(counts, factors) -> np.ndarray:
     """‖D3(W, W, W)‖_F of each document, shape (N,); 0 for those of fewer than three words.
 
@@ -167,29 +194,37 @@ def third_norms(counts, factors) -> np.ndarray:
     document's rows of W alone, O(u² k) for u distinct words, so that k³ numbers a document are never formed.
     """
     counts = sp.csr_array(counts)
+    _directions(factors, counts)
     few = factors.shape[1] <= _FEW
     squares = _third_squares_few(counts, factors) if few else _third_squares_many(counts, factors)
     return np.sqrt(np.maximum(squares, 0)) * _triple_scale(lengths(counts))
 
 
+@check.arguments(tensor=check.cube)
 def symmetric_third(tensor: np.ndarray) -> np.ndarray:
     """Average over the placements of a (k, k, k) array already symmetric in its first two indices."""
     return (tensor + tensor.transpose(2, 0, 1) + tensor.transpose(0, 2, 1)) / 3
 
 
+@check.arguments(second=check.matrix, first=check.vector)
 def centred_second(second, first, alpha0: float) -> np.ndarray:
     """M2 = E2 − a E1⊗E1, from (noisy) raw moments; also for E2(W, W), E1(W)."""
+    _square("second", second, first)
     return second - coefficients(alpha0).second * np.outer(first, first)
 
 
+@check.arguments(third=check.cube, second=check.matrix, first=check.vector)
 def centred_third(third, second, first, alpha0: float) -> np.ndarray:
     """T = M3(W, W, W) from E3(W, W, W), E2(W, W) and E1(W): shape (k, k, k)."""
+    _square("second", second, first)
+    _square("third", third, first)
     c = coefficients(alpha0)
     cross = 3 * symmetric_third(np.multiply.outer(second, first))
     cube = np.multiply.outer(np.outer(first, first), first)
     return third - c.third_cross * cross + c.third_cube * cube
 
 
+@check.arguments
 def unbiased_second(counts, alpha0: float) -> LinearOperator:
     """M̂2 of [Lda] equation 6 as an operator: products of two documents only between different ones.
 
@@ -208,21 +243,23 @@ def unbiased_second(counts, alpha0: float) -> LinearOperator:
     return LinearOperator((d, d), matvec=product, rmatvec=product, matmat=product, dtype=float)
 
 
+@check.arguments(factors=check.matrix)
 def unbiased_third(counts, factors, alpha0: float) -> np.ndarray:
     """M̂3(W, W, W) of [Lda] equation 7 with its missing distinctness terms: no document meets itself.
 
     Needs every document to have at least three words, and at least three documents.
     """
     counts, n, length, d1 = _long_documents(counts, 3)
+    _directions(factors, counts)
     c = coefficients(alpha0)
     x, pair = d1 @ factors, 1 / (length * (length - 1))
     mean, raw2 = x.mean(axis=0), factors.T @ (second_operator(counts) @ factors)
     own1 = x.T @ x / n
-    own11 = outer(x, x, x) / n
+    own11 = outer.trusted(x, x, x) / n
     # Mean over documents of D2(W, W)⊗D1(W).
     projected = counts @ factors
-    own2 = outer(projected, projected, pair[:, None] * x)
-    own2 -= outer(factors, factors, counts.T @ (pair[:, None] * x))
+    own2 = outer.trusted(projected, projected, pair[:, None] * x)
+    own2 -= outer.trusted(factors, factors, counts.T @ (pair[:, None] * x))
     cross = (n * np.multiply.outer(raw2, mean) - own2 / n) / (n - 1)
     cube = n**2 * np.multiply.outer(np.outer(mean, mean), mean) + 2 * own11
     cube -= 3 * n * symmetric_third(np.multiply.outer(own1, mean))
@@ -234,6 +271,7 @@ LEAST_DOCUMENTS = 5
 FORMS = ("exact", "published", "published-l1", "l1")
 
 
+@check.arguments
 def second_sensitivity(alpha0: float, *, form: str = "exact") -> float:
     """N times the sensitivity of M2 when one document is replaced.
 
@@ -245,28 +283,48 @@ def second_sensitivity(alpha0: float, *, form: str = "exact") -> float:
     return {"exact": np.sqrt(2 + 4 * a**2), "published": 2.0}.get(form, 2 + 4 * a)
 
 
-def third_sensitivity(alpha0: float, *, form: str = "exact") -> float:
+@check.arguments
+def third_sensitivity(alpha0: float, *, form: str = "exact", documents: float = math.inf) -> float:
     """N times the sensitivity of M3 when one document is replaced.
 
     "exact": Frobenius, √(2+6b²+6(c−b)²), attained; it holds from `LEAST_DOCUMENTS` documents on, with fewer
     the products of different documents can do more. "published": 2 ([Lda] Theorem 4). "published-l1":
-    2+4b+6c ([Lda] appendix H.2), which is no bound of the l1 norm; "l1": 2+12b+6c, which is.
+    2+4b+6c (N−1)/(N−2) with N = `documents` ([Lda] appendix H.2; default: very many), which is no bound of the
+    l1 norm; "l1": 2+12b+6c, which is. The other forms do not depend on N.
     """
     check.choice("form", form, FORMS)
     k = coefficients(alpha0)
     b, c = k.third_cross, k.third_cube
     if form == "exact":
         return float(np.sqrt(2 + 6 * b**2 + 6 * (c - b) ** 2))
-    return {"published": 2.0, "published-l1": 2 + 4 * b + 6 * c, "l1": 2 + 12 * b + 6 * c}[form]
+    if form == "published-l1" and not documents > 2:
+        raise ValueError(f"documents must be more than 2, got {documents}")
+    # (N−1)/(N−2), also for N = ∞.
+    published = 2 + 4 * b + 6 * c * (1 + 1 / (documents - 2))
+    return {"published": 2.0, "published-l1": published, "l1": 2 + 12 * b + 6 * c}[form]
 
 
 def _document_weights(counts, order, weights):
     """w_p/(l(l−1)…), shape (N,), and Σ w_p over the documents that have `order` words."""
     length = lengths(counts)
+    if weights is not None and weights.shape != length.shape:
+        raise ValueError(
+            f"weights must be one for each of {len(length)} documents, got shape {weights.shape}"
+        )
     weights = (length >= order).astype(float) if weights is None else np.where(length >= order, weights, 0.0)
     total = weights.sum()
     scale = (_reciprocal, _pair_scale, _triple_scale)[order - 1](length)
     return weights * scale, total if total > 0 else 1.0
+
+
+def _square(name, array, first):
+    if set(array.shape) != {len(first)}:
+        raise ValueError(f"{name} must have axes as long as first, {len(first)}, got shape {array.shape}")
+
+
+def _directions(factors, counts):
+    if factors.shape[0] != counts.shape[1]:
+        raise ValueError(f"factors must have {counts.shape[1]} rows, one a word, got shape {factors.shape}")
 
 
 def _reciprocal(x):

@@ -128,7 +128,7 @@ class TripleMoments(Moments):
 
     def third(self, first, second=None, third=None):
         if self.d <= _KEPT_WORDS:
-            return contract(self._kept_third, first, second, third)
+            return contract.trusted(self._kept_third, first, second, third)
         same = second is None and third is None
         factors = _factors(first, second, third)
         orders = list(itertools.permutations(range(3))) if self.symmetrised and not same else [(0, 1, 2)]
@@ -247,7 +247,7 @@ class GaussianMoments(Moments):
 
     def third(self, first, second=None, third=None):
         if self.d <= _KEPT_COORDINATES:
-            return contract(self._kept_third, first, second, third)
+            return contract.trusted(self._kept_third, first, second, third)
         return self._third(first, second, third)
 
     @cached_property
@@ -273,6 +273,7 @@ class GaussianMoments(Moments):
         return result - self.variance * (lengths * mean + 2 * (vectors @ mean)[:, None] * vectors)
 
 
+@check.arguments
 def single_topic(
     documents, vocabulary: int | None = None, *, triples: str = "all", symmetrised: bool = True
 ) -> Moments:
@@ -324,6 +325,7 @@ def single_topic(
     return CountMoments(lda.documents(counts))
 
 
+@check.arguments(records=check.matrix, bound=check.sized)
 def gaussian_mixture(records, variance: float, *, bound: float = 1.0) -> GaussianMoments:
     """Moments of one site's records under the mixture of spherical Gaussians.
 
@@ -355,9 +357,14 @@ def gaussian_mixture(records, variance: float, *, bound: float = 1.0) -> Gaussia
     return GaussianMoments(x, variance / bound**2, clipped)
 
 
+@check.arguments
 def estimate_variance(sites: Sequence[np.ndarray], k: int) -> float:
     """σ² as the mean of the d − k smallest eigenvalues of the pooled covariance. **Not private.**"""
-    x = np.concatenate([np.asarray(s, dtype=float) for s in sites])
+    x = np.concatenate(
+        [check.matrix(f"records of site {i}", s) for i, s in enumerate(sites)] or [np.zeros((0, 0))]
+    )
+    if not x.size:
+        raise ValueError("sites must be at least one, got none")
     values = np.linalg.eigvalsh(np.cov(x.T, bias=True).reshape(x.shape[1], x.shape[1]))
     return float(max(values[: max(len(values) - k, 1)].mean(), 0.0))
 
@@ -373,9 +380,10 @@ def _symmetric(t):
 
 def _words(documents):
     """Lengths (n,) and all words in a row."""
-    array = documents if isinstance(documents, np.ndarray) else None
+    array = check.sequence("documents", documents) if isinstance(documents, np.ndarray) else None
     if array is None or array.ndim != 2:
-        rows = [np.atleast_1d(np.asarray(row)) for row in documents]
+        named = enumerate(check.sequence("documents", documents))
+        rows = [np.atleast_1d(check.numeric(f"document {i}", row)).ravel() for i, row in named]
         if not rows:
             raise ValueError("documents must be at least one, got none")
         array = np.concatenate(rows)

@@ -19,18 +19,21 @@ MODELS = ("topics", "gaussians")
 FORMS = ("exact", "published")
 
 
-def second(samples, *, model: str = "topics", form: str = "exact"):
+@check.arguments(samples=check.sized)
+def second(samples, *, model: str = "topics", form: str = "exact", d: int | None = None):
     """Sensitivity of M2: √2/n_s; of a mixture of Gaussians, published: 1/n_s (a spectral bound, too small).
 
+    Records of width d = 1 are never orthogonal: 1/n_s for Gaussians in either form.
     Holds for single topics in every form (first words, all triples, symmetrised or not): a document's share
     of M2 has Frobenius norm at most 1, and two documents' shares may be orthogonal.
     """
     check.choice("model", model, MODELS)
     check.choice("form", form, FORMS)
-    published = model == "gaussians" and form == "published"
-    return (1.0 if published else math.sqrt(2)) / check.at_least("samples", samples, 0, strict=True)
+    short = model == "gaussians" and (form == "published" or d == 1)
+    return (1.0 if short else math.sqrt(2)) / check.at_least("samples", samples, 0, strict=True)
 
 
+@check.arguments(samples=check.sized)
 def third(samples, *, model: str = "topics", form: str = "exact", d=None, variance=None):
     """Sensitivity of M3: √2/n_s for single topics; for Gaussians a function of d and σ².
 
@@ -58,6 +61,7 @@ def third(samples, *, model: str = "topics", form: str = "exact", d=None, varian
     return 2 * math.sqrt(change) / n
 
 
+@check.arguments
 def joint(share: float, *, model: str = "topics", d=None, variance=None) -> float:
     """J: the largest share · (‖ΔM2‖/Δ2)² + (1 − share) · (‖ΔM3‖/Δ3)² that one record causes, exact Δs.
 
@@ -74,20 +78,27 @@ def joint(share: float, *, model: str = "topics", d=None, variance=None) -> floa
 
 @lru_cache(maxsize=1024)
 def _joint(share, d, variance):
-    exact = second(1, model="gaussians"), third(1, model="gaussians", d=d, variance=variance)
+    exact = second(1, model="gaussians", d=d), third(1, model="gaussians", d=d, variance=variance)
 
     def moved(x):
-        second_change, third_change = gaussian_changes(*x, d=d, variance=variance)
+        second_change, third_change = gaussian_changes.trusted(*x, d=d, variance=variance)
         return share * second_change / exact[0] ** 2 + (1 - share) * third_change / exact[1] ** 2
 
-    radii, cosines = np.linspace(0, 1, 21), np.linspace(-1, 1, 81)
+    # On a line two records point the same way or opposite ways.
+    radii, cosines = np.linspace(0, 1, 21), np.linspace(-1, 1, 2 if d == 1 else 81)
     grid = np.stack([g.ravel() for g in np.meshgrid(radii, radii, cosines)])
     starts = grid[:, np.argsort(-moved(grid))[:5]].T
-    bounds = [(0, 1), (0, 1), (-1, 1)]
-    best = max(-minimize(lambda x: -moved(x), x, bounds=bounds, tol=1e-14).fun for x in starts)
+    best = max(_climbed(moved, x, fixed=d == 1) for x in starts)
     return min(1.0, float(best) * (1 + 1e-9))
 
 
+def _climbed(moved, start, *, fixed):
+    """The largest change that is reached from lengths and a cosine; `fixed`: the cosine stays as it is."""
+    bounds = [(0, 1), (0, 1), (start[2],) * 2 if fixed else (-1, 1)]
+    return -minimize(lambda x: -moved(x), start, bounds=bounds, tol=1e-14).fun
+
+
+@check.arguments(length=check.bounded, other=check.bounded, cosine=check.numbers_in(-1, 1))
 def gaussian_changes(length, other, cosine, *, d: int, variance: float):
     """‖ΔM2‖² and ‖ΔM3‖² (times n_s²) when a record of norm `length` gives way to one of norm `other`.
 

@@ -39,6 +39,7 @@ class Whitening:
         return self.matrix.shape[1]
 
 
+@check.arguments
 def whiten(
     second_moment: np.ndarray, k: int, *, floor: float = 0.0, strict: bool = True, order: str = "signed"
 ) -> Whitening:
@@ -80,13 +81,14 @@ def whiten(
     if strict and rank < k:
         raise ValueError(
             f"k must be at most {rank}, the number of identifiable components (eigenvalues of the second "
-            f"moment above {least:.3g}), got {k}: its largest eigenvalues are "
+            f"moment above the floor, {least:.3g}), got {k}: its largest eigenvalues are "
             + ", ".join(f"{v:.3g}" for v in values[:8])
         )
     root = np.sqrt(values[:rank])
     return Whitening(vectors[:, :rank] / root, vectors[:, :rank] * root, values)
 
 
+@check.arguments
 def noise_edge(d: int, std: float, *, law: str = "symmetrised") -> float:
     """Largest eigenvalue of pure noise on a symmetric d×d matrix, 2 s √d for large d (Wigner).
 
@@ -96,9 +98,11 @@ def noise_edge(d: int, std: float, *, law: str = "symmetrised") -> float:
     return 2 * std * math.sqrt(d / 2 if law == "symmetrised" else d)
 
 
+@check.arguments(matrix=check.matrix)
 def top_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The k largest (signed) eigenvalues of a symmetric matrix, falling, and vectors as columns (d, k)."""
     d = len(matrix)
+    k = check.integer("k", k, low=1, high=d)
     if d < _LARGE or 5 * k > d:
         values, vectors = eigh(matrix, subset_by_index=[d - k, d - 1], check_finite=False)
         return values[::-1], vectors[:, ::-1]

@@ -4,6 +4,8 @@ from core.network.model import Gradient, Network, gradient, start
 from core.network.training import (
     BUDGETS,
     DIVERGED,
+    HIDDEN,
+    LARGEST,
     SEEN,
     Problem,
     Step,
@@ -16,6 +18,8 @@ from core.network.training import (
 __all__ = [
     "BUDGETS",
     "DIVERGED",
+    "HIDDEN",
+    "LARGEST",
     "SEEN",
     "Gradient",
     "Network",

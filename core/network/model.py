@@ -12,6 +12,7 @@ from core import check
 _SQUARED = 1e-140  # Lengths below this, or above its inverse, have no square with all its digits.
 
 
+@check.arguments(hidden_weights=check.matrix, hidden_bias=check.vector, output_weights=check.vector)
 @dataclass(frozen=True)
 class Network:
     """p(y = 1 | x) = σ(w2ᵀ ReLU(W1 x + b1) + b2).
@@ -35,28 +36,34 @@ class Network:
             [self.hidden_weights.ravel(), self.hidden_bias, self.output_weights, [self.output_bias]]
         )
 
+    @check.arguments(vector=check.vector)
     def at(self, vector: np.ndarray) -> Network:
         """A network of this shape with other parameters."""
         h, d = self.hidden_weights.shape
         w1, b1, w2, b2 = np.split(np.asarray(vector, dtype=float), [h * d, h * (d + 1), h * (d + 2)])
         return Network(w1.reshape(h, d), b1, w2, float(b2[0]))
 
+    @check.arguments(features=check.matrix)
     def hidden(self, features: np.ndarray) -> np.ndarray:
         """ReLU outputs of the hidden layer, shape (n, h)."""
         return np.maximum(features @ self.hidden_weights.T + self.hidden_bias, 0.0)
 
+    @check.arguments(features=check.matrix)
     def margin(self, features: np.ndarray) -> np.ndarray:
         """Log odds of y = 1, shape (n,)."""
         return self.hidden(features) @ self.output_weights + self.output_bias
 
+    @check.arguments(features=check.matrix)
     def probability(self, features: np.ndarray) -> np.ndarray:
         """p(y = 1 | x), shape (n,)."""
         return _sigmoid(self.margin(features))
 
+    @check.arguments(features=check.matrix, labels=check.vector)
     def accuracy(self, features: np.ndarray, labels: np.ndarray) -> float:
         """Share of records on the right side of the decision boundary."""
         return float(((self.margin(features) > 0) == (labels > 0.5)).mean())
 
+    @check.arguments(features=check.matrix, labels=check.vector)
     def loss(self, features: np.ndarray, labels: np.ndarray) -> float:
         """Mean cross-entropy."""
         return float(_cross_entropy(self.margin(features), labels).mean())
@@ -82,6 +89,7 @@ class Gradient:
     accuracy: float
 
 
+@check.arguments
 def start(dimension: int, hidden: int = 5, *, rng: np.random.Generator) -> Network:
     """A random network to start from: weights N(0, 2/inputs), biases 0. It has seen no data."""
     d, h = (check.integer(n, v, low=1) for n, v in (("dimension", dimension), ("hidden", hidden)))
@@ -89,12 +97,15 @@ def start(dimension: int, hidden: int = 5, *, rng: np.random.Generator) -> Netwo
     return Network(w1, np.zeros(h), rng.standard_normal(h) * math.sqrt(2 / h), 0.0)
 
 
+@check.arguments(features=check.matrix, labels=check.vector)
 def gradient(network: Network, features, labels, *, clip: float | None) -> Gradient:
     """Average gradient of the cross-entropy, each example's clipped to norm `clip` (None: not at all).
 
     No example's gradient is formed: its length follows from δ2 = p − y and δ1 = δ2 w2 ⊙ 1[hidden > 0] as
     ‖g‖² = ‖δ1‖² (‖x‖² + 1) + δ2² (‖hidden‖² + 1), and the clipped average from one weighted product.
     """
+    if labels.shape != features.shape[:1]:
+        raise ValueError(f"labels must be one for each of {len(features)} features, got shape {labels.shape}")
     outputs = network.hidden(features)
     margin = outputs @ network.output_weights + network.output_bias
     d2 = _sigmoid(margin) - labels

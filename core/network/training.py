@@ -8,6 +8,7 @@ gradient by at most 2C/n. Steps compose exactly, μ² = Σ μ_t² [Gdp].
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,8 +23,11 @@ from core.schemes import SCHEMES, Release, release
 
 BUDGETS = ("total", "step")
 SEEN = ("loss", "accuracy", "clipped")
+HIDDEN = 5  # Units of the hidden layer, unless told otherwise.
+_START = zlib.crc32(b"start weights")
 # A weight this large is no longer learning; nothing overflows before it is seen.
 DIVERGED = 1e6
+LARGEST = 1e100  # Of a feature. Products with weights below `DIVERGED` are then within a float's range.
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Step:
         """μ of all steps so far for whoever sees all messages and the broadcast sums."""
         return self._composed(lambda r: r.mu_aggregator)
 
+    @check.arguments
     def mu(self, colluding=0) -> float:
         """μ of all steps so far against the aggregator and colluding sites (how many, or which)."""
         return self._composed(lambda r: r.mu(colluding))
@@ -93,6 +98,7 @@ class Training:
     clipped: np.ndarray
 
 
+@check.arguments(clip=check.optional(check.sized))
 def steps(
     sites: Sequence,
     *,
@@ -101,7 +107,7 @@ def steps(
     rng: np.random.Generator,
     steps: int = 100,
     budget: str = "total",
-    hidden: int = 5,
+    hidden: int = HIDDEN,
     clip: float | None = 1.0,
     learning_rate: float = 0.5,
     batches: int = 1,
@@ -113,7 +119,8 @@ def steps(
     Parameters
     ----------
     sites : sequence of S pairs (X of shape (n_s, d), y of {0, 1} of shape (n_s,))
-        Records need no bound: the gradients are clipped.
+        Records need no bound, for the gradients are clipped; entries must be at most 1e100 in size, so that
+        no record can stop a training that has begun.
     scheme : str
         One of `core.schemes.SCHEMES`.
     privacy : Privacy or None
@@ -159,6 +166,7 @@ def steps(
     return _run(begin, _deal(pairs, parts, rng), scheme, demand, count, clip, rate, rng, options)
 
 
+@check.arguments
 def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **options) -> Training:
     """Train to the end; parameters as in `steps`. `on_step` is called after every step."""
     history = []
@@ -169,6 +177,7 @@ def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **o
     return Training(step.network, step, *np.array(history).T)
 
 
+@check.arguments
 def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact") -> Privacy:
     """The demand on each of several releases that meets (ε, δ) together: μ/√releases."""
     releases = check.integer("releases", releases, low=1)
@@ -176,6 +185,7 @@ def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact")
     return accounting.demand(mu / math.sqrt(releases))
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Private training as a problem for `core.sweep`.
@@ -188,28 +198,50 @@ class Problem:
         Settings that `load` depends on.
     options : tuple of (str, value)
         Options of `steps`; the settings' "steps", if there, goes before.
+    start_seed : int, optional
+        Seed of the start weights, which are then those of every run, and are drawn from a stream of their own:
+        start weights are public, and the stream of the noise is not. Default: a run draws its own with its rng.
     """
 
     load: Callable[[Mapping], tuple[Sequence, tuple[np.ndarray, np.ndarray]]]
     data_settings: tuple[str, ...] = ("sites", "samples", "dimension", "data_seed")
     options: tuple[tuple[str, Any], ...] = ()
+    start_seed: int | None = None
 
     methods = SCHEMES
 
+    @check.arguments
     def statistics(self, settings: Mapping):
         """The settings' records: nothing of a training can be computed before."""
         return self.load(settings)
 
+    @check.arguments
     def estimate(
-        self, statistics, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
+        self, statistics: tuple, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
-        sites, held_out = statistics
+        for step in self.training(statistics, scheme, privacy, rng, settings):
+            if on_step is not None:
+                on_step(step)
+        return self.figures(statistics, step.network)
+
+    def training(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> Iterator[Step]:
+        """The training behind `estimate`, step by step: the same release, whoever asks for its steps."""
+        if len(statistics) != 2:
+            raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
+        sites, _ = statistics
         options = dict(self.options)
         if "steps" in settings:
             options["steps"] = settings["steps"]
-        options |= {"scheme": scheme, "privacy": privacy, "rng": rng, "on_step": on_step}
-        network = train(sites, **options).network
+        if self.start_seed is not None:
+            own = np.random.default_rng([self.start_seed, _START])
+            width = np.shape(sites[0][0])[1]
+            options["begin"] = start(width, options.get("hidden", HIDDEN), rng=own)
+        return steps(sites, scheme=scheme, privacy=privacy, rng=rng, **options)
+
+    def figures(self, statistics, network: Network) -> dict[str, float]:
+        """What `estimate` says of a network: diagnostics, *not private*."""
+        sites, held_out = statistics
         features, labels = (np.concatenate(part) for part in zip(*sites, strict=True))
         return {
             "train": network.accuracy(features, labels),
@@ -234,7 +266,7 @@ def _run(network, parts, scheme, demand, count, clip, rate, rng, options):
         turn = (number - 1) % len(parts)
         pairs = parts[turn]
         sizes = np.array([len(y) for _, y in pairs], dtype=float)
-        passes = [gradient(network, x, y, clip=clip) for x, y in pairs]
+        passes = [gradient.trusted(network, x, y, clip=clip) for x, y in pairs]
         sensitivity = 2 * (clip or 1.0) / sizes
         result = release([g.mean for g in passes], sensitivity, demand, scheme=scheme, rng=rng, **options)
         vector = network.vector - rate * result.value
@@ -271,6 +303,12 @@ def _records(sites, parts):
                 f"records of site {s} must be a table with at least {parts} rows, one a batch, got shape {x.shape}"
             )
         check.finite(f"records of site {s}", x)
+        if (worst := np.abs(x)).max() > LARGEST:
+            record, feature = np.unravel_index(worst.argmax(), x.shape)
+            raise ValueError(
+                f"records of site {s} must have entries of at most {LARGEST:g} in size, got {x[record, feature]:g} "
+                f"in record {record}, feature {feature}"
+            )
         if y.shape != (len(x),):
             raise ValueError(f"labels of site {s} must be {len(x)} numbers, got shape {y.shape}")
         if not (ok := (y == 0) | (y == 1)).all():

@@ -48,15 +48,18 @@ class Accounting:
         """μ of all releases together, μ_step √K: exact, since Gaussian releases compose exactly."""
         return self.step_mu * math.sqrt(self.releases)
 
+    @check.arguments
     def epsilon(self, delta: float) -> float:
         """The ε that is truly kept at this δ."""
         return gdp_epsilon(delta, self.mu)
 
+    @check.arguments
     def delta(self, epsilon: float) -> float:
         """The δ that is truly kept at this ε."""
         return float(gdp_delta(epsilon, self.mu))
 
 
+@check.arguments
 def account(
     privacy: Privacy, releases: int, *, neighbours: str = "entry", calibration: str = "exact"
 ) -> Accounting:
@@ -109,6 +112,7 @@ def _published(privacy, releases):
 _STEP = {"exact": _exact, "zcdp": _zcdp, "theorem": _theorem, "published": _published}
 
 
+@check.arguments(vectors=check.bounded)
 def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", record: float | None = None):
     """Largest change of T(I,u,u) and of T(u,u,u) between neighbouring tensors, for every row u.
 
@@ -146,6 +150,7 @@ def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", re
     return np.maximum(apart, pair), np.maximum(6 * a * b * c, np.maximum(3 * a**2 * b, a**3))
 
 
+@check.arguments(mu=check.sized)
 def entry_std(mu: float, *, neighbours: str = "entry", record: float | None = None) -> tuple[float, str]:
     """Noise that makes a whole tensor μ-private: its standard deviation, and its law in `core.noise`.
 

@@ -26,6 +26,7 @@ KINDS = ("adversarial", "round", "weak", "quiet")
 GROUND_STATE = 1.6569
 
 
+@check.arguments(vector=check.vector)
 @dataclass(frozen=True, eq=False)
 class Axis:
     """E(x,x,x) = size (w·x) ‖x‖² with a unit vector w: every start is drawn to w. Operator norm `size`."""
@@ -44,6 +45,7 @@ class Axis:
         return self.size / 3 * (squares * self.vector + 2 * (vectors @ self.vector)[:, None] * vectors)
 
 
+@check.arguments(tensor=check.tensor, rows=check.matrix)
 @dataclass(frozen=True, eq=False)
 class Apart:
     """A tensor seen through the projection off orthonormal rows: it vanishes along all of them."""
@@ -65,6 +67,7 @@ class Apart:
         return vectors - (vectors @ self.rows.T) @ self.rows
 
 
+@check.arguments(vectors=check.matrix)
 def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.Generator):
     """A tensor of operator norm `size` that disturbs Σ λ_i v_i⊗v_i⊗v_i.
 
@@ -85,6 +88,8 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
     check.choice("kind", kind, KINDS)
     size = check.positive("size", size)
     k, d = vectors.shape
+    if kind in ("round", "weak") and size > 1e30:
+        raise ValueError(f"size must be at most 1e30, for noise in single precision, got {size}")
     if k >= d:
         raise ValueError(f"vectors must be fewer than their width d = {d}, got {k}")
     if kind in ("round", "weak"):
@@ -96,12 +101,14 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
     return Axis(frame[0], size) if kind == "adversarial" else ComponentTensor(np.full(d - k, size), frame)
 
 
+@check.arguments(d=check.whole(1), k=check.whole(1))
 def promised(kind: str, d: int, k: int) -> float:
     """The order of ‖E‖_op/λ_min up to which [Power] Section 2 promises recovery; its constant is not known."""
     check.choice("kind", kind, KINDS)
     return {"adversarial": 1 / d, "round": 1 / math.sqrt(d)}.get(kind, 1 / math.sqrt(k))
 
 
+@check.arguments
 def recovered(
     tensor: ComponentTensor, kind: str, size: float, *, rng, restarts=10, iterations=30
 ) -> np.ndarray:
@@ -111,6 +118,7 @@ def recovered(
     return alignment(tensor.vectors, found.vectors)
 
 
+@check.arguments(true=check.matrix, estimated=check.matrix)
 def alignment(true: np.ndarray, estimated: np.ndarray) -> np.ndarray:
     """|cos| of each true unit row with the estimate that stands nearest to it, shape (k,)."""
     return np.abs(check.finite("true", true) @ check.finite("estimated", estimated).T).max(axis=1)

@@ -16,6 +16,7 @@ from core import check, tensors
 LARGEST = 512  # Widest tensor that is formed: d³ numbers of four bytes are half a gigabyte.
 
 
+@check.arguments
 @dataclass(frozen=True, eq=False)
 class ComponentTensor:
     """T = Σ λ_i v_i⊗v_i⊗v_i, given by its components.
@@ -55,11 +56,19 @@ class ComponentTensor:
         return ((vectors @ self.vectors.T) ** 2 * self.values) @ self.vectors
 
 
+@check.arguments
 @dataclass(frozen=True, eq=False)
 class Sum:
     """The sum of symmetric tensors of one width; `parts` are arrays or objects with `d` and `power`."""
 
     parts: tuple
+
+    def __post_init__(self):
+        for part in self.parts:
+            if not (isinstance(part, np.ndarray) and part.ndim == 3) and not hasattr(part, "power"):
+                raise ValueError(
+                    f"parts must be arrays (d, d, d) or have d and power, got {check.shown(part)}"
+                )
 
     @property
     def d(self) -> int:
@@ -76,7 +85,10 @@ def width(tensor) -> int:
     return len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
 
 
-def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype=np.float32) -> np.ndarray:
+@check.arguments
+def symmetric_noise(
+    d: int, std: float = 1.0, *, law: str = "copied", rng: np.random.Generator, dtype=np.float32
+) -> np.ndarray:
     """Noise on a symmetric (d, d, d) array, with the laws of `core.noise`, drawn one slice at a time.
 
     Needs little more memory than the array: d = 300 takes 0.1 GB in single precision.
@@ -92,6 +104,10 @@ def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype
             f"d must be at most {LARGEST} for noise on the whole tensor, got {d}: "
             f"{d**3:.1e} numbers, {4e-9 * d**3:,.0f} GB"
         )
+    if not isinstance(dtype, type | np.dtype) or np.dtype(dtype).kind != "f":
+        raise ValueError(f"dtype must be a floating point type, got {dtype!r}")
+    if not 0 <= std < np.finfo(dtype).max / 1e6:
+        raise ValueError(f"std must be at least 0 and within the range of {np.dtype(dtype)}, got {std}")
     array = np.empty((d, d, d), dtype=dtype)
     for i in range(d):
         # Entries i ≤ j ≤ k: each is drawn once and put in all its places.
@@ -104,6 +120,7 @@ def symmetric_noise(d: int, std: float = 1.0, *, law: str = "copied", rng, dtype
     return array
 
 
+@check.arguments(vectors=check.bounded)
 def incoherence(vectors) -> float:
     """μ0 = (d/k) max_i ‖Vᵀe_i‖²: how far the components are from flat, between 1 and d/k ([Power] eq. 6)."""
     vectors = check.finite("vectors", np.atleast_2d(np.asarray(vectors, dtype=float)))
@@ -111,6 +128,7 @@ def incoherence(vectors) -> float:
     return float(d / k * (vectors**2).sum(axis=0).max())
 
 
+@check.arguments(vectors=check.bounded, values=check.sized, delta=check.sized)
 def recovery_epsilon(values, vectors, delta: float) -> float:
     """μ0 k² ln(λ_max d/δ)/λ_min: ε must exceed a constant times this in [Power] Theorem 4.2 (equation 7).
 
@@ -118,7 +136,7 @@ def recovery_epsilon(values, vectors, delta: float) -> float:
     for λ_1 − λ_2 ≥ c/√d, and speaks of the first pair alone.
     """
     values = check.positives("values", values)
-    k, d = np.shape(vectors)
+    k, d = np.atleast_2d(vectors).shape
     log = math.log(values.max() * d / check.fraction("delta", delta))
     return incoherence(vectors) * k**2 * log / float(values.min())
 
@@ -135,4 +153,4 @@ def _positions(size):
 def _image(part, vectors):
     if isinstance(part, np.ndarray):
         vectors = vectors.astype(part.dtype, copy=False)
-    return tensors.power(part, vectors)
+    return tensors.power.trusted(part, vectors)

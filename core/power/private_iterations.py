@@ -26,6 +26,7 @@ class PrivatePairs(Eigenpairs):
     accounting: Accounting
 
 
+@check.arguments(tensor=check.tensor)
 def private(
     tensor,
     k: int,
@@ -81,7 +82,8 @@ def private(
 
     def noise_stds(u):
         return (
-            s / accounting.step_mu for s in sensitivities(u, neighbours=neighbours, form=form, record=record)
+            s / accounting.step_mu
+            for s in sensitivities.trusted(u, neighbours=neighbours, form=form, record=record)
         )
 
     values, vectors = np.zeros(k), np.zeros((k, d))
@@ -100,6 +102,7 @@ def private(
     return PrivatePairs(sign * values, sign[:, None] * vectors, accounting)
 
 
+@check.arguments(tensor=check.tensor)
 def perturbed(
     tensor,
     k: int,
@@ -130,7 +133,7 @@ def perturbed(
 
 def _deflated(tensor, values, vectors, u):
     """(T − Σ λ̂_j v̂_j⊗v̂_j⊗v̂_j)(I,u,u) by rows."""
-    return tensors.power(tensor, u) - ((u @ vectors.T) ** 2 * values) @ vectors
+    return tensors.power.trusted(tensor, u) - ((u @ vectors.T) ** 2 * values) @ vectors
 
 
 def _unit(rows):

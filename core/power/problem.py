@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core import tensors
+from core import check, tensors
 from core.power.disturbances import alignment
 from core.power.implicit_tensors import ComponentTensor
 from core.power.private_iterations import perturbed, private
@@ -19,6 +19,7 @@ CALIBRATION = {
 }
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Known components, decomposed privately.
@@ -42,13 +43,16 @@ class Problem:
     restarts: int = 3
     iterations: int = 6
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> ComponentTensor:
         """The tensor, in O(dk)."""
         truth = self.load(settings)
         return ComponentTensor(truth.values, truth.vectors)
 
+    @check.arguments
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
         """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
+        check.choice("scheme", scheme, self.methods)
         k = len(statistics.values)
         if scheme == "nonprivate":
             found = tensors.robust(statistics, k, rng=rng)

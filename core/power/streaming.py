@@ -63,6 +63,7 @@ class OnlinePower:
         Records read.
     """
 
+    @check.arguments
     def __init__(
         self,
         k: int,
@@ -110,6 +111,7 @@ class OnlinePower:
         """Bytes that the state holds: 8 d(k + 2L) and little more."""
         return sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
 
+    @check.arguments
     def feed(
         self, batches: Iterable, *, progress: Callable[[OnlinePower], object] | None = None
     ) -> Eigenpairs:
@@ -138,6 +140,7 @@ class OnlinePower:
                 progress(self)
         return self.pairs
 
+    @check.arguments
     def add(self, batch) -> int:
         """Read one batch of shape (n, d); returns how many power steps it completed."""
         batch = self._checked(batch)
@@ -218,6 +221,7 @@ class OnlinePower:
         self._restart()
 
 
+@check.arguments
 def online(
     batches: Iterable,
     k: int,

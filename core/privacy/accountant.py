@@ -16,6 +16,7 @@ from core import check
 from core.privacy import gdp_delta, gdp_epsilon
 
 
+@check.arguments
 def pure_mu(epsilon: float) -> float:
     """The least μ such that every ε-private release is μ-GDP: μ = −2 Φ⁻¹(1/(1 + e^ε)).
 
@@ -47,6 +48,7 @@ class Account:
     pure: float = 0.0
     pure_squares: float = 0.0
 
+    @check.arguments(mu=check.extended, epsilon=check.extended)
     def charge(self, *, mu: float = 0.0, epsilon: float = 0.0, draws: int = 1) -> Account:
         """The account after so many more draws, each with a Gaussian part μ and a pure part ε, 0 for none."""
         if not mu >= 0 or not epsilon >= 0:
@@ -54,10 +56,10 @@ class Account:
         draws = check.integer("draws", draws, low=0)
         if draws == 0:
             return self
-        more = draws * pure_mu(epsilon) ** 2 if epsilon else 0.0
+        more = draws * (pure_mu(epsilon) * pure_mu(epsilon)) if epsilon else 0.0
         return replace(
             self,
-            squares=self.squares + draws * mu**2,
+            squares=self.squares + draws * (mu * mu),
             pure=self.pure + draws * epsilon,
             pure_squares=self.pure_squares + more,
         )
@@ -67,6 +69,7 @@ class Account:
         """μ of all releases together, pure ones included."""
         return math.sqrt(self.squares + self.pure_squares)
 
+    @check.arguments
     def epsilon(self, delta: float) -> float:
         """The ε spent at δ: exact for Gaussian releases, an upper bound with pure ones; ∞ for no privacy."""
         if math.isinf(self.squares):
@@ -75,6 +78,7 @@ class Account:
         apart = self.pure + (gdp_epsilon(delta, math.sqrt(self.squares)) if self.squares else 0.0)
         return min(together, apart)
 
+    @check.arguments
     def delta(self, epsilon: float) -> float:
         """The δ spent at ε: exact for Gaussian releases, an upper bound with pure ones; 1 for no privacy."""
         epsilon = float(check.at_least("epsilon", epsilon, 0))

@@ -13,7 +13,10 @@ from scipy.special import erf
 from core import check
 from core.privacy import tradeoff
 
+_LEAST_RATE = 1e-100  # Products of two rates must not vanish.
 
+
+@check.arguments(mu=check.mus)
 def advantage(mu):
     """Total variation 2Φ(μ/2) − 1: by how much true positives can exceed false ones, at the best threshold.
 
@@ -22,25 +25,31 @@ def advantage(mu):
     return erf(np.asarray(mu, dtype=float) / (2 * np.sqrt(2)))[()]
 
 
+@check.arguments(mu=check.mus)
 def detection(mu, false_alarms=0.01):
     """Largest true-positive rate 1 − T(α) of any attack with false-positive rate α = `false_alarms`."""
-    _rates("false_alarms", false_alarms)
+    false_alarms = _rates("false_alarms", false_alarms)
     return 1 - tradeoff(false_alarms, mu)
 
 
+@check.arguments(mu=check.mus)
 def certainty(mu, prior, false_alarms=0.01):
     """Share of right accusations, when an attacker with that false-positive rate accuses as it best can.
 
     The posterior probability of what the attacker says, by Bayes' rule from its `prior` probability: ½ for even
     odds, 0.001 for a rare record. Near the prior: an accusation proves nothing.
     """
-    prior = _rates("prior", prior)
+    prior, false_alarms = _rates("prior", prior), _rates("false_alarms", false_alarms)
     right = prior * detection(mu, false_alarms)
     return right / (right + (1 - prior) * np.asarray(false_alarms, dtype=float))
 
 
 def _rates(name, values):
     array = check.at_least(name, values, 0, strict=True)
-    if (array >= 1).any():
-        raise ValueError(f"{name} must be below 1, got {array.max()}")
+    if not array.size:
+        raise ValueError(f"{name} must hold at least one rate, got none")
+    if (array >= 1).any() or (array < _LEAST_RATE).any():
+        raise ValueError(
+            f"{name} must be from {_LEAST_RATE:g} and below 1, got from {array.min()} to {array.max()}"
+        )
     return array

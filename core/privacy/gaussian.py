@@ -48,6 +48,7 @@ class Privacy:
         object.__setattr__(self, "delta", check.fraction("delta", self.delta))
 
 
+@check.arguments
 def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "exact") -> float:
     """Standard deviation of the Gaussian noise that makes a release (ε, δ)-private.
 
@@ -65,6 +66,7 @@ def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "ex
     return check.positive("sensitivity", sensitivity) / gaussian_mu(privacy, calibration=calibration)
 
 
+@check.arguments
 def gaussian_mu(privacy: Privacy, *, calibration: str = "exact") -> float:
     """The μ = Δ/τ of the release that `gaussian_std` calibrates."""
     check.choice("calibration", calibration, CALIBRATIONS)
@@ -73,6 +75,7 @@ def gaussian_mu(privacy: Privacy, *, calibration: str = "exact") -> float:
     return gdp_mu(privacy)
 
 
+@check.arguments(epsilon=check.mus, mu=check.mus)
 def gdp_delta(epsilon, mu):
     """δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) of a μ-GDP release [Gdp, Corollary 1].
 
@@ -81,6 +84,7 @@ def gdp_delta(epsilon, mu):
     return np.exp(_log_gdp_delta(epsilon, mu))[()]
 
 
+@check.arguments
 def gdp_epsilon(delta: float, mu: float) -> float:
     """The smallest ε ≥ 0 at which a μ-GDP release is (ε, δ)-private; rounded up, never down."""
     delta, mu = check.fraction("delta", delta), check.positive("mu", mu)
@@ -99,6 +103,7 @@ def gdp_epsilon(delta: float, mu: float) -> float:
     return epsilon
 
 
+@check.arguments
 @lru_cache(maxsize=4096)
 def gdp_mu(privacy: Privacy) -> float:
     """The largest μ whose μ-GDP releases are (ε, δ)-private; rounded down, never up."""
@@ -123,17 +128,20 @@ def _classical_mu(privacy):
     return privacy.epsilon / math.sqrt(2 * (math.log(1.25) - math.log(privacy.delta)))
 
 
+@check.arguments
 def compose(*mus: float) -> float:
     """μ of several Gaussian releases of the same data, √Σ μ_i²: exact, also when chosen adaptively [Gdp]."""
     return math.hypot(*mus)
 
 
+@check.arguments(shares=check.positives)
 def split(mu: float, shares) -> np.ndarray:
     """Divide a budget μ² over releases: μ_i = μ √(share_i / Σ shares), so that they compose to μ."""
     shares = check.positives("shares", shares)
     return check.positive("mu", mu) * np.sqrt(shares / shares.sum())
 
 
+@check.arguments
 def demand(mu: float) -> Privacy:
     """A demand (ε, δ) that Gaussian noise meets exactly by being μ-GDP: hands on a share of a budget.
 
@@ -143,19 +151,24 @@ def demand(mu: float) -> Privacy:
     return Privacy(epsilon, float(gdp_delta(epsilon, mu)))
 
 
+@check.arguments
 def compose_basic(*demands: Privacy) -> Privacy:
     """The published composition (Σε, Σδ): valid for any mechanisms, loose for Gaussian ones."""
     return Privacy(sum(p.epsilon for p in demands), sum(p.delta for p in demands))
 
 
+@check.arguments(alpha=check.probabilities, mu=check.mus)
 def tradeoff(alpha, mu):
     """Least missed-detection rate of any test at false-alarm rate α: T(α) = Φ(Φ⁻¹(1−α) − μ) [Gdp, eq. 6].
 
     This is the whole guarantee of a μ-GDP release; δ(ε) is its envelope.
     """
-    return ndtr(-ndtri(np.asarray(alpha, dtype=float)) - mu)[()]
+    with np.errstate(invalid="ignore"):
+        missed = ndtr(-ndtri(np.asarray(alpha, dtype=float)) - mu)
+    return np.where(np.isinf(mu), 0.0, missed)[()]
 
 
+@check.arguments
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
     """Scale b = Δ₁/ε of the Laplace noise that makes a release of *l1* sensitivity Δ₁ pure ε-private."""
     return check.positive("sensitivity", sensitivity) / check.positive("epsilon", epsilon)
@@ -171,13 +184,15 @@ def _log_gdp_delta(epsilon, mu):
         raise ValueError(f"epsilon must be at least 0, got {epsilon.min()}")
     if not (mu > 0).all():
         raise ValueError(f"mu must be positive, got {mu.min()}")
-    t, h = np.broadcast_arrays(epsilon / mu, mu / 2)
-    x = t - h
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        t, h = np.broadcast_arrays(epsilon / mu, mu / 2)
+        x = t - h
         direct = log_ndtr(-x) + np.log(-np.expm1(np.minimum(epsilon + log_ndtr(-t - h) - log_ndtr(-x), 0)))
         drop = np.where(h < 1e-3, _mills_slope(t, h), _mills(x) - _mills(t + h))
         careful = -0.5 * x**2 - _LOG_SQRT_2PI + np.log(drop)
-    return np.where(np.isinf(mu), 0.0, np.where(x < -5, direct, careful))
+    known = np.where(np.isinf(mu), 0.0, np.where(x < -5, direct, careful))
+    # Where ε/μ is beyond all numbers, so is −log δ.
+    return np.where(np.isinf(t) & ~np.isinf(mu), -np.inf, known)
 
 
 def _mills(z):

@@ -2,6 +2,7 @@
 
 from core.schemes.average import (
     ADVERSARIES,
+    DIGITS,
     SCHEMES,
     ZERO_SUM,
     Release,
@@ -12,6 +13,7 @@ from core.schemes.average import (
 
 __all__ = [
     "ADVERSARIES",
+    "DIGITS",
     "SCHEMES",
     "ZERO_SUM",
     "Release",

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core import cape, check
+from core.noise import LAWS
 from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
 from core.schemes import messages as protocol
 from core.schemes.noise_design import in_range, members
@@ -31,6 +32,7 @@ from core.secure_sum import SecureSum
 SCHEMES = ("nonprivate", "pooled", "local", "conventional", "cape")
 ADVERSARIES = ("message", "aggregator", "colluders")
 ZERO_SUM = ("broadcast", "generator", "secure")
+DIGITS = 1024  # Noise has to be that many times the distance between floats next to each other.
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,10 @@ class Release:
         Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
     dropped : tuple of int
         Those of them that agreed on zero-sum noise and then sent nothing: their rows of `messages` are NaN.
+    absent : tuple of int
+        Sites that took no part: they were silent before noise was agreed, or, without CAPE, sent nothing.
     sensitivities : ndarray of shape (S,)
-        Δ_s of each site's statistic.
+        Δ_s of each site's statistic: the true one, whatever the noise was calibrated for.
     mu_public : float
         μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
     mu_message : float
@@ -84,19 +88,43 @@ class Release:
     local: np.ndarray | None = field(default=None, repr=False)
     aggregator_noise: np.ndarray | None = field(default=None, repr=False)
     agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
+    absent: tuple[int, ...] = ()
 
+    @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:
-        """μ of the worst honest site against the aggregator and colluding sites (how many, or which)."""
+        """μ of the worst honest site against the aggregator and colluding sites.
+
+        Parameters
+        ----------
+        colluding : int or collection of int
+            How many sites collude (the worst choice of them), or the numbers of those that do. A site that was
+            absent may collude and knows nothing.
+
+        Raises
+        ------
+        ValueError
+            If a site is named that the release never had, or no honest site is left.
+        """
+        colluding = self._colluding(colluding)
         if self.design is None or math.isinf(self.mu_aggregator):
             return self.mu_aggregator
-        if isinstance(colluding, Iterable):
-            colluding = [self.sites.index(s) for s in colluding if s in self.sites]
         leaked = self.design.leakage(
             self.sensitivities, colluding, dropped=[self.sites.index(s) for s in self.dropped]
         )
         return math.sqrt(np.nanmax(leaked))
 
+    def _colluding(self, named):
+        """How many sites collude, or the positions of those named among the sites that took part."""
+        if not isinstance(named, Iterable):
+            return check.integer("colluding", named, low=0, high=len(self.sites) - 1)
+        known = np.flatnonzero(members("colluding", named, len(self.sites) + len(self.absent))).tolist()
+        found = [self.sites.index(s) for s in known if s in self.sites]
+        if len(found) == len(self.sites):
+            raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
+        return found
 
+
+@check.arguments(statistics=check.sequence, sensitivity=check.sized)
 def release(
     statistics,
     sensitivity,
@@ -115,6 +143,7 @@ def release(
     dropped: Iterable[int] = (),
     threshold: int | None = None,
     leaky: bool = False,
+    assumed=None,
 ) -> Release:
     """Perturb and average the sites' statistics under a scheme.
 
@@ -123,7 +152,8 @@ def release(
     statistics : array of shape (S, ...) or sequence of S arrays
         One statistic per site, S ≥ 2.
     sensitivity : float or array of shape (S,)
-        l2 sensitivity Δ_s of each site's statistic under replacement of one record.
+        l2 sensitivity Δ_s of each site's statistic under replacement of one record: the true one. Every μ of
+        the result follows from it.
     privacy : Privacy, sequence of S Privacy, or None
         The demand; None only with scheme="nonprivate".
     scheme : {"nonprivate", "pooled", "local", "conventional", "cape"}
@@ -161,6 +191,9 @@ def release(
         How many sites must answer in secure aggregation; see `core.secure_sum`.
     leaky : bool
         Allow symmetric noise on statistics that are not symmetric, to show what comes of it: every μ is ∞.
+    assumed : float or array of shape (S,), optional
+        Sensitivity that the noise is calibrated for where a publication's differs from the true one. If it is
+        too small, the result does not meet the demand, and its μ say by how much.
 
     Returns
     -------
@@ -170,13 +203,19 @@ def release(
     ------
     ValueError
         Naming the parameter: unknown option, fewer than two sites, shapes that differ, non-finite
-        statistics, symmetric noise for statistics that are not, a missing privacy demand, colluders against
-        whom nothing is held, or an unreachable design.
+        statistics, symmetric noise for statistics that are not, noise below the last digits of a statistic,
+        a missing privacy demand, colluders against whom nothing is held, or an unreachable design.
     """
     check.choice("scheme", scheme, SCHEMES)
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
+    if isinstance(noise, str):
+        check.choice("noise", noise, LAWS)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
     if colluding and against != "colluders":
         raise ValueError(
             f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
@@ -185,21 +224,24 @@ def release(
     statistics = _statistics(statistics)
     count = len(statistics)
     check.integer("colluding", colluding, low=0, high=count - 1)
-    sensitivity = np.full(count, sensitivity, dtype=float) if np.ndim(sensitivity) == 0 else sensitivity
+    sensitivity = _of_sites("sensitivity", sensitivity, count)
+    assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, count)
     everyone = _Sites(
         np.arange(count),
         statistics,
-        check.positives("sensitivity", sensitivity, length=count),
+        sensitivity,
+        assumed,
         cape.site_weights(weights, count),
-        *_demands(scheme, sensitivity, privacy, calibration),
+        *_demands(scheme, assumed, privacy, calibration),
     )
     gone = members("absent", absent, count)
     lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
     here = everyone.only(~gone if scheme == "cape" else ~(gone | lost))
+    away = {"absent": tuple(np.setdiff1d(everyone.numbers, here.numbers).tolist())}
     if scheme == "nonprivate":
         messages = np.stack(here.statistics) if keep == "all" else None
         value = protocol.average(here.statistics, here.weights)
-        return Release(value, 0.0, scheme, **here.facts(), **_mus(math.inf), messages=messages)
+        return Release(value, 0.0, scheme, **here.facts(), **_mus(math.inf), messages=messages, **away)
     draw = protocol.Draw(statistics[0].shape, noise, rng)
     bare = _bare(noise, statistics, leaky)
     if scheme == "cape":
@@ -208,7 +250,9 @@ def release(
         )
     else:
         result = _uncorrelated(here, draw, scheme, keep)
-    return replace(result, **_mus()) if bare else result
+    seen = here.only(here.numbers == here.numbers[0]) if scheme == "local" else here
+    _digits(seen, float(np.min(result.std)))
+    return replace(result, **away, **(_mus() if bare else {}))
 
 
 def _uncorrelated(here, draw, scheme, keep):
@@ -261,6 +305,7 @@ class _Sites:
     numbers: np.ndarray
     statistics: list[np.ndarray]
     sensitivities: np.ndarray
+    assumed: np.ndarray  # What the noise is calibrated for: the true sensitivities, but for published forms.
     weights: np.ndarray
     demands: tuple[Privacy, ...] | None
     std: np.ndarray | None  # τ_s that the demand needs of a message seen alone
@@ -274,6 +319,7 @@ class _Sites:
             self.numbers[chosen],
             [self.statistics[s] for s in chosen],
             self.sensitivities[chosen],
+            self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),
             None if self.demands is None else tuple(self.demands[s] for s in chosen),
             None if self.std is None else self.std[chosen],
@@ -282,7 +328,7 @@ class _Sites:
     def design(self, against, colluding):
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-        std = calibrated(self.std, self.sensitivities, self.weights, against=against, colluding=colluding)
+        std = calibrated.trusted(self.std, self.assumed, self.weights, against=against, colluding=colluding)
         return cape.design(std, self.weights)
 
     def facts(self):
@@ -293,6 +339,12 @@ class _Sites:
             "dropped": (),
             "sensitivities": self.sensitivities,
         }
+
+
+def _of_sites(name, values, count):
+    """One positive number a site, from one number or from one each."""
+    values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
+    return check.positives(name, values, length=count)
 
 
 def _mus(public=math.inf, message=math.inf, aggregator=math.inf):
@@ -316,7 +368,9 @@ def message_std(
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    demands = (privacy,) * sites if isinstance(privacy, Privacy) else tuple(privacy or ())
+    demands = (
+        (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
+    )
     if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
     std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
@@ -324,6 +378,7 @@ def message_std(
     return demands, std
 
 
+@check.arguments(std=check.positives, sensitivities=check.positives)
 def calibrated(
     std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
 ) -> np.ndarray:
@@ -357,7 +412,10 @@ def calibrated(
 
 
 def _statistics(statistics):
-    arrays = [np.asarray(f, dtype=float) for f in statistics]
+    arrays = [
+        check.numeric(f"statistics of site {s}", f).astype(float, copy=False)
+        for s, f in enumerate(statistics)
+    ]
     for site, array in enumerate(arrays):
         check.finite(f"statistics of site {site}", array)
     if len(arrays) < 2:
@@ -366,6 +424,23 @@ def _statistics(statistics):
     if len(shapes) > 1:
         raise ValueError(f"statistics must have one shape at all sites, got {sorted(shapes)}")
     return arrays
+
+
+def _digits(here, std):
+    """Refuse noise that a statistic rounds off: it would leave as it is, and its neighbours too.
+
+    `std` is the least noise of the average's entries. Where floats are further apart than the noise is wide,
+    a sum of both is one of few values, and which ones tells the statistic.
+    """
+    for site, array, own in zip(here.numbers, here.statistics, here.std, strict=True):
+        largest = float(np.abs(array).max(initial=0.0))
+        least = min(std, float(own))
+        if least < DIGITS * np.spacing(largest):
+            raise ValueError(
+                f"statistics of site {site} must be small enough for the noise: their floats, up to {largest:.3g}, "
+                f"are {np.spacing(largest):.3g} apart, and noise of standard deviation {least:.3g} needs "
+                f"{DIGITS} such steps; subtract a public centre, or lower epsilon"
+            )
 
 
 def _bare(law, statistics, allowed):

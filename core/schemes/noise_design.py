@@ -72,31 +72,42 @@ class NoiseDesign:
             return np.isinf(d) / self.weights
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
 
+    @check.arguments(shape=check.shape)
     def seeds(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
         """Draw what every site contributes to the zero-sum noise, ê_s: shape (S, *shape)."""
         drawn = np.where(np.isinf(self.seed_std), 0.0, self.seed_std)
-        return np.stack([noise.gaussian(shape, s, rng=rng, law=law) for s in drawn])
+        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in drawn])
 
+    @check.arguments(seeds=check.reals)
     def cancel(self, seeds: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
         """Turn contributions ê_s into zero-sum noise: e_s = ê_s − (d_s/(w_s D)) T. In place.
 
         T = Σ w_j ê_j is all that is broadcast ([Cape] Algorithm 1: e_s = ê_s − T/S); `total` hands in
         one that came about by secure aggregation.
         """
+        if len(np.atleast_1d(seeds)) != self.sites or seeds.dtype.kind != "f":
+            raise ValueError(
+                f"seeds must be floats, one array for each of {self.sites} sites, got shape {seeds.shape}"
+            )
+        if total is not None and total.shape != seeds.shape[1:]:
+            raise ValueError(f"total must have shape {seeds.shape[1:]}, as seeds have, got {total.shape}")
         if total is None:
             total = np.tensordot(self.weights, seeds, axes=1)
         for s, share in enumerate(self.correction):
             seeds[s] -= share * total
         return seeds
 
+    @check.arguments(shape=check.shape)
     def local(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
         """Draw every site's own noise g_s: shape (S, *shape)."""
-        return np.stack([noise.gaussian(shape, s, rng=rng, law=law) for s in self.local_std])
+        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in self.local_std])
 
+    @check.arguments(shape=check.shape)
     def sample(self, shape, *, rng: np.random.Generator, law: str = "iid") -> tuple[np.ndarray, np.ndarray]:
         """Draw zero-sum and local noise, each of shape (S, *shape)."""
         return self.cancel(self.seeds(shape, rng=rng, law=law)), self.local(shape, rng=rng, law=law)
 
+    @check.arguments
     def average_std(self, dropped: Iterable[int] = ()) -> float:
         """Standard deviation of the average of the sites that are left after noise was agreed.
 
@@ -111,6 +122,7 @@ class NoiseDesign:
         uncancelled = 1 / (1 / sent + 1 / lost) if sent > 0 and lost > 0 else 0.0
         return float(np.sqrt(uncancelled + gamma[left].sum()) / self.weights[left].sum())
 
+    @check.arguments(sensitivities=check.bounded)
     def leakage(
         self, sensitivities, colluding: int | Iterable[int] = 0, *, dropped: Iterable[int] = ()
     ) -> np.ndarray:
@@ -154,6 +166,7 @@ class NoiseDesign:
             return np.where(change == 0, 0.0, change**2 * (1 / (d + gamma) + through_total))
 
 
+@check.arguments(std=check.positives)
 def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     """Noise design with given message noise and the least noise in the weighted average.
 
@@ -185,6 +198,7 @@ def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     return _assemble(std, weights, v, target, a2, d)
 
 
+@check.arguments(std=check.positives)
 def published_design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     """The closed form of [Fact] section III-A, for comparison: the last site cancels all the others.
 
@@ -217,6 +231,7 @@ def published_design(std, weights=None, *, target: float | None = None) -> Noise
     return _assemble(std, weights, v, target, a2, d)
 
 
+@check.arguments(sites=check.whole(1))
 def site_weights(weights, sites: int) -> np.ndarray:
     """Weights of the average as an array of shape (S,): 1/S unless given; positive, summing to one."""
     if weights is None:

@@ -23,6 +23,7 @@ from core import check, noise
 from core.tensors import contract
 
 
+@check.arguments(matrix=check.matrix)
 @dataclass(frozen=True, eq=False)
 class ProjectedNoise:
     """Z(W,W,W) of tensor noise Z, for `core.schemes.release` or on its own.
@@ -47,10 +48,12 @@ class ProjectedNoise:
             )
         object.__setattr__(self, "matrix", matrix)
 
+    @check.arguments
     def gaussian(self, std: float = 1.0, *, rng: np.random.Generator) -> np.ndarray:
         """Draw Z(W,W,W), Z of standard deviation `std`: shape (k, k, k), in O(k⁴); copied: O(k⁶)."""
-        return contract(std * self._reduced(rng)[0], self._triangle)
+        return contract.trusted(std * self._reduced(rng)[0], self._triangle)
 
+    @check.arguments
     def entry_std(self, std: float = 1.0) -> np.ndarray:
         """Standard deviation of each entry, shape (k, k, k)."""
         if self.law == "iid":
@@ -64,6 +67,7 @@ class ProjectedNoise:
             variances = _orderings(gram, *_distinct_triples(k), diagonal=True) / 6
         return std * np.sqrt(variances)[noise.distinct(k, 3)[0]]
 
+    @check.arguments
     def vector(self, scale: float, *, rng: np.random.Generator) -> np.ndarray:
         """Draw B(W,W,W) for a symmetric tensor B of density ∝ exp(−‖B‖/scale): pure-ε noise with scale Δ/ε.
 
@@ -78,13 +82,13 @@ class ProjectedNoise:
         unseen = math.comb(d + 2, 3) - math.comb(k + 2, 3)
         squares += rng.chisquare(unseen) if unseen else 0.0
         radius = rng.gamma(math.comb(d + 2, 3), check.positive("scale", scale))
-        return contract(radius / math.sqrt(squares) * seen, self._triangle)
+        return contract.trusted(radius / math.sqrt(squares) * seen, self._triangle)
 
     def _reduced(self, rng):
         """Z(Q,Q,Q) at std 1, and the squared length of the white vector behind it."""
         k = self.matrix.shape[1]
         if self.law != "copied":
-            z = noise.gaussian((k, k, k), rng=rng, law=self.law)
+            z = noise.gaussian.trusted((k, k, k), rng=rng, law=self.law)
             return z, float((z**2).sum())
         white = rng.standard_normal(math.comb(k + 2, 3))
         return (self._factor @ white)[noise.distinct(k, 3)[0]], float(white @ white)
@@ -102,6 +106,7 @@ class ProjectedNoise:
         return np.linalg.cholesky(covariance(self._frame[0]))
 
 
+@check.arguments(matrix=check.matrix)
 def covariance(matrix: np.ndarray) -> np.ndarray:
     """Covariance of Z(W,W,W) over its distinct entries, Z iid N(0, 1) on its own and copied to the others.
 

@@ -95,12 +95,14 @@ class SecureSum:
         """All that the aggregator ever receives."""
         return tuple(m for m in self.messages if m.receiver is AGGREGATOR)
 
+    @check.arguments
     def traffic(self, party: int | None) -> tuple[int, int]:
         """Number of messages and of bytes that a site, or the `AGGREGATOR`, sends and receives."""
         sizes = [m.size for m in self.messages if party in (m.sender, m.receiver)]
         return len(sizes), sum(sizes)
 
 
+@check.arguments(values=check.reals)
 def secure_sum(
     values,
     *,
@@ -155,6 +157,7 @@ def secure_sum(
     return SecureSum(total, included, threshold, resolution, levels * resolution, tuple(messages))
 
 
+@check.arguments
 def traffic(sites: int, entries: int) -> tuple[int, int]:
     """Bytes that a site, and the aggregator, send and receive in a run that nobody drops out of.
 
@@ -170,11 +173,13 @@ def traffic(sites: int, entries: int) -> tuple[int, int]:
     return site, sites * site
 
 
+@check.arguments
 def default_threshold(sites: int) -> int:
     """⌊2S/3⌋ + 1: one more than the sites that may collude or be lost leave over."""
     return 2 * sites // 3 + 1
 
 
+@check.arguments(values=check.reals, sites=check.whole(1))
 def quantise(
     values,
     *,

@@ -28,6 +28,7 @@ from core import check
 from core.privacy import Privacy
 
 
+@check.arguments(problem=check.problem)
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""
@@ -45,7 +46,7 @@ class Job:
 
     def _private(self):
         settings = dict(self.settings)
-        privacy = Privacy(settings["epsilon"], settings["delta"])
+        privacy = Privacy(check.setting(settings, "epsilon"), check.setting(settings, "delta"))
         return self.problem.estimate(
             statistics(self.problem, settings), self.scheme, privacy, self.rng, settings
         )
@@ -56,7 +57,12 @@ class Job:
 
     @property
     def rng(self) -> np.random.Generator:
-        """The run's own stream: depends on seed, settings, scheme and repeat, not on the rest of the grid."""
+        """The run's own stream: depends on seed, settings, scheme and repeat, not on the rest of the grid.
+
+        That of "nonprivate" is always the same, because its answer is computed once for all ε and repeats.
+        """
+        if self.scheme == "nonprivate":
+            return np.random.default_rng(0)
         words = (repr(self.settings), self.scheme, self.repeat)
         return np.random.default_rng([self.seed, *(zlib.crc32(str(w).encode()) for w in words)])
 
@@ -70,6 +76,7 @@ def grid(**axes) -> list[dict[str, Any]]:
     ]
 
 
+@check.arguments(problem=check.problem)
 def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: int, seed: int) -> list[Job]:
     """Every run of a sweep, the first repeat of everything before the second of anything.
 
@@ -78,6 +85,10 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
     repeats = check.integer("repeats", repeats, low=1)
     seed = check.integer("seed", seed, low=0)
     schemes = [check.choice("schemes", s, problem.methods) for s in schemes]
+    cells = list(cells)
+    for cell in cells:
+        if not isinstance(cell, Mapping):
+            raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
     cells = [tuple(sorted(cell.items())) for cell in cells]
     return [
         Job(problem, cell, scheme, repeat, seed)
@@ -88,6 +99,7 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
     ]
 
 
+@check.arguments(problem=check.problem)
 def run(
     problem,
     cells: Iterable[Mapping],
@@ -122,12 +134,14 @@ def run(
     return pd.DataFrame([rows[i] for i in sorted(rows)])
 
 
+@check.arguments(problem=check.problem)
 def statistics(problem, settings: Mapping):
     """The problem's statistics at these settings, computed once per process and data settings."""
-    key = tuple((name, settings[name]) for name in problem.data_settings)
+    key = tuple((name, check.setting(settings, name)) for name in problem.data_settings)
     return _STATISTICS.recall((problem, key), lambda: problem.statistics(dict(key)))
 
 
+@check.arguments(problem=check.problem)
 def forget(problem) -> None:
     """Drop what was remembered of a problem, e.g. when the session that lent its records ends."""
     _STATISTICS.forget(problem)

@@ -93,6 +93,7 @@ class Answer:
     probes: tuple[Probe, ...] = ()
 
 
+@check.arguments(problem=check.problem)
 @dataclass(frozen=True)
 class Search:
     """A search under way: a value; `step` returns the next. See the module for its law.
@@ -177,6 +178,7 @@ class Search:
         """Whether there is nothing more to run."""
         return self.runs >= self.budget or self._next() is None
 
+    @check.arguments
     def step(self, *, run=None, most: int | None = None) -> Search:
         """Run at the next cell, up to its next look.
 
@@ -278,6 +280,7 @@ class Search:
         return math.nan
 
 
+@check.arguments(problem=check.problem, seed=check.whole(0))
 def search(
     problem,
     cells: Mapping[float, Mapping],
@@ -318,6 +321,10 @@ def search(
     dict of str to Answer
     """
     cancelled = cancelled or threading.Event()
+    for x, cell in cells.items():
+        if not isinstance(cell, Mapping):
+            raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
+        check.positive("cells", x)
     row = tuple((float(x), tuple(sorted(cell.items()))) for x, cell in cells.items())
     searches = {s: Search(problem, row, target, s, seed, **options) for s in schemes}
     run = _here if executor is None else lambda jobs: executor.map(sweep.Job.run, jobs)
@@ -331,6 +338,7 @@ def search(
     return {scheme: found.answer for scheme, found in searches.items()}
 
 
+@check.arguments(low=check.sized, high=check.sized)
 def solve(figure: Callable[[float], float], low: float, high: float, bound: float, *, whole: bool = False):
     """The least x in [low, high] at which a figure that is known exactly, and falls with x, is at most `bound`.
 

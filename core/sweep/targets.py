@@ -12,6 +12,7 @@ from scipy.special import bdtr, bdtrc, stdtr
 from core import check
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Target:
     """A bound on a figure that `estimate` of a problem returns.
@@ -42,6 +43,7 @@ class Target:
         if self.chance is not None:
             check.fraction("chance", self.chance)
 
+    @check.arguments
     def score(self, row: Mapping[str, float], best: Mapping[str, float] | None) -> float:
         """The figure of one run, as a share of the non-private one if the target is relative.
 
@@ -51,7 +53,9 @@ class Target:
             If the figure is missing or not finite, or there is nothing to take a share of.
         """
         if self.figure not in row:
-            raise ValueError(f"figure must be one that the problem returns, got {self.figure!r}")
+            raise ValueError(
+                f"figure must be one that row has, as the problem returns it, got {self.figure!r}"
+            )
         value = float(row[self.figure])
         if self.relative:
             whole = float(best[self.figure])
@@ -64,12 +68,14 @@ class Target:
             raise ValueError(f"the {self.figure} of every run must be finite, got {value}")
         return value
 
+    @check.arguments(scores=check.vector)
     def margins(self, scores) -> np.ndarray:
         """By how much every run does better than the bound; with a chance, 1 − chance or −chance."""
         margin = np.asarray(scores, dtype=float) - self.value
         margin = margin if self.at_least else -margin
         return margin if self.chance is None else (margin >= 0) - self.chance
 
+    @check.arguments(scores=check.vector)
     def verdict(self, scores, error: float) -> bool | None:
         """Whether independent runs show that the target is met (True), missed (False), or neither (None).
 

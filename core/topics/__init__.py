@@ -34,6 +34,7 @@ __all__ = [
 CONFIGURATIONS = ("nonprivate", *configurations.EDGES, "E")
 
 
+@check.arguments
 def fit(
     counts,
     k: int,
@@ -89,6 +90,8 @@ def fit(
         Naming the parameter.
     """
     check.choice("configuration", configuration, CONFIGURATIONS)
+    if isinstance(counts, list | tuple) and not counts:
+        raise ValueError("counts must be of at least one site, got none")
     several = isinstance(counts, list | tuple)
     if configuration != "E" and (
         scheme or isinstance(counts, Statistics) or (several and privacy is not None)

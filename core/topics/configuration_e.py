@@ -30,12 +30,13 @@ from core.topics.spectral import (
     simplex,
 )
 
-_SINGLE = 4000  # Wider vocabularies keep d×d arrays in single precision.
+_SINGLE = 4000  # Wider vocabularies keep d×d arrays in single precision; the noise covers what that rounds.
 _CHUNK = 2**20
 _PROVED = "Every release is a Gaussian mechanism with a sensitivity that holds for any documents; the μ² add exactly."
 _LEAST_WEIGHT = 1e-3
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Equalisation:
     """The public choices of configuration E: none may be taken from the documents.
@@ -71,6 +72,7 @@ class Equalisation:
         object.__setattr__(self, "shares", tuple((shares / shares.sum()).tolist()))
 
     @classmethod
+    @check.arguments
     def suited(cls, privacy: Privacy | None = None, **choices) -> Equalisation:
         """Defaults that depend on ε alone: φ = 1.5 ε^0.3 within [1.5, 8], scale of C ε^0.3 within [1, 2]."""
         growth = max(1.0, (1.0 if privacy is None else privacy.epsilon) ** 0.3)
@@ -91,6 +93,7 @@ class Equalisation:
         return np.sqrt(self.shares[:3]) / [math.sqrt(3), math.sqrt(2) * b1, math.sqrt(2) * b2]
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Sharing:
     """How statistics are joined and perturbed; see `core.schemes.release`. No scheme: one curator."""
@@ -101,22 +104,36 @@ class Sharing:
     against: str = "message"
     colluding: int = 0
 
-    def join(self, statistics, sizes, *, rng: np.random.Generator):
-        """Noisy average of the sites' vectors, each of sensitivity 1/n_s: value, its std and the guarantee."""
+    @check.arguments(sizes=check.sized, statistics=check.sequence)
+    def join(self, statistics, sizes, *, rng: np.random.Generator, rounding: float = 0.0):
+        """Noisy average of the sites' vectors: value, its std and the guarantee.
+
+        Each vector has the sensitivity 1/n_s, and `rounding` more where it was rounded before.
+        """
         sizes = np.asarray(sizes, dtype=float)
+        change = 1 / sizes + rounding
+        if sizes.shape != (len(statistics),) or not len(sizes):
+            raise ValueError(
+                f"statistics must be as many as sizes, one a site, got {len(statistics)} and shape {sizes.shape}"
+            )
+        for s, statistic in enumerate(statistics):
+            if not isinstance(statistic, np.ndarray) or statistic.dtype.kind != "f":
+                raise ValueError(
+                    f"statistics must be arrays of floats, got {check.shown(statistic)} at site {s}"
+                )
         if not self.scheme:
             value = statistics[0].copy()
             if self.privacy is None:
                 return value, 0.0, NO_PRIVACY
             mu = gaussian_mu(self.privacy, calibration=self.calibration)
-            std = 1 / (sizes[0] * mu)
+            std = float(change[0]) / mu
             for start in range(0, len(value), _CHUNK):
                 part = value[start : start + _CHUNK]
                 part += std * rng.standard_normal(len(part), dtype=part.dtype)
             return value, std, self._guarantee(mu, mu, mu)
         out = schemes.release(
             statistics,
-            1 / sizes,
+            change,
             self.privacy,
             scheme=self.scheme,
             rng=rng,
@@ -163,7 +180,21 @@ class Statistics:
         """Number of documents n_s of each site."""
         return np.array([c.shape[0] for c in self.counts])
 
+    @property
+    def rounding(self) -> float:
+        """How much further single precision can move a site's vector when a document is replaced; 0 in double.
 
+        In units in which the vector moves by 1/n_s. Rounding moves an entry by at most 2⁻²⁴ of its size, so
+        each of two neighbours' vectors by 2⁻²⁴ of its length, and that is at most √(s₀ + s₁/2 + s₂/2).
+        """
+        if self.packed[0].dtype != np.float32:
+            return 0.0
+        shares = self.equalisation.shares
+        length = math.sqrt(shares[0] + (shares[1] + shares[2]) / 2)
+        return 2.0**-23 * length / math.sqrt(sum(shares[:3]))
+
+
+@check.arguments
 def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) -> Statistics:
     """Equalised first and second moments of each site's documents.
 
@@ -183,6 +214,7 @@ def statistics(counts, equalisation: Equalisation, *, rng: np.random.Generator) 
     return Statistics(sites, tuple(_packed(c, equalisation) for c in sites), equalisation)
 
 
+@check.arguments
 def fit(
     data: Statistics,
     k: int,
@@ -215,7 +247,7 @@ def fit(
             f"scheme must be given for several sites and only then, got {sharing.scheme!r} "
             f"for {len(data.counts)} site(s)"
         )
-    value, std, guarantee = sharing.join(data.packed, data.sizes, rng=rng)
+    value, std, guarantee = sharing.join(data.packed, data.sizes, rng=rng, rounding=data.rounding)
     weights, e1, e2 = _unpacked(value, data.equalisation, d)
     white = leading(_second(e2, e1, alpha0), k)
     w = white.matrix
@@ -271,8 +303,7 @@ def _packed(counts, equalisation):
     packed = np.empty(3 + d + d * d, dtype=dtype)
     packed[:3] = scale[0] * np.array([w1.mean(), w2.mean(), w3.mean()])
     packed[3 : 3 + d] = scale[1] * w1.mean() * lda.first(counts, w1)
-    second = lda.second(counts, w2, out=packed[3 + d :].reshape(d, d))
-    second *= dtype(scale[2] * w2.mean())
+    lda.second(counts, w2, out=packed[3 + d :].reshape(d, d), scale=scale[2] * w2.mean())
     return packed
 
 

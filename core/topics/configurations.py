@@ -25,7 +25,7 @@ the gap γ of T) that is released first: Procedure 1. They are here to be looked
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 
@@ -97,6 +97,7 @@ class _Moments:
         return self.counts.shape[0]
 
 
+@check.arguments
 def fit(
     counts,
     k: int,
@@ -179,11 +180,12 @@ def aligned(back: np.ndarray, factors: np.ndarray) -> np.ndarray:
     return back @ left @ right
 
 
+@check.arguments(parts=check.whole(1))
 def search(
     counts,
     k: int,
     *,
-    score,
+    score: Callable[[Topics], float],
     parts: int = 4,
     rng: np.random.Generator,
     configuration: str,
@@ -197,6 +199,7 @@ def search(
     neither. [Lda] perturbs the likelihood it scores with; the runs that lost count too. Search on public
     documents of the same kind, and use the division found.
     """
+    check.choice("configuration", configuration, EDGES)
     edges = len(EDGES[configuration])
     best = None
     for division in product(range(1, parts + 1), repeat=edges):
@@ -245,7 +248,7 @@ def _first_levels(moments, privacy, calibration, shares):
     form = {"form": "published-l1"}
     published2 = lda.second_sensitivity(alpha0, **form) / n
     levels = {
-        "M3": budget.std("e3", lda.third_sensitivity(alpha0, **form) / n),
+        "M3": budget.std("e3", lda.third_sensitivity(alpha0, **form, documents=n) / n),
         "M2": budget.std("e4", published2),
         "M2 again": budget.std("e8", published2),
     }

@@ -16,6 +16,7 @@ _LARGEST = {"l1": ("cityblock", 2.0), "l2": ("euclidean", np.sqrt(2.0))}
 _CHUNK = 2**21
 
 
+@check.arguments(true=check.matrix, estimated=check.numeric)
 def topic_error(true, estimated, *, norm: str = "l1") -> float:
     """Mean distance of topics matched one to one; a topic that was not found counts as the largest, 2 or √2.
 
@@ -34,6 +35,7 @@ def topic_error(true, estimated, *, norm: str = "l1") -> float:
     return float(distances[linear_sum_assignment(distances)].mean())
 
 
+@check.arguments(reference=check.matrix, words=check.numeric)
 def match_topics(reference, words) -> np.ndarray:
     """Which row of `words` (m, d) goes with each reference topic (k, d), by l1 distance: (k,), −1 for none."""
     distances = cdist(
@@ -45,6 +47,7 @@ def match_topics(reference, words) -> np.ndarray:
     return place
 
 
+@check.arguments(reference=check.matrix, words=check.numeric)
 def overlap(reference, words, *, count: int = 10) -> float:
     """Share of top words in common with the reference topics, in the best matching; a lost topic shares none."""
     reference = _rows("reference", reference)
@@ -58,6 +61,7 @@ def overlap(reference, words, *, count: int = 10) -> float:
     return float(common[best].sum() / (count * len(reference)))
 
 
+@check.arguments
 def split_documents(counts, *, rng: np.random.Generator):
     """Divide each document's words at random into halves: observed and held out, two CSR arrays (N, d)."""
     counts = lda.documents(counts)
@@ -68,6 +72,9 @@ def split_documents(counts, *, rng: np.random.Generator):
     return observed, held
 
 
+@check.arguments(
+    words=check.numeric, alpha=check.numeric, smoothing=check.probabilities, iterations=check.whole(0)
+)
 def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterations: int = 50) -> float:
     """Held-out perplexity by document completion: exp(− mean log-likelihood of a held-out word).
 
@@ -85,9 +92,15 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
     """
     observed, held = lda.documents(observed, name="observed"), lda.documents(held, name="held")
     d = observed.shape[1]
-    words = (1 - smoothing) * np.asarray(words, dtype=float).reshape(-1, d) + smoothing / d
+    if words.size and (words.ndim != 2 or words.shape[1] != d):
+        raise ValueError(f"words must be topics in rows of {d}, got shape {words.shape}")
+    words = (1 - smoothing) * check.finite("words", words).reshape(-1, d) + smoothing / d
     if not len(words):
         return float(d)
+    if alpha.shape != (len(words),):
+        raise ValueError(
+            f"alpha must be as many numbers as there are words, {len(words)}, got shape {alpha.shape}"
+        )
     alpha = np.maximum(np.asarray(alpha, dtype=float), 1e-6)
     total, step = 0.0, max(1, _CHUNK // (50 * len(words)))
     for start in range(0, observed.shape[0], step):
@@ -98,6 +111,7 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
     return float(np.exp(-total / max(held.sum(), 1)))
 
 
+@check.arguments(smoothing=check.probabilities)
 def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
     """Perplexity of one word law for all documents, that of the observed words: what topics must beat."""
     law = np.asarray(lda.documents(observed, name="observed").sum(axis=0)).ravel()
@@ -106,6 +120,7 @@ def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
     return float(np.exp(-(held @ np.log(law)) / max(held.sum(), 1)))
 
 
+@check.arguments(top=check.matrix)
 def npmi(counts, top) -> np.ndarray:
     """Mean normalised pointwise mutual information of each topic's top words: shape (m,), −1 to 1.
 

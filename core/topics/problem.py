@@ -64,12 +64,14 @@ class Documents:
         """Held-out documents, observed and predicted halves of their words."""
         return metrics.split_documents(self.held, rng=np.random.default_rng(0))
 
+    @check.arguments
     def equalised(self, equalisation: equalised.Equalisation, *, together: bool) -> equalised.Statistics:
         """Statistics of configuration E, kept for the last few equalisations."""
         counts = self.together if together else list(self.sites)
         make = lambda: equalised.statistics(counts, equalisation, rng=np.random.default_rng(0))  # noqa: E731
         return self._once(("E", equalisation, together), make)
 
+    @check.arguments
     def reference(self, k: int, alpha0: float) -> Topics:
         """The non-private topics."""
         make = lambda: nonprivate(self.together, k, alpha0=alpha0, rng=np.random.default_rng(0))  # noqa: E731
@@ -85,6 +87,7 @@ class Documents:
             return self._kept[key]
 
 
+@check.arguments
 @dataclass(frozen=True)
 class Problem:
     """Topics at the sites that `load` describes.
@@ -109,34 +112,37 @@ class Problem:
 
     methods = METHODS
 
+    @check.arguments
     def statistics(self, settings: Mapping) -> Documents:
         """The settings' documents."""
         found = self.load(settings)
         return Documents(found.sites, found.held, found.topics, found.words, found.vocabulary_public)
 
+    @check.arguments
     def equalisation(self, privacy, settings: Mapping) -> equalised.Equalisation:
         """The public choices of configuration E at these settings."""
-        chosen = {name: settings[name] for name in ("spread", "clip") if settings[name]}
-        rest, third = 0.98 * (1 - settings["third"]), 0.98 * settings["third"]
+        chosen = {name: settings[name] for name in ("spread", "clip") if check.setting(settings, name)}
+        rest, third = 0.98 * (1 - check.setting(settings, "third")), 0.98 * check.setting(settings, "third")
         return equalised.Equalisation.suited(
             privacy,
-            length=settings["length"],
-            longest=settings["longest"],
+            length=check.setting(settings, "length"),
+            longest=check.setting(settings, "longest"),
             shares=(0.02, 0.05 * rest, 0.95 * rest, third),
             **chosen,
         )
 
+    @check.arguments
     def fit(self, statistics: Documents, method: str, privacy, rng, settings: Mapping) -> Topics:
         """One run of a method."""
         check.choice("method", method, METHODS)
-        k, alpha0 = settings["k"], settings["alpha0"]
+        k, alpha0 = check.setting(settings, "k"), check.setting(settings, "alpha0")
         if method == "nonprivate":
             return statistics.reference(k, alpha0)
         if method in SCHEMES or method == "configuration-e":
             one = method == "configuration-e"
             data = statistics.equalised(self.equalisation(privacy, settings), together=one)
             scheme = "" if one else method
-            sharing = equalised.Sharing(privacy, scheme, settings["calibration"])
+            sharing = equalised.Sharing(privacy, scheme, check.setting(settings, "calibration"))
             return equalised.fit(data, k, alpha0=alpha0, sharing=sharing, rng=rng)
         if method == "variational":
             return _variational(statistics.together, k, alpha0, privacy, rng, self.accounting)
@@ -149,14 +155,17 @@ class Problem:
             configuration=name,
             privacy=demand,
             rng=rng,
-            calibration=settings["calibration"],
+            calibration=check.setting(settings, "calibration"),
         )
 
+    @check.arguments
     def figures(self, statistics: Documents, found: Topics, settings: Mapping) -> dict[str, float]:
         """How good topics are by the measure of the settings, and how many there are."""
-        measure = check.choice("measure", settings["measure"], MEASURES)
+        measure = check.choice("measure", check.setting(settings, "measure"), MEASURES)
         if measure == "overlap":
-            reference = statistics.reference(settings["k"], settings["alpha0"]).words
+            reference = statistics.reference(
+                check.setting(settings, "k"), check.setting(settings, "alpha0")
+            ).words
             value = metrics.overlap(reference, found.words, count=min(10, reference.shape[1]))
         elif measure == "perplexity":
             value = metrics.perplexity(*statistics.halves, found.words, found.alpha)
@@ -168,10 +177,12 @@ class Problem:
             value = metrics.topic_error(statistics.truth, found.words)
         return {"value": value, "topics": len(found.words)}
 
+    @check.arguments
     def estimate(
         self, statistics: Documents, scheme: str, privacy, rng, settings: Mapping
     ) -> dict[str, float]:
         """One run, measured."""
+        check.choice("scheme", scheme, METHODS)
         return self.figures(statistics, self.fit(statistics, scheme, privacy, rng, settings), settings)
 
 

@@ -13,6 +13,7 @@ from core.privacy import laplace_scale
 CONSTANTS = ("dropped", "appendix")
 
 
+@check.arguments(epsilon=check.sized)
 def lower_bound(
     value: float,
     sensitivity: float,
@@ -31,12 +32,21 @@ def lower_bound(
     return max(0.0, noisy - scale * math.log(1 / (2 * check.fraction("delta", delta))))
 
 
+@check.arguments(values=check.vector)
 def gap(values) -> float:
     """γ_s = min_i (λ_i − λ_{i+1})/4 of falling eigenvalues; ∞ for a single one."""
     values = np.sort(np.asarray(values, dtype=float))[::-1]
     return float((values[:-1] - values[1:]).min() / 4) if len(values) > 1 else math.inf
 
 
+@check.arguments(
+    documents=check.whole(3),
+    k=check.whole(1),
+    sigma_k=check.sized,
+    gamma=check.numbers_in(1e-100, math.inf),
+    sigma_1=check.numbers_in(0, 1e100),
+    alpha0=check.sized,
+)
 def local_sensitivity(
     configuration: str,
     *,
@@ -54,6 +64,8 @@ def local_sensitivity(
     "dropped": k^1.5/(N σ_k^1.5), k²/(N γ σ_k^1.5), k² √σ_1/(N γ σ_k^1.5) ([Lda] section 6). "appendix": with
     constants, equation 64 with σ_{k+1} = 0, 2√k Δ_T/γ, and appendix H.5.
     """
+    check.choice("configuration", configuration, ("2", "3", "4"))
+    check.choice("constants", constants, CONSTANTS)
     n = documents
     if constants == "dropped":
         size = k**1.5 / (n * sigma_k**1.5)
@@ -61,7 +73,7 @@ def local_sensitivity(
         return {"2": size, "3": size * root, "4": size * root * math.sqrt(sigma_1)}[configuration]
     c = lda.coefficients(alpha0)
     m2 = lda.second_sensitivity(alpha0, form="published-l1") / n
-    m3 = lda.third_sensitivity(alpha0, form="published-l1") / n
+    m3 = lda.third_sensitivity(alpha0, form="published-l1", documents=n) / n
     norm = 1 + 6 * c.third_cross * n / (n - 1) + 3 * c.third_cube * n**2 / ((n - 1) * (n - 2))
     half = sigma_k / 2
     whitened = norm * (math.sqrt(2 * k) * m2 / (sigma_k * math.sqrt(half))) ** 3 + m3 * (k / half) ** 1.5

@@ -60,6 +60,7 @@ class WhitenedMoments:
     factors: np.ndarray
     inverse: np.ndarray
 
+    @check.arguments
     def whitened(self, alpha0: float) -> tuple[np.ndarray, np.ndarray]:
         """T = M3(W', W', W') and (W'ᵀ)† for this α0: W' = W A with A = (Wᵀ M2 W)^(-1/2).
 
@@ -118,11 +119,13 @@ class Topics:
     moments: WhitenedMoments | None = field(default=None, repr=False)
     diagnostics: dict[str, float] = field(default_factory=dict)
 
+    @check.arguments
     def top_words(self, count: int = 10) -> np.ndarray:
         """Indices of each topic's most probable words, falling: shape (m, count)."""
         return np.argsort(-self.words, axis=1, kind="stable")[:, :count]
 
 
+@check.arguments
 def at_alpha0(
     topics: Topics, alpha0: float, *, rng: np.random.Generator, method: str | None = None
 ) -> Topics:
@@ -135,6 +138,7 @@ def at_alpha0(
     return replace(topics, words=words, alpha=alpha, alpha0=alpha0)
 
 
+@check.arguments(rows=check.matrix)
 def simplex(rows: np.ndarray) -> np.ndarray:
     """Euclidean projection of each row onto the probability simplex; 30 % nearer than clip-and-normalise."""
     rows = np.asarray(rows, dtype=float)
@@ -144,6 +148,7 @@ def simplex(rows: np.ndarray) -> np.ndarray:
     return np.maximum(rows - excess[np.arange(len(rows)), last][:, None], 0)
 
 
+@check.arguments(tensor=check.numeric, inverse=check.numeric)
 def recover(
     tensor: np.ndarray,
     inverse: np.ndarray,
@@ -169,6 +174,12 @@ def recover(
         α_i = 4α0(α0+1)/((α0+2)² λ_i²).
     """
     check.choice("scale", scale, ("sum", "eigenvalue"))
+    if tensor.ndim != 3 or len(set(tensor.shape)) > 1:
+        raise ValueError(f"tensor must have three equal axes, got shape {tensor.shape}")
+    if inverse.ndim != 2 or inverse.shape[1] != len(tensor):
+        raise ValueError(
+            f"inverse must have {len(tensor)} columns, as tensor is wide, got shape {inverse.shape}"
+        )
     if not len(tensor):
         return np.zeros((0, len(inverse))), np.zeros(0)
     pairs = decompose(tensor, method, rng=rng)
@@ -236,6 +247,7 @@ def _subspace(operator, k, *, iterations=8):
     return values[: -k - 1 : -1], block.astype(float) @ turn[:, : -k - 1 : -1]
 
 
+@check.arguments
 def nonprivate(
     counts, k: int, *, alpha0: float, rng: np.random.Generator, method: str | None = None
 ) -> Topics:

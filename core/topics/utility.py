@@ -37,22 +37,26 @@ class Forecast:
     documents: int
 
 
-def first_mu(privacy: Privacy, *, alpha0: float, calibration: str = "exact") -> float:
+@check.arguments
+def first_mu(
+    privacy: Privacy, *, alpha0: float, documents: float = math.inf, calibration: str = "exact"
+) -> float:
     """μ of configuration 1 at equal shares, all its releases composed.
 
     As published it has three, each at a third of ε and of δ, with l1 sensitivities: larger than the Frobenius
-    ones that count, so that it keeps far more than it promises.
+    ones that count, so that it keeps far more than it promises. That of M3 depends on `documents`, N.
     """
     if calibration == "exact":
         return gaussian_mu(privacy)
     part = gaussian_mu(Privacy(privacy.epsilon / 3, privacy.delta / 3), calibration=calibration)
-    second, third = (
-        part * sensitivity(alpha0) / sensitivity(alpha0, form="published-l1")
-        for sensitivity in (lda.second_sensitivity, lda.third_sensitivity)
-    )
+    published = {"form": "published-l1"}
+    second = part * lda.second_sensitivity(alpha0) / lda.second_sensitivity(alpha0, **published)
+    third = part * lda.third_sensitivity(alpha0)
+    third /= lda.third_sensitivity(alpha0, documents=documents, **published)
     return compose(second, second, third)
 
 
+@check.arguments(sigma_k=check.sized, weight=check.sized, vocabulary=check.whole(1), sites=check.whole(1))
 def forecast(
     sigma_k: float,
     *,
@@ -88,6 +92,7 @@ def forecast(
     return Forecast(sigma_k, norm, norm / sigma_k, math.ceil(documents * 2 * norm / sigma_k))
 
 
+@check.arguments(words=check.matrix, alpha=check.sized)
 def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Eigenvalues of M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i of a known law, falling: shape (k,)."""
     alpha = check.positives("alpha", alpha, length=len(words))
@@ -95,6 +100,7 @@ def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     return np.linalg.svd(scaled, compute_uv=False) ** 2
 
 
+@check.arguments(alpha=check.sized)
 def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     """λ_i = 2 √(α0(α0+1)/α_i)/(α0+2) of the whitened third moment of a known law, falling."""
     alpha = check.positives("alpha", alpha)
@@ -102,6 +108,7 @@ def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
     return np.sort(2 * np.sqrt(alpha0 * (alpha0 + 1) / alpha) / (alpha0 + 2))[::-1]
 
 
+@check.arguments(k=check.whole(1), sigma_1=check.sized, sigma_k=check.sized, gamma=check.sized)
 def utility_bounds(
     *,
     documents: int,

@@ -49,6 +49,7 @@ class VariationalTopics:
     clipped: float = 0.0
 
 
+@check.arguments(bound=check.sized, prior=check.sized, inner=check.whole(0))
 def fit(
     counts,
     k: int,
@@ -106,6 +107,7 @@ def fit(
     return VariationalTopics(words, alpha, std, mu, accounting if privacy else "", clipped)
 
 
+@check.arguments(passes=check.whole(1), sensitivity=check.sized)
 def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: str = "exact") -> float:
     """Noise of each of T releases so that all together keep (ε, δ)."""
     check.choice("accounting", accounting, ACCOUNTINGS)
@@ -125,12 +127,16 @@ def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: s
     return gaussian_std(sensitivity, part, calibration="published")
 
 
+@check.arguments(k=check.whole(1), alpha0=check.sized, iterations=check.whole(1))
 def fit_baseline(
     counts, k: int, *, alpha0: float, seed: int, learning: str = "online", iterations: int = 10, **options
 ) -> VariationalTopics:
     """scikit-learn's LatentDirichletAllocation on the same counts, without privacy."""
     from sklearn.decomposition import LatentDirichletAllocation
 
+    if alpha0 > k:
+        raise ValueError(f"alpha0 must be at most k = {k} for scikit-learn, got {alpha0}")
+    seed = check.integer("seed", seed, low=0, high=2**32 - 1)
     check.choice("learning", learning, ("online", "batch"))
     model = LatentDirichletAllocation(
         k,

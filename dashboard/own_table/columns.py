@@ -12,6 +12,7 @@ from dashboard.own_table.description import EXAMPLES
 from dashboard.own_table.state import OwnData
 from dashboard.theme import css
 
+DESCRIPTION = "own-table-description"  # Its CSS class.
 _SHEET = """
 .tabulator-cell.tabulator-editable[tabulator-field=least], .tabulator-cell.tabulator-editable[tabulator-field=most] {
   background: color-mix(in srgb, var(--mui-palette-primary-main) 9%, transparent) !important }
@@ -26,6 +27,7 @@ class ColumnGrid:
         frame = _frame(own)
         self.cells = pn.widgets.Tabulator(
             frame,
+            css_classes=[DESCRIPTION],
             show_index=False,
             titles={"used": "Use", "column": "Column", "least": "Least", "most": "Most"},
             layout="fit_columns",

@@ -15,14 +15,14 @@ from __future__ import annotations
 import abc
 import html
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 import panel as pn
 import param
 
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.plotting.guess import Answer
 from dashboard.plotting.pins import MOST_PINS, Pins
 from dashboard.state import seeds, url
@@ -218,6 +218,22 @@ class Page(abc.ABC):
         """What is promised for this picture."""
         return None
 
+    def unprotected(self, picture) -> tuple[Unprotected, ...]:
+        """All that this picture paints from records without noise; "Not private here" lists it.
+
+        Records, ranges, centres, and what was chosen by them: nothing else may be painted from records but
+        releases.
+        """
+        return ()
+
+    def promise(self, picture) -> Guarantee | None:
+        """The guarantee with all that the page declares as unprotected."""
+        found = self.guarantee(picture)
+        if found is None:
+            return None
+        shown = tuple(one.words for one in self.unprotected(picture))
+        return replace(found, not_private=(*shown, *found.not_private))
+
     def releases(self, picture) -> Iterable[Drawn]:
         """Every draw of private noise that this picture shows, for the session's ledger.
 
@@ -288,7 +304,7 @@ class Page(abc.ABC):
 
     def _show_rest(self):
         self.draw_more(self.picture)
-        self.said.param.update(words=self.words(self.picture), guarantee=self.guarantee(self.picture))
+        self.said.param.update(words=self.words(self.picture), guarantee=self.promise(self.picture))
         if self.pins:
             self.pins.follow(self.settings_words())
 

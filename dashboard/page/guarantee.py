@@ -16,6 +16,9 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
+# What can be painted of records: themselves, the ends of an axis, the middle of a picture, a feature or an order
+# that was chosen by them, a vocabulary or names, how many there are of some kind, an answer without noise.
+KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
 NOTHING_PRIVATE = "Nothing private is shown."
 
 
@@ -27,6 +30,29 @@ class Exposure:
     public: float
     aggregator: float
     colluders: float
+
+
+@dataclass(frozen=True)
+class Unprotected:
+    """What a page paints from records without noise; its guarantee lists it under "Not private here".
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    words : str
+        Plain text; names the data set where the records are others than the user's own.
+    where : str
+        `name` of the figure, or CSS class of the table, that paints it; "" for all of the page.
+    """
+
+    kind: str
+    words: str
+    where: str = ""
+
+    def __post_init__(self):
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
 
 
 @dataclass(frozen=True)
@@ -69,18 +95,32 @@ def exposures(
     for scheme in schemes:
         if scheme == "nonprivate" or scheme not in SCHEMES:
             continue
-        mus = views(scheme, privacy, sites=sites, colluding=colluding, calibration=calibration)
-        rows.append(Exposure(scheme, *(_delta(privacy.epsilon, understated * mu) for mu in mus)))
+        mus = views(
+            scheme,
+            privacy,
+            sites=sites,
+            colluding=colluding,
+            calibration=calibration,
+            understated=understated,
+        )
+        rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
 
 @lru_cache(maxsize=4096)
 def views(
-    scheme: str, privacy: Privacy, *, sites: int, colluding: int, calibration: str
+    scheme: str,
+    privacy: Privacy,
+    *,
+    sites: int,
+    colluding: int,
+    calibration: str,
+    understated: float = 1.0,
 ) -> tuple[float, float, float]:
     """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
     rng = np.random.default_rng(0)
-    shown = release(np.zeros(sites), 1.0, privacy, scheme=scheme, rng=rng, calibration=calibration)
+    options = {"scheme": scheme, "rng": rng, "calibration": calibration, "assumed": 1.0}
+    shown = release(np.zeros(sites), understated, privacy, **options)
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
 
 

@@ -37,15 +37,17 @@ def under_scheme(
     """
     if scheme not in SCHEMES or scheme == "nonprivate":
         return None
-    public, aggregator, _ = views(scheme, privacy, sites=sites, colluding=0, calibration=calibration)
+    public, aggregator, _ = views(
+        scheme, privacy, sites=sites, colluding=0, calibration=calibration, understated=understated
+    )
     return Drawn(
         identity,
         data,
         scheme,
         settings,
         draws,
-        understated * public,
-        understated * aggregator,
+        public,
+        aggregator,
         curator=scheme == "pooled",
         one_site=scheme == "local",
     )

@@ -12,11 +12,14 @@ import param
 
 from core import sweep
 from dashboard.components.inputs import control
+from dashboard.own_table.columns import DESCRIPTION
+from dashboard.own_table.description import EXAMPLES
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.picker import records_bar
 from dashboard.own_table.shared_table import Brought
 from dashboard.own_table.state import OwnData
 from dashboard.page.base import Model
+from dashboard.page.guarantee import Unprotected
 from dashboard.page.streamed import StreamedPage
 from dashboard.state.background_runs import WORKER, Job
 from dashboard.state.number_text import count_text, equals, number_text
@@ -135,14 +138,20 @@ class OwnTablePage(StreamedPage):
             facts.append(("records of every site", str(table.sizes)))
         return facts + [pair for pair in super().settings_text() if pair[0] not in left]
 
-    def not_private(self, table: OwnTable) -> list[str]:
-        """What used the table without protection."""
-        points = [f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
+    def table_unprotected(self) -> list[Unprotected]:
+        """What every such page shows of the user's table without noise; nothing while it is not computed with."""
+        table = self.model.table
+        if table is None:
+            return []
+        clipped = f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"
+        found = [Unprotected("counts", clipped)]
         if table.incomplete:
-            points.append(
-                f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
-            )
-        return [*points, *([] if table.public_bounds else [NOT_PUBLIC])]
+            gaps = f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            found.append(Unprotected("counts", gaps))
+        if not table.public_bounds:
+            found.append(Unprotected("ranges", NOT_PUBLIC))
+        examples = f"the first {EXAMPLES} rows of your table, and the names of its columns and sites, in its description"
+        return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
         """The session is over: nothing of the table stays, and nobody is told, for all widgets are gone."""

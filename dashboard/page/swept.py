@@ -150,7 +150,7 @@ class SweptPage(StreamedPage):
         elif self._rows:
             self.paint_curve()
         spots = self.spot_jobs(plan)
-        self.said.param.update(problem="", guarantee=self.guarantee(plan), absent=self.absent(plan))
+        self.said.param.update(problem="", guarantee=self.promise(plan), absent=self.absent(plan))
         rest = [batch for batch in plan.batches if batch[0] not in self._rows]
         return [*spots, *(partial(_rows, self.run_row, batch) for batch in rest)]
 

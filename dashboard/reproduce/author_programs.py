@@ -20,7 +20,7 @@ class Regression(functional.Problem):
 
     "dpfm" adds Gaussian noise for the sensitivity 2(d+1)²/N to every coefficient. "objpert" adds to the
     non-private answer a vector of uniform direction whose length is Gamma(d, 2/ε). "loss" is the absolute value
-    of the perturbed polynomial at its minimiser.
+    of the perturbed polynomial where the optimiser stopped.
     """
 
     def estimate(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
@@ -37,9 +37,10 @@ class Regression(functional.Problem):
         return {"loss": loss, "error": float(np.linalg.norm(statistics.truth - w) / d)}
 
     def _minimised(self, found, scheme, privacy, rng):
-        box = dict(self.options).get("box", 1.0)
+        options = dict(self.options)
+        stop = {"box": options.get("box", 1.0), "evaluations": options.get("evaluations")}
         if scheme != "dpfm":
-            fit = functional.fit(found, mechanism=scheme, privacy=privacy, rng=rng, **dict(self.options))
+            fit = functional.fit(found, mechanism=scheme, privacy=privacy, rng=rng, **options)
             return fit.released, fit.coefficients
         exact, d = found.pooled, len(found.pooled.linear)
         std = gaussian_std(2 * (d + 1) ** 2 / found.samples.sum(), privacy, calibration="published")
@@ -47,7 +48,7 @@ class Regression(functional.Problem):
         # Only the symmetric part of the noise meets w.
         square = exact.square + noise.gaussian((d, d), std, rng=rng, law="symmetrised")
         released = Quadratic(exact.constant + std * float(rng.standard_normal()), linear, square)
-        return released, minimiser(released, box=box)
+        return released, minimiser(released, **stop)
 
 
 @dataclass(frozen=True)

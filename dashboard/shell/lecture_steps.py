@@ -88,8 +88,8 @@ GUARANTEE = (
     ),
     Step(
         "A published bound can be too good to be true",
-        "At a small ε the dashed curve of the theorem lies below the exact one, by decades: it leaves out what "
-        "colluders know of their own noise.",
+        "At a small ε the dashed curve of the theorem lies below the exact one, by decades. Its "
+        "proof inverts a covariance wrongly and leaves out what colluders know of their own noise.",
         {"epsilon": 1e-3, "noise": 1e5, "colluding": 3},
         figures=(0,),
     ),

@@ -13,7 +13,13 @@ from dashboard.theme.scheme_style import label
 
 
 class LogNumber(param.Number):
-    """A positive number that is chosen on a logarithmic scale."""
+    """A positive number that is chosen on a logarithmic scale.
+
+    Whole numbers become floats: runs are told apart by the text of their settings, and 1 is 1.0.
+    """
+
+    def __set__(self, obj, val):
+        super().__set__(obj, float(val) if isinstance(val, int) and not isinstance(val, bool) else val)
 
 
 class LogInteger(param.Integer):

@@ -16,6 +16,7 @@ from data import real, sites, synthetic
 from data.catalogue.tables import MOST_RECORDS
 from data.upload.own_table import OwnTable
 
+_SHORT = 1 / math.sqrt(2) * (1 - 4e-15)  # See `_with_intercept`.
 TEST_RECORDS = 2000  # Drawn beside the records of the sites to test a classifier on.
 _TEST_SHARE = 0.3  # Of a real set.
 
@@ -44,6 +45,10 @@ class LabelledSource:
         What of its preparation is not private; empty if all is.
     sizes : tuple of int, optional
         n_s, where the sites are given.
+    reach : float
+        Public bound on the magnitude of a feature but the intercept, where features are named.
+    window : tuple of two floats, optional
+        Half the width and half the height of the part of the plane where the law puts nearly all records.
     """
 
     name: str
@@ -57,11 +62,29 @@ class LabelledSource:
     norm: float = 1.0
     note: str = ""
     sizes: tuple[int, ...] | None = None
+    reach: float = 1.0
+    window: tuple[float, float] | None = None
 
     @property
     def synthetic(self) -> bool:
         """Drawn from a law, so that the true coefficients are known."""
         return self.width is None
+
+    def public_span(self, width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Least, middle and largest value of each of `width` features, without a look at any record.
+
+        Of named features they are the public bounds, the intercept being constant; of synthetic ones, uniform on
+        [0, 1] and scaled to unit length, what the law makes of 0, 1/2 and 1: the mean square of a feature is 1/3
+        before it is scaled, so the length is about √(d/3).
+        """
+        if not self.features:
+            unit = math.sqrt(3 / width)
+            return np.zeros(width), np.full(width, unit / 2), np.full(width, min(1.0, unit))
+        high, middle = np.full(width, self.reach), np.zeros(width)
+        high[-1] = middle[-1] = _SHORT
+        low = -high
+        low[-1] = _SHORT
+        return low, middle, high
 
 
 _LAWS = {
@@ -93,12 +116,15 @@ def classifications() -> dict[str, LabelledSource]:
     """The sources for classification by name."""
     unit = "one synthetic record"
     laws = {
-        "moons": ("Two half moons in the plane", 2),
-        "rings": ("A disc in a ring", 2),
-        "quarters": ("Opposite quarters of a square", 2),
-        "classes": ("Two Gaussian classes, 50 features", 50),
+        "moons": ("Two half moons in the plane", 2, (1.9, 1.25)),
+        "rings": ("A disc in a ring", 2, (1.65, 1.65)),
+        "quarters": ("Opposite quarters of a square", 2, (1.55, 1.55)),
+        "classes": ("Two Gaussian classes, 50 features", 50, None),
     }
-    drawn = {n: LabelledSource(n, t, "logistic", d, MOST_RECORDS, unit) for n, (t, d) in laws.items()}
+    drawn = {
+        n: LabelledSource(n, t, "logistic", d, MOST_RECORDS, unit, window=window)
+        for n, (t, d, window) in laws.items()
+    }
     cancer = _real_source("breast_cancer")
     kept = round(cancer.records * (1 - _TEST_SHARE))
     features = cancer.features[:-1]
@@ -146,8 +172,18 @@ class LabelledTable:
         sizes = (20.0, 5.0) if self.labels else (5.0, 3.0)
         response = "logistic" if self.labels else "linear"
         count, unit = len(table.records), "one row of your file"
+        reach = _SHORT / math.sqrt(len(names) - 1) if self.boxed else _SHORT
         return LabelledSource(
-            "own", table.name, response, len(names), count, unit, names, *sizes, sizes=table.sizes
+            "own",
+            table.name,
+            response,
+            len(names),
+            count,
+            unit,
+            names,
+            *sizes,
+            sizes=table.sizes,
+            reach=reach,
         )
 
     def __call__(self, settings: Mapping):
@@ -210,7 +246,17 @@ def _real_source(name):
     names = (*loaded.features, "intercept")
     note = "" if loaded.ranges_public else "the ranges of the features, which were read off these records"
     shape = len(names), about.shape[0]
-    return LabelledSource(name, about.title, response, *shape, about.unit, names, *_SIZES[name], note)
+    return LabelledSource(
+        name,
+        about.title,
+        response,
+        *shape,
+        about.unit,
+        names,
+        *_SIZES[name],
+        note,
+        reach=_SHORT / math.sqrt(len(loaded.features)),
+    )
 
 
 @lru_cache(maxsize=4)

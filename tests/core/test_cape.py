@@ -41,6 +41,46 @@ def test_leakage_at_known_points(sites, colluding, factor):
     assert cape.leakage(sites, colluding) == pytest.approx(factor, abs=5e-5)
 
 
+def paper_view(sites, colluding, coefficient=None):
+    """μ² at τ = Δ = 1 from what [Cape] Theorem 1 looks at: honest messages, and the sum of the honest ê_s.
+
+    `coefficient` replaces that of 11ᵀ in the inverse covariance of the messages, as the proof does; the rest is
+    its block inverse.
+    """
+    honest = sites - colluding
+    see = np.zeros((honest + 1, 2 * sites))  # over (ê_1…ê_S, g_1…g_S)
+    see[:honest, :sites] = np.eye(honest, sites) - 1 / sites
+    see[:honest, sites:] = np.eye(honest, sites)
+    see[honest, :honest] = 1
+    covariance = see @ np.diag([1.0] * sites + [1 / sites] * sites) @ see.T
+    inverse = np.linalg.inv(covariance[:honest, :honest])
+    if coefficient is not None:
+        inverse = sites / (1 + sites) * (np.eye(honest) + coefficient)
+    cross = covariance[:honest, honest]
+    along = inverse @ cross
+    return inverse[0, 0] + along[0] ** 2 / (covariance[honest, honest] - cross @ along)
+
+
+@pytest.mark.parametrize(
+    ("colluding", "printed", "inverted", "whole"),
+    [(0, 1.0909, 1.8182, 1.8182), (1, 1.1196, 1.3929, 1.9192), (3, 1.2956, 1.2401, 2.2078)],
+)
+def test_the_gap_of_theorem_1_has_two_parts(colluding, printed, inverted, whole):
+    """The printed inverse, and the colluders' own noise; each from the joint Gaussian of what is seen."""
+    found = [cape.published_leakage(10, colluding, form=form) for form in ("theorem", "inverted")]
+    found.append(cape.leakage(10, colluding))
+    assert found == pytest.approx([printed, inverted, whole], abs=5e-5)
+    views = paper_view(10, colluding, 2 / (10 - colluding)), paper_view(10, colluding)
+    assert found == pytest.approx([*views, brute_leakage(10, colluding)], rel=1e-9)
+
+
+def test_without_colluders_the_printed_inverse_is_the_whole_gap():
+    for sites in (3, 10, 30):
+        inverted = cape.published_leakage(sites, 0, form="inverted")
+        assert inverted == pytest.approx(cape.leakage(sites), rel=1e-12)
+        assert cape.published_leakage(sites, 0) < 0.9 * inverted
+
+
 # N = 1000, S = 10, S_C = 3, ε = 1e-3: τ, then the four forms.
 KNOWN_DELTAS = [
     (

@@ -128,9 +128,15 @@ def test_published_conventions_add_the_published_noise():
     assert found.second.std == pytest.approx(tau / 3, rel=1e-9)
     assert found.third.sensitivities[0] / found.third.mu_message == pytest.approx(tau, rel=1e-9)
     gaussian = run(records(), k=2, model="gaussians", variance=0.01, **decomposition.PUBLISHED)
-    claimed = math.hypot(gaussian.second.mu_public, gaussian.third.mu_public)
-    # The published Δ2 = 1/n is √2 too small; what is reported is the truth.
-    assert gaussian.mu_public > claimed
+    stated = math.hypot(gaussian.second.mu_public, gaussian.third.mu_public)
+    # The published Δ2 = 1/n is √2 too small; every release states the truth.
+    half = privacy.gaussian_mu(Privacy(0.5, 0.5e-5), calibration="published")
+    assert gaussian.second.mu_public == pytest.approx(math.sqrt(2) * half, rel=1e-9)
+    third = [
+        sensitivities.third(1, model="gaussians", form=f, d=5, variance=0.01) for f in ("exact", "published")
+    ]
+    assert gaussian.third.mu_public == pytest.approx(third[0] / third[1] * half, rel=1e-9)
+    assert gaussian.mu_public == pytest.approx(stated, rel=1e-9)
 
 
 def test_cape_releases_with_the_noise_of_a_pooled_curator():

@@ -145,6 +145,17 @@ def test_published_sensitivities_of_m3_are_exceeded():
     )
 
 
+def test_the_published_l1_sensitivity_of_m3_is_that_of_the_paper():
+    """[Lda] appendix H.2: 2 + 4α0/(α0+2) + 12α0²/((α0+1)(α0+2)) · (N−1)/(N−2)."""
+    for alpha0, n in ((0.1, 5), (2.0, 7), (30.0, 1000)):
+        cross, cube = 4 * alpha0 / (alpha0 + 2), 12 * alpha0**2 / ((alpha0 + 1) * (alpha0 + 2))
+        found = lda.third_sensitivity(alpha0, form="published-l1", documents=n)
+        assert found == pytest.approx(2 + cross + cube * (n - 1) / (n - 2), rel=1e-12)
+    assert lda.third_sensitivity(0.1, form="published-l1", documents=5) == pytest.approx(2.2597, abs=5e-5)
+    with pytest.raises(ValueError, match="documents must be more than 2, got 2"):
+        lda.third_sensitivity(1.0, form="published-l1", documents=2)
+
+
 def test_short_documents_weigh_nothing_where_they_say_nothing():
     rows = [[2, 1, 0], [0, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 2]]
     counts = lda.documents(sp.csr_array(rows))

@@ -259,7 +259,9 @@ def test_an_exact_figure_is_solved():
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match="figure must be one that the problem returns, got 'energy'"):
+    with pytest.raises(
+        ValueError, match="figure must be one that row has, as the problem returns it, got 'energy'"
+    ):
         answer(Curve(((0.01, 0.0), (10, 1.0))), Target("energy", 0.5))
     with pytest.raises(ValueError, match="must be finite, got inf"):
         answer(Curve(((0.01, math.inf), (10, math.inf))), Target("quality", 0.5))

@@ -186,5 +186,5 @@ def test_the_first_configuration_costs_what_its_releases_compose_to(alpha0, cali
         rng=rng,
         calibration=calibration,
     )
-    mu = topics.first_mu(ONE, alpha0=alpha0, calibration=calibration)
+    mu = topics.first_mu(ONE, alpha0=alpha0, documents=60, calibration=calibration)
     assert mu == pytest.approx(found.guarantee.mu_public)

@@ -95,7 +95,7 @@ class Leak:
     """What a release of moments that are not symmetrised gives away; entries i < j of a small vocabulary.
 
     `upper` and `lower` are N·M̂2[i, j] and N·M̂2[j, i] as published; `fresh` is the difference when every
-    entry has noise of its own.
+    entry has noise of its own. `seen` has μ of both releases, for the public and for the aggregator.
     """
 
     pairs: list[tuple[int, int]]
@@ -104,6 +104,7 @@ class Leak:
     fresh: np.ndarray
     documents: int
     std: float
+    seen: tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,7 @@ def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, sampl
         total * (iid.value[i, j] - iid.value[j, i]),
         total,
         total * float(copied.std),
+        tuple((found.mu_public, found.mu_aggregator) for found in (copied, iid)),
     )
 
 
@@ -201,7 +203,10 @@ def understated(plan: Plan, variance: float | None, here: dict) -> float:
     if here["model"] == "gaussians":
         more = {"d": here["dimension"], "variance": variance}
     factors = (
-        float(sensitivities.second(1, **law) / sensitivities.second(1, form="published", **law)),
+        float(
+            sensitivities.second(1, d=more.get("d"), **law)
+            / sensitivities.second(1, form="published", d=more.get("d"), **law)
+        ),
         float(
             sensitivities.third(1, **law, **more) / sensitivities.third(1, form="published", **law, **more)
         ),
@@ -350,7 +355,7 @@ class ComponentsModel(OwnTableModel):
             "model": model,
             "dimension": self._width(),
             "length": self.length if model == "topics" else 3,
-            "share": round(self.share, 4),
+            "share": round(float(self.share), 4),
         } | change
         return values | (self.sizes(own.source, values) if own else {})
 

@@ -14,7 +14,7 @@ from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Preset, paragraph
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTablePage
 from dashboard.page.swept import SweptPage, compared, summary
 from dashboard.pages.analyse.components.figures import ComponentsFigures
@@ -131,9 +131,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self._mark_best()
         if self._fresh and self._spots:
             self._fresh = False
-            s = picture.settings
             self.details.draw(picture, [self._spots[m] for m in picture.shown if m in self._spots])
-            self.details.draw_leak(leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed))
+            self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
         spread = spread_text(picture.settings.repeats)
@@ -183,23 +182,17 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
                 f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
             )
         record = "one document" if picture.here["model"] == "topics" else "one point"
-        open_points = [
-            f"the non-private answer and all errors, which compare with the {_known(picture)} components"
-        ]
+        open_points = []
         if picture.own is not None:
             record = picture.own.table.source.unit
-            open_points += self.not_private(picture.own.table)
-            open_points.append(
-                "σ², taken from the records" if picture.own.variance is None else "σ², which is public"
-            )
+            if picture.own.variance is not None:
+                open_points.append("σ², which is public")
             if not (picture.own.table.public_bounds and picture.own.variance):
                 sentence = f"{_DATA_SCALE} {sentence}"
         elif picture.here["model"] == "topics":
             open_points.append("the vocabulary, which is public")
         else:
             open_points.append("σ² and the bound ζ on norms, which are public here")
-            clipped = max((spot.clipped for spot in self._spots.values()), default=0)
-            open_points.append(f"that {count_text(clipped, 'record')} exceeded the bound and were shortened")
         return Guarantee(
             sentence=sentence,
             nominal=privacy,
@@ -208,6 +201,35 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             unit=f"{record} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),
         )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        answer = f"the non-private answer and all errors, which compare with the {_known(picture)} components"
+        found = [Unprotected("answer", answer)]
+        if picture.own is not None:
+            order = (
+                "order and signs of the components, matched with the non-private ones, and their colour scale"
+            )
+            found += [Unprotected("choice", order), *self.table_unprotected()]
+            if picture.own.variance is None:
+                found.append(Unprotected("centres", "σ², taken from the records"))
+        elif picture.here["model"] == "gaussians":
+            clipped = max((spot.clipped for spot in self._spots.values()), default=0)
+            shortened = f"that {count_text(clipped, 'record')} exceeded the bound and were shortened"
+            found.append(Unprotected("counts", shortened))
+        return tuple(found)
+
+    def releases(self, picture: Plan) -> list[Drawn]:
+        """The two releases that show the leak; those of the curve and the spots are entered as they come."""
+        if not self._spots:
+            return []
+        s, found = picture.settings, _leak(picture.settings)
+        words = ledger_costs.settings_words(s.epsilon, s.delta, 2, found.documents // 2)
+        identity = "leak", s.epsilon, s.delta, s.data_seed, s.noise_seed
+        data = f"{found.documents} short documents that show the leak, data seed {s.data_seed}"
+        return [
+            Drawn((*identity, law), data, "cape", f"{words}, {law} noise", 1, *mus)
+            for law, mus in zip(("copied", "its own"), found.seen, strict=True)
+        ]
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         plan, here = self._plan, dict(job.settings)
@@ -267,6 +289,11 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def take_spot(self, found: Spot) -> None:
         super().take_spot(found)
         self._fresh = True
+
+
+def _leak(settings):
+    s = settings
+    return leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed)
 
 
 def _known(plan):

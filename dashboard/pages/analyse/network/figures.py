@@ -15,6 +15,7 @@ from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 PICTURED = ("nonprivate", "cape", "conventional", "local")
 CELLS = 70  # Cells a side of a boundary picture.
 MOST_DOTS = 160
+BOUNDARY = "decision boundary"
 ZERO, ONE = (203, 96, 21), (0, 104, 168)  # The classes' colours.
 
 
@@ -36,12 +37,12 @@ class NetworkFigures:
 
     def begin(self, plan, records) -> None:
         """Prepare for a new training on `records`, a pair (X, y)."""
-        plane = plan.source.width == 2
+        plane = plan.source.window is not None
         self._gallery.visible = plane
         for scheme, pane in zip(PICTURED, self._gallery, strict=True):
             pane.visible = plane and scheme in plan.shown
             if plane:
-                self._boundaries[scheme].begin(records)
+                self._boundaries[scheme].begin(records, plan.source.window)
         for scheme, (_, line) in self._lines.items():
             line.visible = self._named[scheme].visible = scheme in plan.shown
         self._losses.x_range.end = plan.steps
@@ -111,9 +112,8 @@ class Boundary:
     """p(y = 1) over the plane for one scheme, with some of the records."""
 
     def __init__(self, scheme):
-        self.figure = plot = house_figure(
-            "", "", height=230, title=label(scheme), x_range=Range1d(-2, 2), y_range=Range1d(-2, 2)
-        )
+        ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
+        self.figure = plot = house_figure("", "", height=230, title=label(scheme), name=BOUNDARY, **ranges)
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "13px"
@@ -127,13 +127,13 @@ class Boundary:
             "x", "y", fill_color="colour", line_color="white", line_width=0.6, size=5.5, source=self._dots
         )
 
-    def begin(self, records) -> None:
-        """Place the records and clear the picture."""
+    def begin(self, records, window) -> None:
+        """Place some records in the public `window`, half its width and height, and clear the picture."""
         x, y = records
-        step = max(1, len(y) // MOST_DOTS)
+        step = dots_step(len(y))
         colours = np.array(["#%02x%02x%02x" % ZERO, "#%02x%02x%02x" % ONE])  # noqa: UP031
         self._dots.data = {"x": x[::step, 0], "y": x[::step, 1], "colour": colours[y[::step].astype(int)]}
-        low, high = np.percentile(x, 1, axis=0) - 0.35, np.percentile(x, 99, axis=0) + 0.35
+        low, high = -np.array(window), np.array(window)
         (self._left, self._bottom), (self._width, self._height) = low, high - low
         self.figure.x_range.update(start=low[0], end=high[0])
         self.figure.y_range.update(start=low[1], end=high[1])
@@ -155,6 +155,11 @@ class Boundary:
         }
         right = percent_text(found.test)
         self.figure.title.text = f"{self._label}: {right} right"
+
+
+def dots_step(records: int) -> int:
+    """Every which of so many records is drawn as a dot."""
+    return max(1, records // MOST_DOTS)
 
 
 def _shades(colour):

@@ -104,9 +104,9 @@ class Watch:
 
     def advance(self, scheme: str, to: int, cancelled: threading.Event) -> Watched | None:
         """Train until step `to`, unless told to stop before; None if no step was taken at all."""
-        sites, test = sweep.statistics(self.plan.problem, self.plan.here)
+        statistics = sweep.statistics(self.plan.problem, self.plan.here)
         if scheme not in self._running:
-            self._running[scheme] = self._start(scheme, sites)
+            self._running[scheme] = self._start(scheme, statistics)
         while len(self._losses[scheme]) < to and not cancelled.is_set():
             step = next(self._running[scheme])
             self._last[scheme] = step
@@ -114,24 +114,14 @@ class Watch:
         if scheme not in self._last:
             return None
         found = self._last[scheme]
-        train = tuple(np.concatenate(part) for part in zip(*sites, strict=True))
-        return Watched(
-            scheme,
-            np.array(self._losses[scheme]),
-            found,
-            found.network.accuracy(*train),
-            found.network.accuracy(*test),
-        )
+        figures = self.plan.problem.figures(statistics, found.network)
+        return Watched(scheme, np.array(self._losses[scheme]), found, figures["train"], figures["test"])
 
-    def _start(self, scheme, sites):
+    def _start(self, scheme, statistics):
         plan = self.plan
-        rng = plan.spot_job(scheme).rng
-        options = dict(plan.problem.options)
-        begin = network.start(
-            plan.source.width, options["hidden"], rng=np.random.default_rng(plan.settings.noise_seed)
-        )
+        job = plan.spot_job(scheme)
         privacy = None if scheme == "nonprivate" else plan.privacy
-        return network.steps(sites, scheme=scheme, privacy=privacy, rng=rng, begin=begin, **options)
+        return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
 
 
 def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
@@ -231,7 +221,10 @@ class NetworkModel(Model):
         return Plan(
             settings=settings,
             source=source,
-            problem=network.Problem(labelled.load_classes, DATA_SETTINGS, tuple(options.items())),
+            # All trainings start alike, so that what tells their curves apart is the noise.
+            problem=network.Problem(
+                labelled.load_classes, DATA_SETTINGS, tuple(options.items()), start_seed=settings.data_seed
+            ),
             budget=self.budget,
             steps=self.steps,
             visits=math.ceil(self.steps / self.batches),

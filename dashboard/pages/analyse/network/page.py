@@ -17,9 +17,9 @@ from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Preset, paragraph, plain
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.swept import SweptPage, compared, summary
-from dashboard.pages.analyse.network.figures import NetworkFigures
+from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures, dots_step
 from dashboard.pages.analyse.network.model import CHUNKS, EPSILONS, NetworkModel, Plan, Watch, Watched, row
 from dashboard.state.background_runs import Job
 from dashboard.state.ledger import Drawn
@@ -159,9 +159,6 @@ size twice, so that only the order of its curves compares with ours.
             picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
         )
         words = guarantees.sentence(nominal, found) if found else "nothing private is shown."
-        open_points = ["the non-private training; losses and accuracies, which look at the records"]
-        if picture.source.note:
-            open_points.append(picture.source.note)
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
             nominal=nominal,
@@ -169,8 +166,19 @@ size twice, so that only the order of its curves compares with ours.
             exposures=found,
             unit=f"{picture.source.unit} at one site, features and label, replaced by any other; the number "
             "of records is public",
-            not_private=tuple(open_points),
         )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        source, total = picture.source, picture.here["samples"] * picture.here["sites"]
+        answer = "the non-private training; losses and accuracies, which look at the records"
+        found = [Unprotected("answer", answer)]
+        if source.note:
+            found.append(Unprotected("ranges", source.note))
+        if source.window is not None:
+            count = count_text(len(range(0, total, dots_step(total))), "training record")
+            dots = f"{count} of {source.title}, drawn as dots on the boundaries"
+            found.append(Unprotected("records", dots, BOUNDARY))
+        return tuple(found)
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         plan = self._plan
@@ -225,7 +233,10 @@ from core import network, sweep
 from data.catalogue.labelled import load_classes
 
 problem = network.Problem(
-    load_classes, data_settings={plan.problem.data_settings!r}, options={plan.problem.options!r}
+    load_classes,
+    data_settings={plan.problem.data_settings!r},
+    options={plan.problem.options!r},
+    start_seed={plan.problem.start_seed},
 )
 cells = {list(plan.cells)!r}
 rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})

@@ -16,7 +16,7 @@ from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Preset, paragraph, plain
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTablePage, fewer_text
 from dashboard.page.swept import SweptPage, compared
 from dashboard.pages.analyse.pca.images import Gallery
@@ -176,16 +176,11 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             sites=sites,
             colluding=colluding,
             calibration=s.calibration,
-            understated=math.sqrt(2) if published else 1.0,
+            understated=_understated(published),
         )
         if "dpdispca" in picture.methods:
-            found += (_square_roots(privacy, sites, s.calibration, math.sqrt(2) if published else 1.0),)
-        open_points = ["the non-private answer and all energies and errors, which compare with it"]
-        own = self.model.table
-        if own is not None:
-            open_points += self.not_private(own)
-        elif published:
-            open_points.append("centre and scale of the records, taken from the records themselves")
+            found += (_square_roots(privacy, sites, s.calibration, _understated(published)),)
+        own, open_points = self.model.table, []
         if published:
             open_points.append(
                 "the published sensitivity 1/nₛ is too small by √2; the exact δ below count it"
@@ -202,10 +197,18 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             not_private=tuple(open_points),
         )
 
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        answer = "the non-private answer and all energies and errors, which compare with it"
+        found = [Unprotected("answer", answer), *self.table_unprotected()]
+        if picture.settings.calibration == "published" and self.model.table is None:
+            taken = "centre and scale of the records, taken from the records themselves"
+            found.append(Unprotected("centres", taken))
+        return tuple(found)
+
     def cost(self, job: sweep.Job) -> Drawn | None:
         published = dict(job.settings)["published"]
         data = ledger_costs.data_name(self._plan.source, job)
-        wide = math.sqrt(2) if published else 1.0
+        wide = _understated(published)
         calibration = "published" if published else "exact"
         if job.scheme != "dpdispca":
             return ledger_costs.of_job(job, data=data, calibration=calibration, understated=wide)
@@ -258,6 +261,11 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             )
             line.glyph.tags = ["ink"] if method == "nonprivate" else []
             self._lines[method] = source, line
+
+
+def _understated(published):
+    """By how much the noise takes the sensitivity too small."""
+    return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
 
 
 def _square_roots(privacy, sites, calibration, understated):

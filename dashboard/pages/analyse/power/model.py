@@ -22,7 +22,10 @@ from data.synthetic.tensors import TensorComponents, tensor_components
 METHODS = ("alg3_exact", "alg3_published", "input")
 AXES = {
     "epsilon": ("Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(0.01, 10, 13))),
-    "strength": ("Largest eigenvalue λ₁", (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000)),
+    "strength": (
+        "Largest eigenvalue λ₁",
+        tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
+    ),
     "d": ("Width d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
 }
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")

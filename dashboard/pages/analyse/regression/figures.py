@@ -14,6 +14,7 @@ from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
 
 WITH_BARS = ("cape", "conventional")
 MOST_DOTS = 400
+PREDICTION = "prediction"
 _Z = 1.96
 
 
@@ -31,7 +32,7 @@ class RegressionFigures:
     def draw(self, plan, judged, spots) -> None:
         """Paint the spots found so far; `spots` by mechanism."""
         self._draw_coefficients(plan, judged.truth, spots)
-        self._draw_fit(plan, judged.truth, judged.moments, spots)
+        self._draw_fit(plan, judged.moments, spots)
         self._draw_noise(plan, int(judged.moments.samples.sum()))
 
     def _build_coefficients(self):
@@ -50,7 +51,9 @@ class RegressionFigures:
         self._legend = folding_legend(plot, [("truth", [truth]), *drawn])
 
     def _build_fit(self, mechanisms):
-        plot = self._fit = house_figure("feature", "response", height=320, title="Prediction")
+        plot = self._fit = house_figure(
+            "feature", "response", height=320, title="Prediction", name=PREDICTION
+        )
         self._dots = ColumnDataSource({"x": [], "y": []})
         dots = plot.scatter("x", "y", source=self._dots, size=4, alpha=0.4, color=ink(dark=False, quiet=True))
         dots.glyph.tags = [QUIET]
@@ -96,25 +99,25 @@ class RegressionFigures:
         plot.xaxis.major_label_orientation = 0.9 if names else 0.0
         plot.height = 380 if names else 300
 
-    def _draw_fit(self, plan, truth, moments, spots):
+    def _draw_fit(self, plan, moments, spots):
+        """Lines between public bounds, through the public middle: records appear as dots or not at all."""
         x, y = moments.features, moments.target
-        j = plan.feature - 1 if plan.feature else int(np.abs(truth).argmax())
-        step = max(1, len(y) // MOST_DOTS)
-        self._dots.data = {"x": x[::step, j], "y": y[::step]}
+        j, step = plan.feature - 1, dots_step(len(y))
+        self._dots.data = {"x": x[::step, j], "y": y[::step]} if plan.dots else {"x": [], "y": []}
         names = plan.source.features
         name = drawable(names[j])[:40] if names else f"feature {j + 1}"
-        ends = np.linspace(x[:, j].min(), x[:, j].max(), 41)
-        mean = x.mean(axis=0)
+        low, middle, high = plan.source.public_span(x.shape[1])
+        ends = np.linspace(low[j], high[j], 41)
         for mechanism, (source, line) in self._lines.items():
             found = spots.get(mechanism)
             line.visible = found is not None
             if found is not None:
                 w = found.coefficients[0]
-                z = mean @ w + (ends - mean[j]) * w[j]
+                z = middle @ w + (ends - middle[j]) * w[j]
                 shown = z if plan.source.response == "linear" else 0.5 * (1 + np.tanh(z / 2))
                 source.data = {"x": ends, "y": shown}
         self._fit.title.text = f"Prediction along {name} (one answer)"
-        self._fit.xaxis.axis_label = f"{name}, scaled; the others at their mean"
+        self._fit.xaxis.axis_label = f"{name}, scaled; the others at the middle of their range"
         self._fit.yaxis.axis_label = "response, scaled" if plan.source.response == "linear" else "P(y = 1)"
 
     def _draw_noise(self, plan, total):
@@ -123,6 +126,11 @@ class RegressionFigures:
             source.data = {"x": WIDTHS, "y": noise[name]}
         self._published.data = {"x": WIDTHS, "y": noise["dpfm published"]}
         self._width.location = plan.here["dimension"]
+
+
+def dots_step(records: int) -> int:
+    """Every which of so many records is drawn as a dot."""
+    return max(1, records // MOST_DOTS)
 
 
 def _lines(plot, names, *, legend=True):

@@ -65,6 +65,7 @@ class Plan(SweptPlan):
     axis: str
     measure: str
     feature: int
+    dots: bool
     shown: tuple[str, ...]
     cells: tuple[dict, ...]
     here: dict
@@ -182,10 +183,15 @@ class RegressionModel(OwnTableModel):
         doc="What lies above the middle of its range counts as 1, what lies below as 0.",
     )
     feature = param.Integer(
-        0,
-        bounds=(0, 50),
+        1,
+        bounds=(1, 50),
         label="Feature to predict along",
-        doc="Whose effect on the prediction is drawn; 0 takes the one with the largest coefficient.",
+        doc="Whose effect on the prediction is drawn, between its public bounds; the others stay at the middle of theirs.",
+    )
+    dots = param.Boolean(
+        False,
+        label="Draw records as dots",
+        doc="Some of your records, as they are, beside the predictions. That is not private.",
     )
 
     def plan(self) -> Plan:
@@ -216,7 +222,9 @@ class RegressionModel(OwnTableModel):
             problem=self._problem(settings, source, own or labelled.load),
             axis=self.axis,
             measure=self.measure,
-            feature=min(self.feature, here["dimension"]),
+            # The last of named features is the intercept, which never changes.
+            feature=min(self.feature, here["dimension"] - bool(source.features)),
+            dots=own is None or self.dots,
             shown=shown,
             cells=tuple(cells.values()),
             here=here,
@@ -245,7 +253,7 @@ class RegressionModel(OwnTableModel):
             "sites": settings.sites,
             "samples": settings.samples,
             "dimension": self.dimension if source.synthetic else source.width,
-            "noise": self.noise if source.name == "linear" else 0.0,
+            "noise": float(self.noise) if source.name == "linear" else 0.0,
             "data": source.name,
             "data_seed": settings.data_seed,
         } | change

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import panel as pn
 from bokeh.models import Label
@@ -13,10 +14,10 @@ from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Preset, paragraph, plain
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTablePage, fewer_text
 from dashboard.page.swept import SweptPage, compared
-from dashboard.pages.analyse.regression.figures import RegressionFigures
+from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures, dots_step
 from dashboard.pages.analyse.regression.model import (
     AXES,
     MEASURES,
@@ -29,7 +30,7 @@ from dashboard.pages.analyse.regression.model import (
 from dashboard.plotting.figure import rule
 from dashboard.state.background_runs import Job
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text, percent_text, spread_text
+from dashboard.state.number_text import count_text, equals, number_text, percent_text, spread_text
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
@@ -107,7 +108,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def absent(self, plan: Plan) -> list[str]:
         absent = [] if plan.source.synthetic else ["dimension"]
-        absent += ["response", "labels"] if plan.source.name != "own" else []
+        absent += ["response", "labels", "dots"] if plan.source.name != "own" else []
         absent += ["sites", "samples", "data_seed"] if plan.source.sizes else []
         absent += [] if plan.source.name == "linear" else ["noise"]
         return absent + (["repair"] if plan.settings.calibration == "published" else [])
@@ -178,11 +179,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         table = self.model.table
         if sentence and (picture.source.note if table is None else not table.public_bounds):
             sentence = f"{_DATA_BOUNDS} {sentence}"
-        open_points = ["the non-private answer; all losses and errors, which look at the records again"]
-        if table is not None:
-            open_points += self.not_private(table)
-        if picture.source.note:
-            open_points.append(picture.source.note)
+        open_points = []
         if published:
             open_points.append(
                 f"the published form gives each coefficient the whole budget: μ is {number_text(loss.joint_all)} "
@@ -197,6 +194,19 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             "the number of records is public",
             not_private=tuple(open_points),
         )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        source = picture.source
+        answer = "the non-private answer; all losses and errors, which look at the records again"
+        found = [Unprotected("answer", answer), *self.table_unprotected()]
+        if source.note:
+            found.append(Unprotected("ranges", source.note))
+        if picture.dots:
+            total = int(np.sum(picture.here["samples"])) * (1 if source.sizes else picture.here["sites"])
+            count = len(range(0, total, dots_step(total)))
+            dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots beside the predictions"
+            found.append(Unprotected("records", dots, PREDICTION))
+        return tuple(found)
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         source, s = self._plan.source, self._plan.settings

@@ -230,7 +230,7 @@ class TopicsModel(Model):
             "longest": LONGEST,
             "spread": self.spread,
             "clip": 0.0,
-            "third": self.third,
+            "third": float(self.third),
             "calibration": settings.calibration,
             "measure": self.measure,
             "epsilon": settings.epsilon,

@@ -13,7 +13,7 @@ from core import sweep
 from core.topics.problem import METHODS, Problem
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page.base import Preset, paragraph, plain
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.swept import SweptPage, compared, summary
 from dashboard.pages.analyse.topics import text as told
 from dashboard.pages.analyse.topics.figures import MOMENT_WORDS, MomentFigures, configurations_table
@@ -178,6 +178,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        return told.unprotected(picture)
 
     def cost(self, job: sweep.Job) -> Drawn | None:
         return told.cost(self._plan, job)

@@ -12,7 +12,7 @@ from core.topics.problem import ONE_CURATOR
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import paragraph, plain
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.pages.analyse.pca.model import crossing
 from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
 from dashboard.state.ledger import Drawn
@@ -90,15 +90,6 @@ def guarantee(plan: Plan) -> Guarantee:
     """What is promised for one document, and what was not private."""
     s, privacy = plan.settings, plan.privacy
     unit = f"{plan.source.unit} at one site, replaced by any other; the number of documents is public"
-    open_points = [
-        "non-private topics, the true eigenvalues in the forecast, and all overlaps, errors and perplexities",
-    ]
-    if not plan.source.synthetic:
-        open_points = [
-            "the vocabulary: the most frequent words of these documents are treated as public",
-            *open_points,
-            "which documents repeat each other word for word: repeated docstrings are left out beforehand",
-        ]
     if plan.by_configuration:
         sentence = (
             f"E, 1 and DP variational are calibrated for {equals('ε', s.epsilon)}, {equals('δ', s.delta)} for every "
@@ -108,7 +99,7 @@ def guarantee(plan: Plan) -> Guarantee:
         if kept > s.delta * (1 + 1e-9):
             sentence += f" The published calibration breaks that for E: truly it keeps {equals('δ', kept)}."
         unit += "; 1 to 4 use documents of at least three words, whose number is public too"
-        return Guarantee(sentence, None, unit=unit, not_private=tuple(open_points))
+        return Guarantee(sentence, None, unit=unit)
     found = guarantees.exposures(
         plan.methods, privacy, sites=s.sites, colluding=s.colluding, calibration=s.calibration
     )
@@ -118,8 +109,21 @@ def guarantee(plan: Plan) -> Guarantee:
         colluding=s.colluding,
         exposures=found,
         unit=unit,
-        not_private=tuple(open_points),
     )
+
+
+def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
+    """What the page shows of the documents without noise."""
+    answers = (
+        "non-private topics, the true eigenvalues in the forecast, and all overlaps, errors and perplexities"
+    )
+    order = "which topic stands in which column: private topics are matched with the non-private ones"
+    found = [Unprotected("answer", answers), Unprotected("choice", order)]
+    if plan.source.synthetic:
+        return tuple(found)
+    words = "the vocabulary: the most frequent words of these documents are treated as public"
+    left_out = "which documents repeat each other word for word: repeated docstrings are left out beforehand"
+    return Unprotected("words", words), *found, Unprotected("counts", left_out)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
@@ -132,7 +136,9 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     if job.scheme == "configuration-1-pure":
         return ledger_costs.of_curator(job, data=data, pure=privacy.epsilon)
     if job.scheme == "configuration-1":
-        mu = topics.first_mu(privacy, alpha0=here["alpha0"], calibration=calibration)
+        # How many documents a real corpus has is known once it is read: then the limit of many stands for them.
+        documents = here["documents"] or math.inf
+        mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
     elif job.scheme == "variational":
         mu = gaussian_mu(privacy)
     else:

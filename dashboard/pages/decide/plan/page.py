@@ -15,7 +15,7 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Preset
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTablePage
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan import text
@@ -206,13 +206,6 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         question, s = picture.question, picture.question.settings
         scheme = text.best(question, picture.answers)
         answer = picture.answers.get(scheme)
-        open_points = []
-        if question.problem is not None:
-            open_points.append("the search itself: every probe compares with the answer without noise")
-        if question.uncovered:
-            open_points.append(f"{question.uncovered}, taken from the records")
-        if question.own:
-            open_points += self.not_private(self.model.table)
         unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
         if answer is None:
             return Guarantee(text.nothing_to_weigh(picture.answers), unit=unit)
@@ -225,7 +218,16 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             f"A plan promises nothing yet. {_uncovered(question)}A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would: {guarantees.sentence(privacy, found)}"
         )
-        return Guarantee(sentence, privacy, colluding, found, unit, tuple(open_points))
+        return Guarantee(sentence, privacy, colluding, found, unit)
+
+    def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
+        question, found = picture.question, []
+        if question.problem is not None:
+            search = "the search itself: every probe compares with the answer without noise"
+            found.append(Unprotected("answer", search))
+        if question.uncovered:
+            found.append(Unprotected("ranges", f"{question.uncovered}, taken from the records"))
+        return (*found, *(self.table_unprotected() if question.own else ()))
 
     def releases(self, picture: Outcome) -> list[Drawn]:
         return [_cost(picture.question, step) for step in picture.fresh]

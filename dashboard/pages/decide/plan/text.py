@@ -149,9 +149,9 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
     # A list is the words' own: no foreign text is in it.
     first = (
         f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}: someone who knows all other "
-        f"records, and sees the result, guesses which of two candidates was used. Of 100 such guesses at most "
-        f"<b>{_hundred(right)}</b> are right, where chance alone gives 50. Accusing 1 of 100 innocent records, the best "
-        f"attack finds at most <b>{_hundred(found)} of 100</b> that were used, where chance finds 1."
+        f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
+        f"right in <b>{_hundred(right)}</b> of 100 such guesses, and chance alone in 50. If it accuses 1 of 100 innocent "
+        f"records, it finds on average <b>{_hundred(found)} of 100</b> that were used, and chance finds 1."
     )
     if math.isinf(aggregator):
         return f"<p>{first} Pooled, one curator sees every record.</p>"

@@ -11,7 +11,7 @@ import param
 
 from core import SCHEMES, Privacy, release
 from dashboard.page.base import Model, Page, Preset, paragraph
-from dashboard.page.guarantee import Guarantee, exposures, sentence
+from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.pages.learn.averaging.figures import AveragingFigures, centre_of
 from dashboard.plotting.guess import Answer
@@ -228,11 +228,12 @@ the sites need only the sum of their draws, which secure aggregation gives witho
             nominal=privacy,
             colluding=c.colluding,
             exposures=found,
-            not_private=(
-                "this picture itself: it uncovers values and noise that in the protocol nobody sees",
-                "new draws on the same records, which in earnest would add up",
-            ),
+            not_private=("new draws on the same records, which in earnest would add up",),
         )
+
+    def unprotected(self, picture: AveragingPicture) -> tuple[Unprotected, ...]:
+        itself = "this picture itself: it uncovers values and noise that in the protocol nobody sees"
+        return (Unprotected("records", itself),)
 
     def releases(self, picture: AveragingPicture) -> list[Drawn]:
         """Every draw that the histograms count; CAPE's and the conventional one are drawn in any case."""

@@ -206,8 +206,10 @@ $$\mu^2=\Big(\frac{\Delta}{\tau}\Big)^2\,\frac{S}{S+1}\Big(1+\frac{S}{S_H}\Big),
 **Theorem** ([Cape], Theorem 1), with its variance from equations 4-5 and needing ε > μ_z:
 $$\delta=\frac{2\sigma_z}{\varepsilon-\mu_z}\,\varphi\Big(\frac{\varepsilon-\mu_z}{\sigma_z}\Big),
 \qquad \mu_z=\frac{\sigma_z^2}2.$$
-It leaves out that colluders know their own contribution to the zero-sum noise: loose where δ is large, too
-good by decades in the tail, and without a value where its variance turns negative.
+Its variance is too small for two reasons: the covariance of the messages is inverted wrongly, which without
+colluders is the whole error; and colluders know their own contribution to the zero-sum noise, which it leaves
+out. δ is loose where it is large, too good by decades in the tail, and without a value where the variance turns
+negative.
 
 **As plotted** ([Cape], Figures 5-6): what was drawn there is a third form, 2Q((ε − μ_z)/σ_z), which wrongly
 falls as more sites collude.

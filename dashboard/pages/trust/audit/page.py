@@ -189,6 +189,7 @@ With exact (Clopper-Pearson) upper bounds α⁺, β⁺ of both rates, each at ha
 $$\varepsilon\ge\ln\frac{1-\delta-\beta^+}{\alpha^+},\qquad \mu\ge\Phi^{-1}(1-\alpha^+)-\Phi^{-1}(\beta^+)$$
 hold with the stated confidence, whatever the mechanism. Where the output is Gaussian the test is the likelihood
 ratio, and ε follows from μ; elsewhere a projection and its threshold are learnt on runs that are not judged.
+**Learnt tests are weak**: they miss most faults that the likelihood ratio would find.
 An audit can convict; it never proves a mechanism private, for it tries two data sets and one kind of test.
 """
 

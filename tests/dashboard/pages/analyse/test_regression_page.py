@@ -111,7 +111,7 @@ def test_curators_stand_apart_from_the_schemes_in_the_guarantee(page):
 def test_real_records_carry_their_names(page, data):
     page.set({"data": data, "sites": 3})
     assert page.runs.state == "finished", page.runs.message
-    assert page.said.absent == ["dimension", "response", "labels", "noise"]
+    assert page.said.absent == ["dimension", "response", "labels", "dots", "noise"]
     labels = page.details._coefficients.xaxis.major_label_overrides
     assert "intercept" in labels.values()
     assert all(np.isfinite(curve["mean"]).all() for curve in drawn(page).values())
@@ -204,7 +204,7 @@ def closed(**values):
 def test_bounds_that_were_read_off_the_records_are_said_in_the_sentence(data):
     page = closed(data=data, sites=3)
     plan = page.model.plan()
-    found = page.guarantee(plan)
+    found = page.promise(plan)
     read_off = any("read off these records" in point for point in found.not_private)
     assert read_off == bool(plan.source.note)
     assert found.sentence.startswith("Not covered: bounds were taken from the records") == read_off
