@@ -62,6 +62,16 @@ def test_a_run_without_an_event_loop_is_done_at_once():
     assert task.state == "finished" and painted == [0, 1, 2]
 
 
+def test_without_an_event_loop_results_are_painted_together_and_a_failure_keeps_them():
+    def broken(stop):
+        raise ValueError("no more records")
+
+    task, painted = background_runs.Runs(), []
+    task.start([*[lambda stop, i=i: i for i in range(1000)], broken], paint=painted.append)
+    assert painted == [list(range(1000))]
+    assert (task.state, task.message, task.done) == ("failed", "no more records", 1000)
+
+
 def test_a_new_run_cancels_the_old_one_and_nothing_stale_is_painted():
     begun, go = threading.Event(), threading.Event()
 
