@@ -24,6 +24,13 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+def pytest_collection_modifyitems(items):
+    """Whatever uses a browser can be left out with `-m "not browser"`."""
+    for item in items:
+        if "chromium_path" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """Chromium of the system; without one the browser tests are skipped, in CI they fail.

@@ -135,9 +135,13 @@ class Runs(param.Parameterized):
             run.task = loop.create_task(self._drive(run))
 
     def _run_here(self, run):
+        results = []
         try:
-            for job in run.jobs:
-                self._paint(run, [job(run.cancelled)])
+            try:
+                results.extend(job(run.cancelled) for job in run.jobs)
+            finally:
+                if results:  # Nothing reaches a screen before this returns, so one picture is enough.
+                    self._paint(run, results)
             self._finish(run)
         except Exception as error:
             self._fail(run, _words(error))
@@ -174,10 +178,14 @@ class Runs(param.Parameterized):
 
             future = self._worker.submit(work)
             waiter = asyncio.wrap_future(future)
-            while not waiter.done():
-                await asyncio.wait({waiter}, timeout=1.0)
-                if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
-                    raise _GivenUp
+            try:
+                while not waiter.done():
+                    await asyncio.wait({waiter}, timeout=1.0)
+                    if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
+                        raise _GivenUp
+            except (asyncio.CancelledError, _GivenUp):
+                waiter.cancel()  # What the job raises when it is stopped is nobody's error any more.
+                raise
             if not waiter.cancelled():  # Else another session's job hung before ours: hand it in again.
                 return waiter.result()
 

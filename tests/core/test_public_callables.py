@@ -203,6 +203,15 @@ EXAMPLES = {
     decomposition.site_moments: {"sites": list(DOCUMENTS), "vocabulary": 4},
     decomposition.communication: {"method": "cape", "width": 3},
     decomposition.to_simplex: {"rows": TABLE},
+    schemes.average_std: {"std": [1.0, 1.0, 2.0], "weights": None},
+    schemes.error_of_average: {"scheme": "cape", "samples": 10},
+    schemes.exposure: {
+        "design": DESIGN,
+        "sensitivities": [1.0] * DESIGN.sites,
+        "epsilons": [1.0] * DESIGN.sites,
+    },
+    schemes.measured_std: {"design": DESIGN, "draws": 10},
+    functional.noise_by_width: {"loss": "linear", "widths": [2, 3], "records": 100},
     noise_design.design: {"std": [1.0, 1.0, 2.0], "weights": None},
     noise_design.published_design: {"std": [1.0, 1.0], "weights": None},
     noise_design.site_weights: {"weights": [0.5, 0.5], "sites": 2},
@@ -394,8 +403,12 @@ OBJECTS = [
 # Left out, each for a reason.
 INTERNAL = {
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
+    "messages",
     "protocol",
     "masks",
+    # Records of schemes and their names; tests/core/test_scheme_records.py asks at every door.
+    "registry",
+    "scheme",
     "shamir",
     "stages",
     # Checks themselves: they say what is wrong with the value they are told the name of.

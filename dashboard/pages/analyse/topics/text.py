@@ -130,8 +130,15 @@ def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
     if plan.source.synthetic:
         return tuple(found)
     words = "the vocabulary: the most frequent words of these documents are treated as public"
-    left_out = "which documents repeat each other word for word: repeated docstrings are left out beforehand"
-    return Unprotected("words", words), *found, Unprotected("counts", left_out)
+    return Unprotected("words", words), *found, Unprotected("counts", _left_out(plan.source))
+
+
+def _left_out(source):
+    """Which documents are left out before they are counted; their number then depends on what documents say."""
+    if source.name == "docstrings":
+        return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
+    kind = "messages" if source.name == "newsgroups" else "lines of the file"
+    return f"which documents are blank: blank {kind} are left out before the documents are counted"
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

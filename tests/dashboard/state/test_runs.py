@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 
@@ -33,10 +34,42 @@ def test_a_run_paints_its_results_in_order():
     assert painted == list(range(7))
 
 
+def test_what_a_stopped_job_raises_is_not_logged(caplog):
+    """As when reading the docstrings is stopped by a file that takes their place."""
+    begun, raised = threading.Event(), threading.Event()
+
+    def stopped(stop):
+        begun.set()
+        stop.wait(5)
+        raised.set()
+        raise ValueError("reading the docstrings was stopped")
+
+    async def during(task, painted):
+        await asyncio.to_thread(begun.wait, 5)
+        task.clear()
+        await asyncio.to_thread(raised.wait, 5)
+        await asyncio.sleep(0.05)
+        gc.collect()
+
+    run_now([stopped], during=during)
+    assert raised.is_set()
+    assert [record.getMessage() for record in caplog.records] == []
+
+
 def test_a_run_without_an_event_loop_is_done_at_once():
     task, painted = background_runs.Runs(), []
     task.start([lambda stop, i=i: i for i in range(3)], paint=painted.extend)
     assert task.state == "finished" and painted == [0, 1, 2]
+
+
+def test_without_an_event_loop_results_are_painted_together_and_a_failure_keeps_them():
+    def broken(stop):
+        raise ValueError("no more records")
+
+    task, painted = background_runs.Runs(), []
+    task.start([*[lambda stop, i=i: i for i in range(1000)], broken], paint=painted.append)
+    assert painted == [list(range(1000))]
+    assert (task.state, task.message, task.done) == ("failed", "no more records", 1000)
 
 
 def test_a_new_run_cancels_the_old_one_and_nothing_stale_is_painted():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import io
 import time
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pictures import drawn
+from sessions import Session, until
 
 from core import pca, sweep
 from dashboard.components import upload
@@ -99,8 +101,7 @@ class Wire(Upload):
         self._handle_msg({"status": "finished"})
 
 
-def test_pieces_arrive_as_one_file_and_are_counted(monkeypatch):
-    monkeypatch.setattr(upload, "TELL_EVERY", 0)
+def test_pieces_arrive_as_one_file_and_are_counted():
     wire = Wire()
     for _ in range(2):  # A second file is as good as the first.
         wire.begin()
@@ -177,7 +178,7 @@ def test_the_browsers_own_trouble_is_said():
 def test_room_is_shared_and_given_back(monkeypatch):
     monkeypatch.setattr(file, "ROOM", Room(3 * PIECE))
     one, other = OwnFile(), OwnFile()
-    assert one.expect(2 * PIECE) == ""
+    assert one.expect(2 * PIECE) == "" and one.progress(PIECE, 2 * PIECE) == ""
     assert "as many tables as it has room for (1 MB are free)" in other.expect(2 * PIECE)
     assert other.expect(PIECE) == ""
     one.refuse("it was no table")
@@ -185,6 +186,66 @@ def test_room_is_shared_and_given_back(monkeypatch):
     one.forget()
     other.end()
     assert file.ROOM.free == 3 * PIECE
+
+
+def test_announcements_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(600 * PIECE))
+    idle, other = [OwnFile() for _ in range(3)], OwnFile()
+    for one in idle:
+        assert one.expect(200 * PIECE) == "" and one.progress(1, 200 * PIECE) == ""
+    assert other.expect(200 * PIECE) == ""
+    assert all(other.progress(came * PIECE, 200 * PIECE) == "" for came in range(1, 201))
+    assert file.ROOM.free == (600 - 200 - 3) * PIECE - 3
+    # Room that is gone while a file comes is said, and the file gives back what it took.
+    assert idle[0].progress(395 * PIECE, 600 * PIECE) == ""
+    assert "as many tables" in idle[1].progress(3 * PIECE, 200 * PIECE)
+    for one in (*idle, other):
+        one.end()
+    assert file.ROOM.free == 600 * PIECE
+
+
+def test_what_was_read_takes_room_by_its_size_in_memory_not_by_the_files(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
+    content = io.BytesIO()
+    np.savez_compressed(content, x=np.zeros((100_000, 4)))  # Some kilobytes: 3.2 MB, and the records as much.
+    owns = [OwnData() for _ in range(2)]
+    for own in owns:
+        hand_in(own, content.getvalue(), "a.npz")
+    assert owns[0].sheet is not None and owns[0].problem == ""
+    assert owns[1].sheet is None and "as many tables as it has room for (3 MB are free)" in owns[1].problem
+    owns[0].forget()
+    assert file.ROOM.free == 10 * PIECE
+
+
+def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
+    monkeypatch.setattr(upload, "LAPSE", 0.2)
+    monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
+    own = OwnFile()
+
+    def build(document):
+        button = Upload(
+            limit=10 * PIECE,
+            started=own.expect,
+            progressed=own.progress,
+            arrived=own.receive,
+            refused=own.refuse,
+        )
+        document.add_root(button.get_root(document))
+
+    async def visit():
+        async with Session(build) as session:
+            model = session.document.roots[0]
+            piece = {"status": "upload_event", "name": "a.csv", "total_chunks": 9}
+            await session.tell(model, status="initializing")
+            for chunk in (1, 2):  # Who goes on sending is waited for.
+                await session.tell(model, chunk=chunk, data=b"1", **piece)
+                await asyncio.sleep(0.12)
+            assert own.problem == "" and file.ROOM.free < 10 * PIECE
+            await until(lambda: own.problem)
+            assert own.problem == "The rest of the file did not come for 0 seconds. Try again."
+            assert file.ROOM.free == 10 * PIECE
+
+    asyncio.run(visit())
 
 
 def test_a_file_holds_its_room_until_another_takes_its_place(own):

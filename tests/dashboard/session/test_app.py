@@ -23,7 +23,7 @@ from dashboard.shell import actions
 from dashboard.state import errors, number_text
 from dashboard.state.controls import Controls
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 
 
 def test_pages_are_built_when_opened_and_then_kept():

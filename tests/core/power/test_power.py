@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from laws import assert_normal
 from scipy.optimize import minimize
 from scipy.stats import norm
 
@@ -13,7 +14,6 @@ from core import Privacy, check, noise, power, sweep, tensors
 from core.moments import gaussian_mixture
 from core.moments.sensitivities import third
 from core.privacy import compose, gdp_mu
-from tests.laws import assert_normal
 
 DEMAND = Privacy(1.0, 1e-6)
 
