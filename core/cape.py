@@ -15,11 +15,16 @@ from scipy.special import ndtr
 
 from core import check
 from core.privacy import gdp_delta
+from core.schemes.known import cape as scheme
 from core.schemes.noise_design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
+
+SCHEME = scheme.SCHEME.name
+"""Name of the scheme: "cape"."""
 
 __all__ = [
     "CONVENTIONAL_FORMS",
     "FORMS",
+    "SCHEME",
     "NoiseDesign",
     "UnreachableTarget",
     "conventional_delta",
@@ -144,7 +149,7 @@ CONVENTIONAL_FORMS = ("exact", "published")
 @check.arguments(
     epsilon=check.reals,
     tau=check.sized,
-    samples=check.sized,
+    samples=check.optional(check.sized),
     sites=check.sized,
     colluding=check.reals,
     sensitivity=check.optional(check.sized),
@@ -188,7 +193,7 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
 @check.arguments(
     epsilon=check.reals,
     tau=check.sized,
-    samples=check.sized,
+    samples=check.optional(check.sized),
     sites=check.sized,
     sensitivity=check.optional(check.sized),
 )

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from core import check
 
 
-@check.arguments(true=check.matrix, estimated=check.matrix)
+@check.arguments(true=check.numeric, estimated=check.numeric)
 def component_error(true, estimated) -> float:
     """q_comp = (1/K) Σ_k min_k' ‖â_k − a_k'‖₂ as published ([Fact] section V).
 
@@ -31,7 +31,7 @@ def component_error(true, estimated) -> float:
     return float(_distances(true, estimated).min(axis=0).mean())
 
 
-@check.arguments(true=check.matrix, estimated=check.matrix)
+@check.arguments(true=check.numeric, estimated=check.numeric)
 def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
     """Which estimate belongs to each true component, in the assignment of least total distance.
 
@@ -52,7 +52,7 @@ def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
     return linear_sum_assignment(distances)[1]
 
 
-@check.arguments(true=check.matrix, estimated=check.matrix)
+@check.arguments(true=check.numeric, estimated=check.numeric)
 def matched_error(true, estimated, *, metric: str = "euclidean") -> float:
     """Mean distance of components matched one to one; never below `component_error`."""
     distances = _distances(true, estimated, metric)

@@ -14,10 +14,11 @@ from scipy.linalg import eigh
 
 from core import check
 from core.privacy import Privacy
-from core.schemes import SCHEMES, Release, release
+from core.schemes import SCHEMES, Names, Release, named, release
 from core.schemes.noise_design import site_weights
 
-METHODS = (*SCHEMES, "dpdispca")
+METHODS = Names(lambda: (*SCHEMES, "dpdispca"))
+_MESSAGES = "conventional"  # The scheme whose messages DPdisPCA takes square roots of.
 ORDERS = ("signed", "magnitude")
 
 PUBLISHED = {
@@ -75,7 +76,7 @@ def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) ->
     return np.stack([_records(x, s, bound) for s, x in enumerate(_same_width(sites))])
 
 
-@check.arguments(moments=check.cube, bound=check.sized)
+@check.arguments(moments=check.numeric, bound=check.sized)
 def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
     """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): what the sensitivity rests on.
 
@@ -204,7 +205,7 @@ def fit(
     rank = check.integer(
         "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
     )
-    result = release(sites, true, privacy, scheme="conventional", **{**options, "keep": "all"})
+    result = release(sites, true, privacy, scheme=_MESSAGES, **{**options, "keep": "all"})
     total = sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, result.messages, strict=True))
     # Square roots are no function of the average, whose noise protects better than a message's own.
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
@@ -249,15 +250,16 @@ def low_rank_error(components: np.ndarray, values: np.ndarray, second_moment: np
 def communication(method: str, *, sites: int, width: int, rank: int | None = None, samples=None) -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit ([Fact] section IV).
 
-    3Sd² for "cape", SdR for "dpdispca", Sd² for "conventional", the records themselves (Σ n_s d) for
-    "pooled" and "nonprivate", nothing for "local". `samples` is n_s: one number, or one for each site.
+    What the scheme sends of d² numbers (3Sd² for "cape", Sd² for "conventional"); SdR for "dpdispca"; where a
+    curator sees the records, the records themselves, Σ n_s d. `samples` is n_s: one number, or one for each site.
     """
     check.choice("method", method, METHODS)
-    if method in ("pooled", "nonprivate"):
-        each = [samples] * sites if np.ndim(samples) == 0 else samples
-        return sum(check.integer("samples", n, low=1) for n in each) * width
-    each = {"cape": 3 * width**2, "conventional": width**2, "local": 0}
-    return sites * (width * check.integer("rank", rank, low=1) if method == "dpdispca" else each[method])
+    if method == "dpdispca":
+        return sites * width * check.integer("rank", rank, low=1)
+    if not named(method).curator:
+        return sites * named(method).sends.numbers(width**2)
+    each = [samples] * sites if np.ndim(samples) == 0 else samples
+    return sum(check.integer("samples", n, low=1) for n in each) * width
 
 
 @dataclass(frozen=True)

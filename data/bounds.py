@@ -39,6 +39,7 @@ class Scaled:
     private: bool
 
 
+@check.arguments
 def clip(records, bound: float = 1.0) -> Scaled:
     """Shorten every row longer than `bound` to that length; the rest is untouched.
 
@@ -61,6 +62,7 @@ def clip(records, bound: float = 1.0) -> Scaled:
     return Scaled(records, count, 0.0, 1.0, private=True)
 
 
+@check.arguments(bound=check.real)
 def to_unit_ball(records, *, bound: float, centre=0.0) -> Scaled:
     """Subtract a public `centre`, divide by a public norm `bound`, clip to ‖x‖ ≤ 1.
 
@@ -81,6 +83,7 @@ def to_unit_ball(records, *, bound: float, centre=0.0) -> Scaled:
     return Scaled(result.records, result.clipped, centre, bound, private=True)
 
 
+@check.arguments
 def to_unit_box(records, *, lower, upper) -> Scaled:
     """Map each feature's public range [lower, upper] to [−1, 1], clip to it, divide by √d: ‖x‖ ≤ 1.
 
@@ -100,6 +103,7 @@ def to_unit_box(records, *, lower, upper) -> Scaled:
     return Scaled((inside - shift) / divisor, clipped, shift, divisor, private=True)
 
 
+@check.arguments
 def to_interval(values, *, lower: float, upper: float, onto: tuple[float, float] = (-1.0, 1.0)) -> Scaled:
     """Map a response's public range [lower, upper] to the interval `onto`; what lies outside is clipped."""
     values = check.finite("values", values)
@@ -114,6 +118,7 @@ def to_interval(values, *, lower: float, upper: float, onto: tuple[float, float]
     return Scaled(mapped, int((inside != values).sum()), shift, divisor, private=True)
 
 
+@check.arguments
 def by_largest_norm(records, *, centre: bool = True) -> Scaled:
     """The papers' preprocessing: subtract the data's mean, divide by its largest norm. **Not private.**"""
     records = check.table("records", records)

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from data import check
+
 _LOCK = threading.Lock()
 _PATIENCE = 10.0
 
@@ -33,11 +35,13 @@ def folder() -> Path:
     return Path(chosen).expanduser() if chosen else _system_cache() / "cape-lab"
 
 
+@check.arguments
 def kept(name: str) -> bool:
     """Whether the cache has a file `name`.npz."""
     return (folder() / f"{name}.npz").is_file()
 
 
+@check.arguments
 def read(name: str) -> Mapping[str, np.ndarray] | None:
     """The arrays of the cached file `name`.npz; None if it is missing or damaged."""
     try:
@@ -47,6 +51,7 @@ def read(name: str) -> Mapping[str, np.ndarray] | None:
         return None
 
 
+@check.arguments
 def write(name: str, arrays: Mapping[str, np.ndarray], *, compress: bool = False) -> bool:
     """Keep arrays as `name`.npz, whole or not at all. False if the folder cannot be written."""
     try:

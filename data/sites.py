@@ -25,8 +25,9 @@ class Sites(list):
     """
 
     def __init__(self, sites=(), *, dropped: int = 0, names=None):
-        super().__init__(sites)
-        self.dropped = dropped
+        super().__init__(check.sequence("sites", sites))
+        self.dropped = check.integer("dropped", dropped, low=0)
+        names = None if names is None else check.sequence("names", names)
         self.names = tuple(names) if names is not None else tuple(f"site {s + 1}" for s in range(len(self)))
 
     @property
@@ -43,6 +44,7 @@ class Holdout:
     test: Any
 
 
+@check.arguments(records=check.records)
 def split(
     records,
     sites: int,
@@ -90,13 +92,20 @@ def split(
     return Sites(parts, dropped=int(total - ends[-1]))
 
 
+@check.arguments
 def site_sizes(
-    total: int, sites: int, *, sizes=None, imbalance: float = 10.0, concentration: float = 1.0, rng=None
+    total: int,
+    sites: int,
+    *,
+    sizes=None,
+    imbalance: float = 10.0,
+    concentration: float = 1.0,
+    rng: np.random.Generator | None = None,
 ) -> np.ndarray:
     """The sizes n_s that `split` uses, shape (S,), each at least 1. Parameters as there."""
     check.integer("sites", sites, low=2)
     if check.integer("total", total, low=0) < sites:
-        raise ValueError(f"records must be at least as many as the {sites} sites, got {total}")
+        raise ValueError(f"records must be in total at least as many as the {sites} sites, got {total}")
     if sizes is not None and not isinstance(sizes, str):
         return _given(sizes, total, sites)
     kind = check.choice("sizes", "even" if sizes is None else sizes, SIZES)
@@ -116,6 +125,7 @@ def site_sizes(
     )
 
 
+@check.arguments(records=check.records)
 def group(records, labels) -> Sites:
     """Give each distinct label its own site: the way to use a column that names the hospital.
 
@@ -123,13 +133,18 @@ def group(records, labels) -> Sites:
     ----------
     records : array or sparse matrix with N rows, or tuple of such
     labels : sequence of length N
-        Compared as text; sites come in sorted order and are named by their label.
+        Compared as text; sites come in sorted order and are named by their label. None and NaN name no site.
 
     Raises
     ------
     ValueError
-        If fewer than two labels occur, or the lengths differ.
+        If fewer than two labels occur, a label is missing, or the lengths differ.
     """
+    labels = list(check.sequence("labels", labels))
+    if (missing := next((i for i, label in enumerate(labels) if _missing(label)), None)) is not None:
+        raise ValueError(
+            f"labels must name a site for every record, got {labels[missing]!r} at position {missing}"
+        )
     labels = np.asarray([str(label) for label in labels])
     total = _length(records)
     if len(labels) != total:
@@ -144,6 +159,7 @@ def group(records, labels) -> Sites:
     return Sites(parts, names=[str(name) for name in names])
 
 
+@check.arguments(records=check.records)
 def hold_out(records, *, share: float = 0.3, rng: np.random.Generator) -> Holdout:
     """Set a random `share` of the records aside for testing; both parts get at least one record."""
     share = check.number("share", share, low=0, high=1)
@@ -155,8 +171,17 @@ def hold_out(records, *, share: float = 0.3, rng: np.random.Generator) -> Holdou
     return Holdout(train=_take(records, order[test:]), test=_take(records, order[:test]))
 
 
+def _missing(label):
+    """Whether a label is None, or not equal to itself: NaN, NaT, pandas' NA."""
+    same = label == label
+    return label is None or not (isinstance(same, bool | np.bool_) and same)
+
+
 def _given(sizes, total, sites):
-    counts = np.array([check.integer("sizes", int(n) if n == int(n) else n, low=1) for n in sizes])
+    counts = check.finite("sizes", sizes)
+    if counts.ndim != 1 or (counts != np.floor(counts)).any():
+        raise ValueError(f"sizes must be a whole number for every site, in a row, got {sizes!r}")
+    counts = np.array([check.integer("sizes", int(n), low=1) for n in counts], dtype=int)
     if len(counts) != sites:
         raise ValueError(f"sizes must be {sites} numbers, one for each site, got {len(counts)}")
     if counts.sum() != total:

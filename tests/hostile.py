@@ -91,6 +91,28 @@ def parameters(function, skip=0) -> list[inspect.Parameter]:
     return [p for p in list(inspect.signature(function).parameters.values())[skip:] if p.kind not in KINDS]
 
 
+def cases(package, examples: Mapping, objects, *, internal, unchecked) -> dict[str, tuple[Callable, Mapping]]:
+    """Every public function of a package, class that computes when made, and method of `objects`, with an example."""
+    found = {}
+    for name, function in public(package):
+        module, own = name.split(".")[-2:]
+        if set(name.split(".")) & internal or (own in unchecked and function not in examples):
+            continue
+        if (not isinstance(function, type) or computes(function)) and parameters(function):
+            found[f"{module}.{own}"] = function, examples.get(function, {})
+    for thing, own in objects:
+        for method in methods(type(thing)):
+            name = f"{type(thing).__module__}.{type(thing).__name__}.{method}"
+            found[name] = getattr(thing, method), own.get(method, {})
+    return found
+
+
+def example(function: Callable, named: Mapping, own: Mapping) -> dict:
+    """Valid arguments: those given for this function, and for the others that it needs those of their name."""
+    needed = [p.name for p in parameters(function) if p.default is inspect.Parameter.empty]
+    return {name: named[name] for name in needed if name in named} | dict(own)
+
+
 def faults(
     name: str, function: Callable, example: Mapping[str, object], *, opaque=(), changed=(), nan=()
 ) -> list[str]:
@@ -143,9 +165,8 @@ def _copied(value):
 
 
 def _names(parameter, message):
-    """Whether a message speaks of a parameter: by its name, in the singular, or with spaces."""
-    stem = re.sub("e?s$", "", parameter)
-    return re.search(rf"\b({stem}|{stem.replace('_', ' ')})", message) is not None
+    """Whether a message speaks of a parameter: by its name, or in the singular and by its last word."""
+    return re.search(rf"\b({parameter}|{re.sub('e?s$', '', parameter.split('_')[-1])})", message) is not None
 
 
 def _has_nan(answer, depth=0):

@@ -11,7 +11,7 @@ import numpy as np
 from core import check
 from core.moments import sensitivities
 from core.privacy import Privacy, demand, gaussian_mu
-from core.schemes import Release
+from core.schemes import Release, is_private
 
 COMPOSITIONS = ("exact", "published")
 VIEWS = ("mu_public", "mu_message", "mu_aggregator")
@@ -76,7 +76,7 @@ def stages(
         for f in (form, "exact")
     )
     parts, formula, joint = (None, None), "exact", 1.0
-    if scheme != "nonprivate":
+    if is_private(scheme):
         if not isinstance(privacy, Privacy):
             raise ValueError(f"privacy must be a Privacy, got {privacy!r}")
         epsilon, delta = privacy.epsilon, privacy.delta

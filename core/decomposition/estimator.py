@@ -26,10 +26,11 @@ from core.moments import (
 from core.moments.whitening import Whitening, noise_edge, top_eigenpairs, whiten
 from core.noise import symmetrise
 from core.privacy import Privacy
-from core.schemes import SCHEMES, Release, release
+from core.schemes import SCHEMES, Names, Release, find, is_private, named, release
 from core.schemes.projected_noise import ProjectedNoise
 
-METHODS = (*SCHEMES, "avn", "random")
+METHODS = Names(lambda: (*SCHEMES, "avn", "random"))
+_CURATOR = "pooled"  # The scheme by which AVN releases M2.
 MODELS = sensitivities.MODELS
 SIMPLEX = ("clip", "project")
 
@@ -238,7 +239,7 @@ def fit(
         form=sensitivity_form,
     )
     options = {
-        "scheme": "pooled" if scheme == "avn" else scheme,
+        "scheme": _CURATOR if scheme == "avn" else scheme,
         "weights": samples / samples.sum() if weights is None else weights,
         "calibration": plan.calibration,
         "keep": "value",
@@ -247,7 +248,7 @@ def fit(
         **options,
     }
     second = _release_second(sites, plan, noise, options)
-    whitening = whiten(second.value, k, order=order, strict=scheme == "nonprivate")
+    whitening = whiten(second.value, k, order=order, strict=not is_private(scheme))
     edge = noise_edge(d, float(np.max(second.std)), law=noise)
     third = tensor = pairs = None
     if whitening.rank:
@@ -284,14 +285,16 @@ def communication(method: str, *, sites: int, width: int, k: int, form: str = "p
     """Numbers sent between sites, aggregator and noise generator for one fit.
 
     capeAGN published: 3SD² + 2SD³ + SDK + SK³ ([Fact] section IV-B); projected: 3SD² + SDK + 3SK³, the same
-    protocol once each tensor is sent as W sees it. "conventional": S(D² + DK + K³); "local", "random": 0.
+    protocol once each tensor is sent as W sees it. "conventional": S(D² + DK + K³). 0 where sites send no
+    messages: one site alone, "random", or a curator, who is sent the records themselves.
     """
     check.choice("method", method, METHODS)
     check.choice("form", form, ("projected", "published"))
-    if method == "cape":
-        cubes = 3 * k**3 if form == "projected" else 2 * width**3 + k**3
-        return sites * (3 * width**2 + width * k + cubes)
-    return sites * (width**2 + width * k + k**3) if method == "conventional" else 0
+    scheme = find(method)
+    if scheme is None or scheme.sends.nothing:
+        return 0
+    third = scheme.sends.numbers(k**3, noise=None if form == "projected" else width**3)
+    return sites * (scheme.sends.numbers(width**2) + width * k + third)
 
 
 def _at_site(site, function, *args, **options):
@@ -320,8 +323,8 @@ def _release_second(sites, plan, noise, options):
         return release(held, plan.sensitivities[0], plan.demands[0], **options)
     nothing = [np.broadcast_to(0.0, (m.d, m.d)) for m in sites]
     result = release(nothing, plan.sensitivities[0], plan.demands[0], **options)
-    local = options["scheme"] == "local"
-    for moments, weight in [(sites[0], 1.0)] if local else zip(sites, options["weights"], strict=True):
+    alone = named(options["scheme"]).one_site
+    for moments, weight in [(sites[0], 1.0)] if alone else zip(sites, options["weights"], strict=True):
         moments.add_second(result.value, weight)
     return result
 

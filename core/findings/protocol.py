@@ -151,8 +151,8 @@ def honest_gain(rng):
     "drop out.",
     true="If sites leave before the sum of the ê_s is formed, the S' others agree anew. Nothing is left "
     "uncancelled, but the gain over the conventional scheme is then S', not S. A site that leaves *after* it "
-    "leaves e_s behind that nothing cancels: the average of S' of S has "
-    "variance (τ²/S')(1 − S'/S + 1/S). The others' privacy only grows.",
+    "leaves e_s behind that nothing cancels: the average of S' of S has variance (τ²/S')(1 − S'/S + 1/S). The "
+    "others' privacy only grows.",
     changes="When 2 of 10 sites leave after the agreement, the average's noise is {correct} of a message's, "
     "not {published}.",
     ours=("core.schemes.noise_design.NoiseDesign.average_std", "core.schemes.release"),

@@ -12,6 +12,7 @@ from core.functional.mechanism import (
     moments,
     with_intercept,
 )
+from core.functional.noise_levels import noise_by_width
 
 __all__ = [
     "MECHANISMS",
@@ -23,5 +24,6 @@ __all__ = [
     "figures",
     "fit",
     "moments",
+    "noise_by_width",
     "with_intercept",
 ]

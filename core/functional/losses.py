@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
@@ -262,6 +262,7 @@ def _largest_on_line(a, b, scales):
     return math.sqrt(max(0.0, change(places).max()))
 
 
+@lru_cache(maxsize=4096)
 def _l1_change(a, b, dimension):
     """max over p of √d ‖a1 x − b1 x'‖ + d ‖a2 xxᵀ − b2 x'x'ᵀ‖_F for unit x, x' with xᵀx' = p."""
     (a1, a2), (b1, b2) = a, b

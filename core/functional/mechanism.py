@@ -21,9 +21,9 @@ from core.functional.losses import FORMS, LOSSES, Loss, named
 from core.functional.quadratic import REPAIRS, Quadratic, average, minimiser, pack, repaired, triangle, unpack
 from core.noise import laplace
 from core.privacy import Privacy, laplace_scale
-from core.schemes import SCHEMES, Release, release
+from core.schemes import PLAIN, SCHEMES, Names, Release, is_private, release
 
-MECHANISMS = (*SCHEMES, "dpfm", "objpert")
+MECHANISMS = Names(lambda: (*SCHEMES, "dpfm", "objpert"))
 
 PUBLISHED = {"form": "published", "repair": "none", "calibration": "published", "evaluations": 3000}
 """The conventions of [Cape] section 5.2 as options of `fit`; their optimiser ended at so many evaluations."""
@@ -229,7 +229,7 @@ def _release(found, mechanism, privacy, form, rng, options):
         **options,
     )
     released = unpack(result.value, found.pooled, scales)
-    if scales[0] == 0 and mechanism != "nonprivate":
+    if scales[0] == 0 and is_private(mechanism):
         # Λ0 got no noise, for no minimiser needs it: it is not released.
         released = dataclasses.replace(released, constant=0.0)
     return released, (result.std * scales[1], result.std * scales[2] / math.sqrt(2)), result
@@ -346,7 +346,7 @@ class Problem:
         """Moments of the settings' data."""
         sites, truth = self.load(settings)
         found = moments(sites, loss=self.loss)
-        answer = self._fit(found, "nonprivate", None, np.random.default_rng(0)).coefficients
+        answer = self._fit(found, PLAIN, None, np.random.default_rng(0)).coefficients
         truth = answer if truth is None else truth
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 

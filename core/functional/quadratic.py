@@ -147,16 +147,19 @@ def interrupted(
     left = check.integer("evaluations", evaluations, low=1)
     square = (quadratic.square + quadratic.square.T) / 2
     w, slope = np.zeros(len(square)), quadratic.linear
-    inverse = np.eye(len(w)) / max(1.0, float(np.linalg.norm(slope)))
+    inverse = None  # The inverse curvature as far as it is known: nothing yet.
     while (left := left - len(w) - 1) >= 0:
         free = ~((w >= box) & (slope < 0) | (w <= -box) & (slope > 0))
         if np.abs(slope[free]).max(initial=0.0) <= tolerance:
             break
-        step = np.where(free, -inverse @ np.where(free, slope, 0.0), 0.0)
+        inside = np.where(free, slope, 0.0)
+        steepest = inside / max(1.0, float(np.linalg.norm(slope)))
+        step = -steepest if inverse is None else np.where(free, -inverse @ inside, 0.0)
         moved, tried = _halved(w, step, slope, square, box)
         change = 2 * square @ moved
         w, slope, left = w + moved, slope + change, left - tried
-        inverse = _updated(inverse, moved, change)
+        # A step that the box bends may lead nowhere; then the search begins anew with the steepest one.
+        inverse = _updated(inverse, moved, change) if moved.any() else None
     return w
 
 
@@ -176,10 +179,15 @@ def _halved(w, step, slope, square, box):
 
 
 def _updated(inverse, moved, change):
-    """The inverse curvature after a move that changed the slope so (BFGS); unchanged where that is not convex."""
+    """The inverse curvature after a move that changed the slope so (BFGS); unchanged where that is not convex.
+
+    Before the first such move (None) it is a multiple of I: of the length that this move shows.
+    """
     curvature = float(moved @ change)
     if not curvature > 1e-12 * np.linalg.norm(moved) * np.linalg.norm(change):
         return inverse
+    if inverse is None:
+        inverse = np.eye(len(moved)) * curvature / float(change @ change)
     seen = inverse @ change
     cross = np.outer(moved, seen)
     return (

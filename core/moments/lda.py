@@ -115,7 +115,7 @@ def first(counts, weights=None) -> np.ndarray:
     return counts.T @ w / total
 
 
-@check.arguments(counts=_counts, weights=check.optional(check.vector))
+@check.arguments(counts=_counts, weights=check.optional(check.vector), out=check.optional(check.numeric))
 def second(counts, weights=None, *, out: np.ndarray | None = None, scale: float = 1.0) -> np.ndarray:
     """E2 times `scale`, the weighted mean of D2, dense of shape (d, d), in `out` if given. O(Σ l²) time.
 

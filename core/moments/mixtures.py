@@ -325,7 +325,7 @@ def single_topic(
     return CountMoments(lda.documents(counts))
 
 
-@check.arguments(records=check.matrix, bound=check.sized)
+@check.arguments(records=check.numeric, bound=check.sized)
 def gaussian_mixture(records, variance: float, *, bound: float = 1.0) -> GaussianMoments:
     """Moments of one site's records under the mixture of spherical Gaussians.
 

@@ -19,7 +19,7 @@ from core import check
 from core import privacy as accounting
 from core.network.model import Network, gradient, start
 from core.privacy import Privacy
-from core.schemes import SCHEMES, Release, release
+from core.schemes import SCHEMES, Release, is_private, release
 
 BUDGETS = ("total", "step")
 SEEN = ("loss", "accuracy", "clipped")
@@ -153,13 +153,13 @@ def steps(
     count = check.integer("steps", steps, low=1)
     rate = check.positive("learning_rate", learning_rate)
     parts = check.integer("batches", batches, low=1)
-    if clip is not None or scheme != "nonprivate":
+    if clip is not None or is_private(scheme):
         clip = check.positive("clip", clip)
     pairs = _records(sites, parts)
     if begin is None:
         begin = start(pairs[0][0].shape[1], hidden, rng=rng)
     demand = None
-    if scheme != "nonprivate":
+    if is_private(scheme):
         demand = _step_demand(privacy, budget, math.ceil(count / parts), options)
         if budget == "total":
             options = {**options, "calibration": "exact"}

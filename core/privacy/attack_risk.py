@@ -48,8 +48,8 @@ def _rates(name, values):
     array = check.at_least(name, values, 0, strict=True)
     if not array.size:
         raise ValueError(f"{name} must hold at least one rate, got none")
-    if (array >= 1).any() or (array < _LEAST_RATE).any():
-        raise ValueError(
-            f"{name} must be from {_LEAST_RATE:g} and below 1, got from {array.min()} to {array.max()}"
-        )
+    if (array >= 1).any():
+        raise ValueError(f"{name} must be below 1, got {array.max()}")
+    if (array < _LEAST_RATE).any():
+        raise ValueError(f"{name} must be at least {_LEAST_RATE:g}, got {array.min()}")
     return array

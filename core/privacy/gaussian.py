@@ -72,7 +72,7 @@ def gaussian_mu(privacy: Privacy, *, calibration: str = "exact") -> float:
     check.choice("calibration", calibration, CALIBRATIONS)
     if calibration == "published":
         return _classical_mu(privacy)
-    return gdp_mu(privacy)
+    return gdp_mu.trusted(privacy)
 
 
 @check.arguments(epsilon=check.mus, mu=check.mus)

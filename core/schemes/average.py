@@ -1,36 +1,41 @@
-"""The five schemes: how statistics held at several sites become one released average.
+"""`release`: how statistics held at several sites become one released average, under any registered scheme.
 
-Every method of this package is: each site computes a statistic of known sensitivity → `release`
-perturbs and averages → post-processing. [Fact] section II, [Cape] section 3.
+Every method of this package is: each site computes a statistic of known sensitivity → `release` perturbs and
+averages → post-processing. [Fact] section II, [Cape] section 3. The variance of the average, with S equal sites
+whose messages need noise of variance τ²:
 
-============  ==========================================================  ==================
-scheme        what is released                                            variance (equal sites)
-============  ==========================================================  ==================
+============  ==========================================================  ========
+scheme        what is released                                            variance
+============  ==========================================================  ========
 nonprivate    the plain average                                           0
 pooled        the average with one curator's noise; the curator sees all  τ²/S²
 local         site 1's own statistic                                      τ²
 conventional  the average of independently perturbed messages             τ²/S
 cape          the average of messages with correlated noise               τ²/S²
-============  ==========================================================  ==================
+============  ==========================================================  ========
+
+Each is a record in `core.schemes.known`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from core import cape, check
+from core import check
 from core.noise import LAWS
-from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
-from core.schemes import messages as protocol
-from core.schemes.noise_design import in_range, members
+from core.privacy import Privacy
+from core.schemes.messages import Draw
+from core.schemes.noise_design import NoiseDesign, members, site_weights
+from core.schemes.registry import named
+from core.schemes.scheme import Learned, Request
+from core.schemes.sites import ADVERSARIES, Sites, message_std
 from core.secure_sum import SecureSum
 
-SCHEMES = ("nonprivate", "pooled", "local", "conventional", "cape")
-ADVERSARIES = ("message", "aggregator", "colluders")
+WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
 ZERO_SUM = ("broadcast", "generator", "secure")
 DIGITS = 1024  # Noise has to be that many times the distance between floats next to each other.
 
@@ -64,7 +69,7 @@ class Release:
     mu_aggregator : float
         μ against whoever sees all messages and the broadcast sum.
     design : NoiseDesign or None
-        The noise design, for "cape".
+        How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
         What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
         zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
@@ -82,7 +87,7 @@ class Release:
     mu_public: float
     mu_message: float
     mu_aggregator: float
-    design: cape.NoiseDesign | None = field(default=None, repr=False)
+    design: NoiseDesign | None = field(default=None, repr=False)
     messages: np.ndarray | None = field(default=None, repr=False)
     zero_sum: np.ndarray | None = field(default=None, repr=False)
     local: np.ndarray | None = field(default=None, repr=False)
@@ -106,25 +111,22 @@ class Release:
             If a site is named that the release never had, or no honest site is left.
         """
         colluding = self._colluding(colluding)
-        if self.design is None or math.isinf(self.mu_aggregator):
+        if math.isinf(self.mu_aggregator):
             return self.mu_aggregator
-        leaked = self.design.leakage(
-            self.sensitivities, colluding, dropped=[self.sites.index(s) for s in self.dropped]
-        )
-        return math.sqrt(np.nanmax(leaked))
+        return named(self.scheme).colluders(self, colluding)
 
-    def _colluding(self, named):
+    def _colluding(self, chosen):
         """How many sites collude, or the positions of those named among the sites that took part."""
-        if not isinstance(named, Iterable):
-            return check.integer("colluding", named, low=0, high=len(self.sites) - 1)
-        known = np.flatnonzero(members("colluding", named, len(self.sites) + len(self.absent))).tolist()
+        if not isinstance(chosen, Iterable):
+            return check.integer("colluding", chosen, low=0, high=len(self.sites) - 1)
+        known = np.flatnonzero(members("colluding", chosen, len(self.sites) + len(self.absent))).tolist()
         found = [self.sites.index(s) for s in known if s in self.sites]
         if len(found) == len(self.sites):
             raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
         return found
 
 
-@check.arguments(statistics=check.sequence, sensitivity=check.sized)
+@check.arguments(statistics=check.sequence, sensitivity=check.positives_in(1e-150, 1e150))
 def release(
     statistics,
     sensitivity,
@@ -155,8 +157,9 @@ def release(
         l2 sensitivity Δ_s of each site's statistic under replacement of one record: the true one. Every μ of
         the result follows from it.
     privacy : Privacy, sequence of S Privacy, or None
-        The demand; None only with scheme="nonprivate".
-    scheme : {"nonprivate", "pooled", "local", "conventional", "cape"}
+        The privacy target; None only under a scheme without privacy ("nonprivate").
+    scheme : str
+        One of `SCHEMES`.
     rng : numpy.random.Generator
         Source of the noise.
     weights : array of shape (S,), optional
@@ -206,7 +209,7 @@ def release(
         statistics, symmetric noise for statistics that are not, noise below the last digits of a statistic,
         a missing privacy demand, colluders against whom nothing is held, or an unreachable design.
     """
-    check.choice("scheme", scheme, SCHEMES)
+    record = named(scheme)
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
@@ -226,189 +229,116 @@ def release(
     check.integer("colluding", colluding, low=0, high=count - 1)
     sensitivity = _of_sites("sensitivity", sensitivity, count)
     assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, count)
-    everyone = _Sites(
+    everyone = Sites(
         np.arange(count),
         statistics,
         sensitivity,
         assumed,
-        cape.site_weights(weights, count),
-        *_demands(scheme, assumed, privacy, calibration),
+        site_weights(weights, count),
+        *(message_std(assumed, privacy, calibration=calibration) if record.private else (None, None)),
     )
     gone = members("absent", absent, count)
     lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
-    here = everyone.only(~gone if scheme == "cape" else ~(gone | lost))
-    away = {"absent": tuple(np.setdiff1d(everyone.numbers, here.numbers).tolist())}
-    if scheme == "nonprivate":
-        messages = np.stack(here.statistics) if keep == "all" else None
-        value = protocol.average(here.statistics, here.weights)
-        return Release(value, 0.0, scheme, **here.facts(), **_mus(math.inf), messages=messages, **away)
-    draw = protocol.Draw(statistics[0].shape, noise, rng)
-    bare = _bare(noise, statistics, leaky)
-    if scheme == "cape":
-        result = _correlated(
-            everyone, here, lost[here.numbers], draw, against, colluding, zero_sum, keep, threshold
-        )
-    else:
-        result = _uncorrelated(here, draw, scheme, keep)
-    seen = here.only(here.numbers == here.numbers[0]) if scheme == "local" else here
-    _digits(seen, float(np.min(result.std)))
-    return replace(result, **away, **(_mus() if bare else {}))
-
-
-def _uncorrelated(here, draw, scheme, keep):
-    """The schemes in which nobody draws noise together."""
-    weighted = here.weights * here.sensitivities
-    if scheme == "pooled":
-        std = float((here.weights * here.std).max())
-        result = {"value": protocol.average(here.statistics, here.weights) + draw(std)}
-        mus = _mus(public=float(weighted.max()) / std)
-    elif scheme == "local":
-        std = float(here.std[0])
-        result = {"value": here.statistics[0] + draw(std)}
-        mus = _mus(*(float(here.sensitivities[0]) / std,) * 3)
-    else:
-        std = float(np.linalg.norm(here.weights * here.std))
-        result = protocol.independent(here.statistics, here.std, here.weights, draw, keep)
-        message = float((here.sensitivities / here.std).max())
-        mus = _mus(public=float(weighted.max()) / std, message=message, aggregator=message)
-    return Release(std=draw.std(std), scheme=scheme, **here.facts(), **mus, **result)
-
-
-def _correlated(everyone, here, lost, draw, against, colluding, zero_sum, keep, threshold):
-    """CAPE among the sites that are here; those `lost` send nothing once noise is agreed."""
-    plan = here.design(against, colluding)
-    agreed, runs = None, ()
-    if zero_sum == "secure":
-        absent = np.setdiff1d(everyone.numbers, here.numbers).tolist()
-        planned = everyone.design(against, colluding) if absent else None
-        agreed, runs = protocol.agree(plan, draw, threshold=threshold, planned=planned, absent=absent)
-    result = protocol.correlated(
-        here.statistics, plan, draw, zero_sum=zero_sum, keep=keep, lost=lost, agreed=agreed
+    here = everyone.only(~gone if record.agrees else ~(gone | lost))
+    draw = Draw(statistics[0].shape, noise, rng)
+    bare = record.private and _bare(noise, statistics, leaky)
+    request = Request(
+        here,
+        everyone,
+        lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
+        draw,
+        against=against,
+        colluding=colluding,
+        zero_sum=zero_sum,
+        keep=keep,
+        threshold=threshold,
     )
-    silent = np.flatnonzero(lost).tolist()
-    std = plan.average_std(silent)
-    left = here.only(~lost)
-    mus = _mus(
-        public=float((left.weights * left.sensitivities).max()) / std,
-        message=float((left.sensitivities / plan.std[~lost]).max()),
-        aggregator=math.sqrt(plan.leakage(here.sensitivities, dropped=silent).max()),
+    return _result(record, request, bare)
+
+
+def _result(record, request, bare):
+    """What a scheme drew, as a Release; what symmetric noise leaves bare has no privacy at all."""
+    drawn, here = record.release(request), request.sites
+    std = request.draw.std(drawn.std) if record.private else drawn.std
+    if record.private:
+        _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
+    learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
+    return Release(
+        value=drawn.value,
+        std=std,
+        scheme=record.name,
+        **here.facts(),
+        dropped=tuple(here.numbers[request.lost].tolist()),
+        absent=tuple(np.setdiff1d(request.everyone.numbers, here.numbers).tolist()),
+        mu_public=learned.public,
+        mu_message=learned.message,
+        mu_aggregator=learned.aggregator,
+        design=drawn.design,
+        messages=drawn.messages,
+        zero_sum=drawn.zero_sum,
+        local=drawn.local,
+        aggregator_noise=drawn.aggregator_noise,
+        agreements=drawn.agreements,
     )
-    gone = tuple(here.numbers[lost].tolist())
-    facts = here.facts() | {"dropped": gone}
-    return Release(std=draw.std(std), scheme="cape", design=plan, agreements=runs, **facts, **mus, **result)
 
 
-@dataclass(frozen=True)
-class _Sites:
-    """Some of the sites: their numbers, and what `release` knows of each."""
+@check.arguments(std=check.positives)
+def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) -> float:
+    """Standard deviation of the noise in the weighted average, from that of the sites' messages.
 
-    numbers: np.ndarray
-    statistics: list[np.ndarray]
-    sensitivities: np.ndarray
-    assumed: np.ndarray  # What the noise is calibrated for: the true sensitivities, but for published forms.
-    weights: np.ndarray
-    demands: tuple[Privacy, ...] | None
-    std: np.ndarray | None  # τ_s that the demand needs of a message seen alone
+    Parameters
+    ----------
+    scheme : str
+        One of `SCHEMES`.
+    std : array of shape (S,)
+        τ_s that each site's message needs when seen alone.
+    weights : array of shape (S,), optional
+        w_s, positive, Σ w_s = 1; default 1/S.
+    dropped : collection of int
+        Sites that send nothing, as in `release`.
+    """
+    lost = members("dropped", dropped, len(std))
+    return named(scheme).average_std(std, site_weights(weights, len(std)), lost)
 
-    def only(self, kept):
-        """The sites that a boolean array of shape (S,) marks, weights renormalised."""
-        if kept.all():
-            return self
-        chosen = np.flatnonzero(kept)
-        return _Sites(
-            self.numbers[chosen],
-            [self.statistics[s] for s in chosen],
-            self.sensitivities[chosen],
-            self.assumed[chosen],
-            self.weights[chosen] / self.weights[chosen].sum(),
-            None if self.demands is None else tuple(self.demands[s] for s in chosen),
-            None if self.std is None else self.std[chosen],
-        )
 
-    def design(self, against, colluding):
-        if len(self.numbers) < 2:
-            raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-        std = calibrated.trusted(self.std, self.assumed, self.weights, against=against, colluding=colluding)
-        return cape.design(std, self.weights)
+@check.arguments
+def noise_factor(scheme: str, sites: int) -> float:
+    """Standard deviation of the average of S equal sites, in units of one curator's noise τ/S."""
+    sites = check.integer("sites", sites, low=1)
+    record = named(scheme)
+    if sites == 1:
+        return float(record.private)  # A single site is its own curator.
+    return sites * average_std(scheme, np.ones(sites))
 
-    def facts(self):
-        """What a Release says about the sites."""
-        return {
-            "privacy": self.demands,
-            "sites": tuple(self.numbers.tolist()),
-            "dropped": (),
-            "sensitivities": self.sensitivities,
-        }
+
+@check.arguments
+def error_of_average(
+    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: str = "exact"
+) -> float:
+    """Within what 95 % of releases of an average of numbers in [0, 1] stay of the truth, by their noise.
+
+    Parameters
+    ----------
+    sites, samples : int
+        S equal sites with n_s records each: a record moves a site's average by at most 1/n_s.
+
+    Returns
+    -------
+    float
+        1.96 σ of the released average; the differences between sites are not counted.
+    """
+    change = 1 / check.integer("samples", samples, low=1)
+    count = check.integer("sites", sites, low=2)
+    if not named(scheme).private:
+        return 0.0
+    _, std = message_std(np.full(count, change), privacy, calibration=calibration)
+    return WITHIN * average_std(scheme, std)
 
 
 def _of_sites(name, values, count):
     """One positive number a site, from one number or from one each."""
     values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
     return check.positives(name, values, length=count)
-
-
-def _mus(public=math.inf, message=math.inf, aggregator=math.inf):
-    return {"mu_public": public, "mu_message": message, "mu_aggregator": aggregator}
-
-
-def _demands(scheme, sensitivities, privacy, calibration):
-    return (
-        (None, None)
-        if scheme == "nonprivate"
-        else message_std(sensitivities, privacy, calibration=calibration)
-    )
-
-
-def message_std(
-    sensitivity, privacy, *, calibration: str = "exact"
-) -> tuple[tuple[Privacy, ...], np.ndarray]:
-    """The demands, one per site, and τ_s that each site's message needs when seen alone.
-
-    `sensitivity` is an array of shape (S,), `privacy` one demand for all or one per site.
-    """
-    check.choice("calibration", calibration, CALIBRATIONS)
-    sites = len(sensitivity)
-    demands = (
-        (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
-    )
-    if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
-        raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    std = sensitivity / np.array([gaussian_mu(p, calibration=calibration) for p in demands])
-    in_range("message noise", std)
-    return demands, std
-
-
-@check.arguments(std=check.positives, sensitivities=check.positives)
-def calibrated(
-    std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
-) -> np.ndarray:
-    """Scale τ_s so that under CAPE the demand met by each message alone holds against a stronger view.
-
-    Equal sites: τ = Δ √leakage(S, S_C) / μ. Otherwise each site's τ_s is moved until its own leakage is its
-    own demand; where moving all by the worst site's factor leaves less noise in the average, that is done.
-    """
-    check.choice("against", against, ADVERSARIES)
-    if against == "message":
-        return std
-    colluding = colluding if against == "colluders" else 0
-    budget = sensitivities / std
-
-    def shortage(trial):
-        return np.sqrt(cape.design(trial, weights).leakage(sensitivities, colluding)) / budget
-
-    def average_noise(trial):
-        return cape.design(trial, weights).target
-
-    together = std * max(1.0, shortage(std).max())
-    apart = together
-    for _ in range(50):
-        factor = shortage(apart)
-        if np.abs(factor - 1).max() < 1e-9:
-            break
-        apart = apart * factor**0.85
-    # Whatever the iteration left undone is made good, so that no demand is missed.
-    apart = apart * max(1.0, shortage(apart).max())
-    return min((together, apart), key=average_noise)
 
 
 def _statistics(statistics):

@@ -102,7 +102,7 @@ class SecureSum:
         return len(sizes), sum(sizes)
 
 
-@check.arguments(values=check.reals)
+@check.arguments(values=check.reals, clip=check.positive)
 def secure_sum(
     values,
     *,
@@ -179,7 +179,7 @@ def default_threshold(sites: int) -> int:
     return 2 * sites // 3 + 1
 
 
-@check.arguments(values=check.reals, sites=check.whole(1))
+@check.arguments(values=check.reals, sites=check.whole(1), clip=check.positive)
 def quantise(
     values,
     *,

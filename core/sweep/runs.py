@@ -26,6 +26,7 @@ import pandas as pd
 
 from core import check
 from core.privacy import Privacy
+from core.schemes import is_private
 
 
 @check.arguments(problem=check.problem)
@@ -41,7 +42,9 @@ class Job:
 
     def run(self) -> dict[str, Any]:
         """Return settings, scheme, repeat and the problem's figures as one row."""
-        figures = _nonprivate(self.problem, self._public) if self.scheme == "nonprivate" else self._private()
+        figures = (
+            self._private() if is_private(self.scheme) else _plain(self.problem, self.scheme, self._public)
+        )
         return {**dict(self.settings), "scheme": self.scheme, "repeat": self.repeat, **figures}
 
     def _private(self):
@@ -95,7 +98,7 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
         for repeat in range(repeats)
         for cell in cells
         for scheme in schemes
-        if repeat == 0 or scheme != "nonprivate"
+        if repeat == 0 or is_private(scheme)
     ]
 
 
@@ -200,9 +203,9 @@ def _rows(runs, executor, cancelled):
         yield futures[future], future.result()
 
 
-def _nonprivate(problem, key):
+def _plain(problem, scheme, key):
     def compute():
         settings, rng = dict(key), np.random.default_rng(0)
-        return problem.estimate(statistics(problem, settings), "nonprivate", None, rng, settings)
+        return problem.estimate(statistics(problem, settings), scheme, None, rng, settings)
 
-    return _PLAIN.recall((problem, key), compute)
+    return _PLAIN.recall((problem, scheme, key), compute)

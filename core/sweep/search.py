@@ -31,6 +31,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from core import check, sweep
+from core.schemes import PLAIN
 from core.sweep.targets import Target
 
 FIRST = 6  # Runs before the first test at a cell.
@@ -195,7 +196,7 @@ class Search:
         end = min(goal, len(have) + (most or goal), len(have) + self.budget - self.runs)
         _, settings = self.cells[place]
         jobs = [self._job(settings, self.scheme, repeat) for repeat in range(len(have), end)]
-        best = self._job(settings, "nonprivate", 0).run() if self.target.relative else None
+        best = self._job(settings, PLAIN, 0).run() if self.target.relative else None
         found = tuple(self.target.score(row, best) for row in (run or _here)(jobs))
         return replace(self, scores={**self.scores, place: have + found})
 

@@ -143,7 +143,7 @@ class Sharing:
             colluding=self.colluding,
             keep="value",
         )
-        if self.privacy is None or self.scheme == "nonprivate":
+        if self.privacy is None or not schemes.is_private(self.scheme):
             return out.value, 0.0, NO_PRIVACY
         guarantee = self._guarantee(out.mu_public, out.mu_message, out.mu_aggregator)
         return out.value, float(np.max(out.std)), guarantee

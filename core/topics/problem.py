@@ -14,13 +14,13 @@ import scipy.sparse as sp
 
 from core import check
 from core.moments import lda
-from core.schemes import SCHEMES
+from core.schemes import SCHEMES, Names, is_private
 from core.topics import configuration_e as equalised
 from core.topics import configurations, metrics, variational
 from core.topics.spectral import Guarantee, Topics, nonprivate
 
 ONE_CURATOR = ("configuration-e", *(f"configuration-{name}" for name in configurations.EDGES), "variational")
-METHODS = (*SCHEMES, *ONE_CURATOR)
+METHODS = Names(lambda: (*SCHEMES, *ONE_CURATOR))
 MEASURES = ("overlap", "error", "perplexity")
 _KEPT = 12
 
@@ -136,7 +136,7 @@ class Problem:
         """One run of a method."""
         check.choice("method", method, METHODS)
         k, alpha0 = check.setting(settings, "k"), check.setting(settings, "alpha0")
-        if method == "nonprivate":
+        if not is_private(method):
             return statistics.reference(k, alpha0)
         if method in SCHEMES or method == "configuration-e":
             one = method == "configuration-e"

@@ -10,9 +10,8 @@ import numpy as np
 from core import check
 from core.moments import lda
 from core.privacy import Privacy, compose, gaussian_mu
+from core.schemes import PRIVATE, noise_factor
 from core.topics.configuration_e import Equalisation
-
-NOISE_FACTORS = ("pooled", "cape", "conventional", "local")
 
 
 @dataclass(frozen=True)
@@ -77,16 +76,16 @@ def forecast(
         σ_k(M2): assumed, of a law (`law_spectrum`), or released before (`Topics.spectrum`).
     documents, vocabulary : int
         N over all sites, and d.
-    scheme : {"pooled", "cape", "conventional", "local"}
-        Noise of the average of S equal sites: once, once, √S times, S times the pooled one.
+    scheme : str
+        One of `core.schemes.PRIVATE`. Noise of the average of S equal sites, in units of one curator's: 1 for
+        "pooled" and "cape", √S for "conventional", S for "local" (`core.schemes.noise_factor`).
     weight : float
         Mean weight of a document in E2, in (0, 1]; divides. Released with the topics, 1 before that.
     """
     sigma_k = check.positive("sigma_k", sigma_k)
     documents = check.integer("documents", documents, low=1)
-    check.choice("scheme", scheme, NOISE_FACTORS)
-    factor = {"conventional": math.sqrt(sites), "local": float(sites)}.get(scheme, 1.0)
-    std = factor / (documents * gaussian_mu(privacy, calibration=calibration))
+    check.choice("scheme", scheme, PRIVATE)
+    std = noise_factor(scheme, sites) / (documents * gaussian_mu(privacy, calibration=calibration))
     std /= float(equalisation.scales[2]) * check.positive("weight", weight)
     norm = math.sqrt(2 * vocabulary) * std
     return Forecast(sigma_k, norm, norm / sigma_k, math.ceil(documents * 2 * norm / sigma_k))

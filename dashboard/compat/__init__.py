@@ -1,1 +1,1 @@
-"""Changes to how Panel, Bokeh and panel-material-ui behave; README.md lists each with its cause."""
+"""Where the app holds against the libraries that it is built on; README.md says what, why and until when."""

@@ -7,25 +7,18 @@ all of it to the log, however long it is. Here, before any of the app's own code
 
 from __future__ import annotations
 
-import base64
-import zlib
-
-from bokeh.core.serialization import Deserializer
 from panel.reactive import Syncable
 from panel_material_ui import DiscreteSlider
 from panel_material_ui.base import MaterialComponent
 
 from data.upload.table import shown
 
-MOST = 20 << 20  # Bytes that a message unpacks to: as many as the server takes of one that is not packed.
-_GZIP = 31
-_TAKE, _UNPACK = Syncable._process_events, Deserializer._decode_bytes
+_TAKE = Syncable._process_events
 
 
 def refuse_in_words() -> None:
-    """Have all widgets do so, and messages that would unpack to too much; once is enough, twice does no harm."""
+    """Have all widgets do so; once is enough, twice does no harm."""
     Syncable._process_events = _process_events
-    Deserializer._decode_bytes = _decode_bytes
 
 
 def _process_events(self, events):
@@ -41,13 +34,3 @@ def _process_events(self, events):
             name = getattr(self, "label", "") or "This control"
             raise ValueError(f"{name} cannot be {what}. Nothing was changed.") from None
     _TAKE(self, events)
-
-
-def _decode_bytes(self, obj):
-    packed = obj["data"]
-    if isinstance(packed, str):
-        unpacker = zlib.decompressobj(_GZIP)
-        unpacker.decompress(base64.b64decode(packed), MOST)
-        if unpacker.unconsumed_tail:
-            self.error(f"a message may unpack to at most {MOST} bytes")
-    return _UNPACK(self, obj)

@@ -6,14 +6,13 @@ import threading
 import time
 from collections.abc import Callable
 
+import panel as pn
 import panel_material_ui as pmui
 
 from data.check import grouped
 
 PIECE = 1 << 20
-TELL_EVERY = (
-    0.5  # Seconds: progress is told less often than pieces come, for every telling costs more than one.
-)
+LAPSE = 30.0  # Seconds without a piece after which a file that was announced is given up.
 MEGABYTE = 1_000_000
 _KEPT = ("value", "filename", "mime_type")  # What the library's widget keeps of a file.
 
@@ -48,7 +47,7 @@ class Upload(pmui.FileInput):
 
     The library's widget sends a file in pieces. Its server half knows no limit, and keeps the file as a value
     that is sent back to the browser; this one refuses what is too large with the first piece, and keeps
-    nothing.
+    nothing. A file whose pieces stop coming is given up after `LAPSE` seconds.
 
     It takes files of all names: those that the library's `accept` leaves out it drops without a word. What a file
     is, the server finds out, and says.
@@ -61,7 +60,7 @@ class Upload(pmui.FileInput):
         Called with the size of a file about to come, in bytes rounded up to pieces; returns "" to let it in,
         or says in words why not.
     progressed : callable
-        Called now and then with the bytes that came and that size.
+        Called after every piece with the bytes that came and that size; may say in words why no more is let in.
     arrived : callable
         Called with the file's name (foreign text) and its pieces.
     refused : callable
@@ -73,7 +72,7 @@ class Upload(pmui.FileInput):
         *,
         limit: int,
         started: Callable[[int], str],
-        progressed: Callable[[int, int], None],
+        progressed: Callable[[int, int], str | None],
         arrived: Callable[[str, list[bytes]], None],
         refused: Callable[[str], None],
         **params,
@@ -87,7 +86,7 @@ class Upload(pmui.FileInput):
     def _begin(self):
         self._name: str | None = None
         self._pieces: list[bytes] = []
-        self._came, self._expected, self._told = 0, 0, 0.0
+        self._came, self._expected, self._last = 0, 0, time.monotonic()
         self._closed = False
 
     def _process_property_change(self, msg):
@@ -121,6 +120,7 @@ class Upload(pmui.FileInput):
             if problem := self._started(self._expected):
                 self._refuse(problem)
                 return
+            self._expect_more(self._pieces)
         self._came += len(piece)
         if name != self._name:
             self._refuse("One file at a time, please.")
@@ -130,9 +130,26 @@ class Upload(pmui.FileInput):
             self._refuse(self._too_large())
         else:
             self._pieces.append(piece)
-            if time.monotonic() - self._told >= TELL_EVERY:
-                self._told = time.monotonic()
-                self._progressed(self._came, self._expected)
+            self._last = time.monotonic()
+            if problem := self._progressed(self._came, self._expected):
+                self._refuse(problem)
+
+    def _expect_more(self, pieces):
+        """Give the file of these pieces up when no further one has come for long."""
+        doc = pn.state.curdoc
+        if doc is None or doc.session_context is None:
+            return
+
+        def look():
+            if self._pieces is not pieces:  # It came, or was refused, meanwhile.
+                return
+            left = self._last + LAPSE - time.monotonic()
+            if left > 0:
+                doc.add_timeout_callback(look, 1 + int(1000 * left))
+            else:
+                self._refuse(f"The rest of the file did not come for {LAPSE:.0f} seconds. Try again.")
+
+        doc.add_timeout_callback(look, 1 + int(1000 * LAPSE))
 
     def _too_large(self):
         most = (
@@ -166,7 +183,7 @@ def small_upload(
     return Upload(
         limit=limit,
         started=lambda size: "",
-        progressed=lambda came, expected: None,
+        progressed=lambda came, expected: "",
         arrived=lambda name, pieces: taken(b"".join(pieces)),
         refused=refused,
         **button,

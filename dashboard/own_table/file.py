@@ -6,17 +6,24 @@ on, and `end` drops it all.
 
 from __future__ import annotations
 
+import time
+
 import param
 
-from dashboard.components.upload import MEGABYTE, Room
+from dashboard.components.upload import MEGABYTE, PIECE, Room
 from dashboard.state.background_runs import Runs, Worker
-from data import upload
 from data.upload import Limits
+from data.upload.apart import Parser
 
 LIMITS = Limits(expanded=400 * MEGABYTE, columns=1000)
-# One thread reads all files of this process, so that a large one delays no session's runs.
-READER = Worker()
-ROOM = Room(3 * LIMITS.size)
+# One thread waits for all files of this process, so that a large one delays no session's runs, and one process
+# parses them, so that none holds Python's lock or takes more memory than it may.
+READER, PARSER = Worker(), Parser()
+# For files that come, and for what was read of those that came.
+ROOM = Room(1200 * MEGABYTE)
+TELL_EVERY = (
+    0.5  # Seconds: progress is told less often than pieces come, for every telling costs more than one.
+)
 
 
 class OwnFile(param.Parameterized):
@@ -31,10 +38,15 @@ class OwnFile(param.Parameterized):
         self.runs = Runs(worker=READER, limit=180)
         self.runs.param.watch(self._follow, "state")
         self._coming = self._held = 0  # Bytes of `ROOM`.
+        self._told = 0.0
 
     def read(self, found, file: str):
         """Look over what `data.upload.read` found, in another thread; `opened` takes what this returns."""
         return found
+
+    def weight(self, found, memory: int) -> int:
+        """Bytes that this session holds with what was read, which itself takes `memory`."""
+        return memory
 
     def opened(self, found) -> None:
         """Take what was read."""
@@ -45,29 +57,40 @@ class OwnFile(param.Parameterized):
         return {"came": 0.0, "problem": "", "used": None}
 
     def expect(self, size: int) -> str:
-        """Make room for a file of so many bytes; "" if there is, else words."""
+        """A file of so many bytes is about to come; "" if there is room for it, else words.
+
+        Room is taken as pieces come: a mere announcement keeps nobody out.
+        """
         self._give_back("_coming")
-        if not ROOM.take(size):
-            free = f"{ROOM.free / MEGABYTE:.0f} MB are free"
-            return f"This server holds as many tables as it has room for ({free}). Try again later."
-        self._coming = size
+        if size > ROOM.free or not ROOM.take(min(size, PIECE)):
+            return _full()
+        self._coming = min(size, PIECE)
+        PARSER.warm()
         self.param.update(problem="", came=0.0)
         return ""
 
-    def progress(self, came: int, expected: int) -> None:
-        """So many bytes came."""
-        self.came = min(came / expected, 0.99)
+    def progress(self, came: int, expected: int) -> str:
+        """So many bytes came; "" if there is room for the next piece, else words."""
+        more = min(expected, came + PIECE) - self._coming
+        if more > 0:
+            if not ROOM.take(more):
+                return _full()
+            self._coming += more
+        if time.monotonic() - self._told >= TELL_EVERY:
+            self._told = time.monotonic()
+            self.came = min(came / expected, 0.99)
+        return ""
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
         """Read a file that came."""
         file = name.rsplit("/", 1)[-1]
 
         def read(cancelled):
-            content = b"".join(pieces)
-            return self.read(upload.read(content, file, limits=LIMITS), file)
+            parsed = PARSER.read(pieces, file, limits=LIMITS, cancelled=cancelled)
+            return self.read(parsed.found, file), parsed.memory
 
         self.param.update(problem="", came=1.0)
-        self.runs.start([read], paint=lambda found: self._opened(found[0]))
+        self.runs.start([read], paint=lambda found: self._opened(*found[0]))
 
     def refuse(self, problem: str) -> None:
         """Say why a file was not taken; what was there stays."""
@@ -86,9 +109,13 @@ class OwnFile(param.Parameterized):
         with param.parameterized.discard_events(self), param.parameterized.discard_events(self.runs):
             self.forget()
 
-    def _opened(self, found):
-        self._give_back("_held")
-        self._held, self._coming = self._coming, 0
+    def _opened(self, found, memory):
+        held = max(self._coming, self.weight(found, memory))
+        more = held - self._coming - self._held
+        if not ROOM.take(more):
+            self.refuse(_full())
+            return
+        self._held, self._coming = held, 0
         self.came = 0.0
         self.opened(found)
 
@@ -99,3 +126,8 @@ class OwnFile(param.Parameterized):
     def _give_back(self, which):
         ROOM.give(getattr(self, which))
         setattr(self, which, 0)
+
+
+def _full():
+    free = f"{ROOM.free / MEGABYTE:.0f} MB are free"
+    return f"This server holds as many tables as it has room for ({free}). Try again later."

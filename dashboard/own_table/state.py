@@ -39,6 +39,11 @@ class OwnData(OwnFile):
             raise UploadError(f"{shown(file)} is text; a table of numbers is wanted: CSV, TSV or NPZ.")
         return sheet_of(found, file)
 
+    def weight(self, found: Sheet, memory: int) -> int:
+        # The records that will be made of it, and those in use, which stay until then.
+        records = 8 * len(found.table.frame) * len(found.rows)
+        return memory + records + (0 if self.used is None else self.used.records.nbytes)
+
     def opened(self, found: Sheet) -> None:
         """Take a sheet; the records in use stay until others are chosen."""
         self.param.update(**self.nothing() | {"used": self.used})
@@ -68,7 +73,7 @@ class OwnData(OwnFile):
         self.runs.clear()
         content = sample.sample_csv(rng=np.random.default_rng(1)).encode()
         name = sample.SAMPLE_NAME
-        self._opened(self.read(upload.read(content, name, limits=LIMITS), name))
+        self._opened(self.read(upload.read(content, name, limits=LIMITS), name), 4 * len(content))
         ranges = {c: (str(low), str(high)) for c, (low, high) in sample.RANGES.items()}
         rows = tuple(replace(r, least=ranges[r.column][0], most=ranges[r.column][1]) for r in self.rows)
         self.param.update(rows=rows, site_column=sample.SITE_COLUMN)

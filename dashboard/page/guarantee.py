@@ -9,8 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from core import SCHEMES, Privacy, release
+from core import Privacy, release
 from core.privacy import gdp_delta
+from core.schemes import PRIVATE, find
 from dashboard.state import seeds
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
@@ -24,12 +25,13 @@ NOTHING_PRIVATE = "Nothing private is shown."
 
 @dataclass(frozen=True)
 class Exposure:
-    """The exact δ at the nominal ε for three onlookers; 1.0 means no privacy at all."""
+    """The exact δ at the nominal ε for three onlookers, and of one message alone; 1.0 means no privacy at all."""
 
     scheme: str
     public: float
     aggregator: float
     colluders: float
+    message: float
 
 
 @dataclass(frozen=True)
@@ -93,16 +95,10 @@ def exposures(
     """
     rows = []
     for scheme in schemes:
-        if scheme == "nonprivate" or scheme not in SCHEMES:
+        if scheme not in PRIVATE:
             continue
-        mus = views(
-            scheme,
-            privacy,
-            sites=sites,
-            colluding=colluding,
-            calibration=calibration,
-            understated=understated,
-        )
+        law = {"sites": sites, "calibration": calibration, "understated": understated}
+        mus = *views(scheme, privacy, colluding=colluding, **law), message_mu(scheme, privacy, **law)
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
@@ -118,10 +114,21 @@ def views(
     understated: float = 1.0,
 ) -> tuple[float, float, float]:
     """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
-    rng = np.random.default_rng(0)
-    options = {"scheme": scheme, "rng": rng, "calibration": calibration, "assumed": 1.0}
-    shown = release(np.zeros(sites), understated, privacy, **options)
+    shown = _released(scheme, privacy, sites, calibration, understated)
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
+
+
+def message_mu(
+    scheme: str, privacy: Privacy, *, sites: int, calibration: str, understated: float = 1.0
+) -> float:
+    """μ of one message of equal sites alone; ∞ where the records themselves are sent."""
+    return _released(scheme, privacy, sites, calibration, understated).mu_message
+
+
+@lru_cache(maxsize=64)
+def _released(scheme, privacy, sites, calibration, understated):
+    options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
+    return release(np.zeros(sites), understated, privacy, **options)
 
 
 def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
@@ -131,7 +138,7 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
     truly = max(_message(row) for row in found)
     # Pooled records are sent as they are.
-    messages = any(row.scheme != "pooled" for row in found)
+    messages = not all(_curator(row) for row in found)
     if truly > privacy.delta * (1 + 1e-6):
         what = "a message alone" if messages else "the released average"
         words = f"The published formula promises {nominal}; {what} truly has {equals('δ', truly)}."
@@ -139,12 +146,14 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
         words = f"Each site's message alone, and the released average, are held to {nominal}."
     else:
         words = f"The released average is held to {nominal}."
-    if any(row.scheme == "pooled" for row in found):
-        words += " Pooled, only the average is: one curator sees every record."
     for row in found:
-        if row.scheme == "cape":
+        if _curator(row):
+            words += f" {label(row.scheme).capitalize()}, only the average is: one curator sees every record."
+    for row in found:
+        if not _curator(row) and row.aggregator > _message(row) * (1 + 1e-9):
             words += (
-                f" Whoever sees all messages of CAPE has exactly {equals('δ', row.aggregator)} at that ε."
+                f" Whoever sees all messages of {label(row.scheme)} has exactly {equals('δ', row.aggregator)} "
+                "at that ε."
             )
     return words
 
@@ -192,8 +201,13 @@ def _exposure_table(guarantee, rows):
 
 
 def _message(row):
-    """δ of one message alone: the public's, but for the conventional scheme, whose average hides more."""
-    return row.aggregator if row.scheme == "conventional" else row.public
+    """δ that is held to the target: that of one message alone, or of the average where a curator sees the records."""
+    return row.public if _curator(row) else row.message
+
+
+def _curator(row):
+    scheme = find(row.scheme)  # None for a method of a page's own.
+    return scheme is not None and scheme.curator
 
 
 def _delta(epsilon, mu):

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core import SCHEMES, Privacy
+from core import Privacy
+from core.schemes import PRIVATE, named
 from core.sweep import Job
 from dashboard.page.guarantee import views
 from dashboard.state.ledger import Drawn
@@ -35,7 +36,7 @@ def under_scheme(
     understated : float
         By how much the noise took the sensitivity too small, or √ of how many such releases one draw makes.
     """
-    if scheme not in SCHEMES or scheme == "nonprivate":
+    if scheme not in PRIVATE:
         return None
     public, aggregator, _ = views(
         scheme, privacy, sites=sites, colluding=0, calibration=calibration, understated=understated
@@ -48,13 +49,13 @@ def under_scheme(
         draws,
         public,
         aggregator,
-        curator=scheme == "pooled",
-        one_site=scheme == "local",
+        curator=named(scheme).curator,
+        one_site=named(scheme).one_site,
     )
 
 
 def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -> Drawn | None:
-    """What one run of a sweep under one of the five schemes costs."""
+    """What one run of a sweep under a scheme costs."""
     here = dict(job.settings)
     return under_scheme(
         job.scheme,

@@ -12,9 +12,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from bokeh.models import ColumnDataSource
 
-from core import SCHEMES
+from core.schemes import SCHEMES, is_private
 from dashboard.plotting.figure import folding_legend, house_figure, subtitle
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import LEAST_REPEATS
@@ -143,7 +144,7 @@ class Curve:
 
     def _add(self, scheme):
         look = LOOKS[scheme]
-        tags = [INK] if scheme == "nonprivate" else []
+        tags = [] if is_private(scheme) else [INK]
         source = ColumnDataSource({**_EMPTY, "scheme": []})
         shared = {"source": source, "muted_alpha": 0.08}
         band = self.figure.varea(
@@ -169,3 +170,15 @@ def band(values, *, z: float = 1.96) -> tuple[float, float, float]:
         return mean, mean, mean
     half = z * math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n)
     return mean, mean - half, mean + half
+
+
+def crossing(x, y, level: float) -> float:
+    """Where a curve given by points on a log axis last rises through `level`; NaN if it ends below it."""
+    x, y = np.log(np.asarray(x, dtype=float)), np.asarray(y, dtype=float)
+    below = np.flatnonzero(y < level)
+    if len(y) == 0 or y[-1] < level:
+        return math.nan
+    if len(below) == 0:
+        return float(np.exp(x[0]))
+    i = below[-1]
+    return float(np.exp(x[i] + (level - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])))

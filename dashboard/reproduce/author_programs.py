@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core import cape, functional, network, noise, power, topics
+from core import cape, check, functional, network, noise, power, topics
 from core.functional.quadratic import Quadratic, minimiser
 from core.privacy import gaussian_std
 from core.topics.scaled_noise import gap
@@ -75,13 +75,16 @@ class Deltas:
     def estimate(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """δ at the settings' ε and noise."""
         message = {"tau": settings["noise"], "samples": settings["samples"], "sites": settings["sites"]}
-        if scheme == "cape":
+        check.choice("scheme", scheme, self.methods)
+        if scheme == cape.SCHEME:
             form = "plotted" if self.published else "exact"
-            value = cape.delta(privacy.epsilon, **message, colluding=settings["colluding"], form=form)
-        else:
-            form = "published" if self.published else "exact"
-            value = cape.conventional_delta(privacy.epsilon, **message, form=form)
-        return {"failure": float(value)}
+            return {
+                "failure": float(
+                    cape.delta(privacy.epsilon, **message, colluding=settings["colluding"], form=form)
+                )
+            }
+        form = "published" if self.published else "exact"
+        return {"failure": float(cape.conventional_delta(privacy.epsilon, **message, form=form))}
 
 
 @dataclass(frozen=True)

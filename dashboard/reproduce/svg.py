@@ -9,6 +9,7 @@ from html import escape
 
 import numpy as np
 
+from core.schemes import is_private
 from dashboard.theme.scheme_style import LOOKS
 
 WIDTH, HEIGHT = 720, 440
@@ -130,7 +131,7 @@ def thumbnail(curves: Mapping[str, tuple], *, x_log: bool, y_log: bool, width=12
 
 def _stroke(method):
     # The answer without noise is drawn in the colour of text, which the page knows.
-    return "currentColor" if method == "nonprivate" else LOOKS[method].colour
+    return LOOKS[method].colour if is_private(method) else "currentColor"
 
 
 def _all(lines, which):

@@ -175,6 +175,9 @@ export function render({ model, view }) {
 class Browser(JSComponent):
     """The other end of the session."""
 
+    from_browser = ("narrow",)  # What the other end may set, and
+    events_from_browser = ("data_event",)  # what it sends.
+
     narrow = param.Boolean(default=False, doc="Whether the window is as narrow as a phone's.")
     query = param.String(default="", doc="Query part of the URL, written from here.")
     title = param.String(default="", doc="Title of the window.")

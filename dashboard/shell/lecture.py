@@ -11,7 +11,8 @@ import panel_material_ui as pmui
 import param
 
 from dashboard.components.layout import LiveText
-from dashboard.page.base import Page, Step
+from dashboard.page.base import Page
+from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.state.controls import Controls
 from dashboard.theme import css

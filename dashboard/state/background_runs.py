@@ -178,10 +178,14 @@ class Runs(param.Parameterized):
 
             future = self._worker.submit(work)
             waiter = asyncio.wrap_future(future)
-            while not waiter.done():
-                await asyncio.wait({waiter}, timeout=1.0)
-                if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
-                    raise _GivenUp
+            try:
+                while not waiter.done():
+                    await asyncio.wait({waiter}, timeout=1.0)
+                    if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
+                        raise _GivenUp
+            except (asyncio.CancelledError, _GivenUp):
+                waiter.cancel()  # What the job raises when it is stopped is nobody's error any more.
+                raise
             if not waiter.cancelled():  # Else another session's job hung before ours: hand it in again.
                 return waiter.result()
 

@@ -90,9 +90,17 @@ class Controls(param.Parameterized):
     )
 
     def __init__(self, **values):
+        self._offer_schemes()
         super().__init__(**values)
         self.param.noise_seed.bounds = (0, seeds.limit())
         self.noise_seed = seeds.first_seed(self.noise_seed)
+
+    @classmethod
+    def _offer_schemes(cls):
+        """Offer the schemes that are registered by now, which may be others than when this module was imported."""
+        if list(cls.param.schemes.objects) != list(SCHEMES):
+            cls.param.schemes.objects = {label(scheme): scheme for scheme in SCHEMES}
+            cls.param.schemes.default = list(SCHEMES)
 
     @param.depends("sites", watch=True, on_init=True)
     def _keep_one_honest(self):

@@ -6,7 +6,10 @@ contrast of 3 : 1 on white; the markers and dashes keep the schemes apart in pri
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from core.schemes import PRIVATE, SCHEMES, named, presented
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
@@ -26,12 +29,29 @@ class Look:
     plain: str
 
 
-LOOKS = {
-    "nonprivate": Look("non-private", _SHADES[INK][0], "dash", "dashed", "the answer without any noise"),
-    "pooled": Look("pooled", "#009e73", "square", "dotdash", "one trusted curator holds all records"),
-    "cape": Look("CAPE", "#0072b2", "circle", "solid", "sites add noise that cancels in the average"),
-    "conventional": Look("conventional", "#d55e00", "diamond", "solid", "every site adds its own noise"),
-    "local": Look("local", "#b3588a", "triangle", "dotted", "one site alone, nothing shared"),
+# Colour, marker and dash of the schemes; label and explanation are those of their records.
+_STYLES = {
+    "nonprivate": (_SHADES[INK][0], "dash", "dashed"),
+    "pooled": ("#009e73", "square", "dotdash"),
+    "cape": ("#0072b2", "circle", "solid"),
+    "conventional": ("#d55e00", "diamond", "solid"),
+    "local": ("#b3588a", "triangle", "dotted"),
+}
+# A scheme that is registered without a style of its own takes the next of these. They differ in lightness too, from
+# each other and from the above, for colour-blind readers; when all are taken the colours return with other markers.
+_SPARE_COLOURS = ("#3b2a8c", "#3a93c9", "#7a4a1e", "#5f7d1a", "#6b7280")
+_SPARE_MARKERS = (
+    "hex_dot",
+    "star_dot",
+    "square_x",
+    "inverted_triangle",
+    "circle_cross",
+    "diamond_dot",
+    "asterisk",
+)
+_SPARE_DASHES = ("dashdot", "dashed", "dotdash")
+
+_METHODS = {
     # Methods beyond the five schemes, in the order in which legends list them.
     "dpdispca": Look(
         "DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot", "sites send partial square roots"
@@ -66,6 +86,39 @@ LOOKS = {
     "weak": Look("weakly correlated", "#8f6a00", "triangle", "dashed", "Gaussian, off the components"),
     "quiet": Look("quiet", "#6a51a3", "square", "dotdash", "other components in the rest of the space"),
 }
+
+
+class Looks(Mapping):
+    """Looks by name: of all registered schemes in their order of presentation, then of the other methods."""
+
+    def __getitem__(self, name: str) -> Look:
+        if name in _METHODS:
+            return _METHODS[name]
+        if name not in SCHEMES:
+            raise KeyError(name)
+        scheme = named(name)
+        return Look(scheme.label, *(_STYLES.get(name) or _spare(name)), scheme.explanation)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*presented(), *_METHODS))
+
+    def __len__(self) -> int:
+        return len(SCHEMES) + len(_METHODS)
+
+
+LOOKS = Looks()
+
+
+def planned_order() -> tuple[str, ...]:
+    """Private schemes in the order in which sentences and plans name them: a curator's last."""
+    return tuple(sorted(presented(PRIVATE), key=lambda scheme: named(scheme).curator))
+
+
+def _spare(name):
+    """Colour, marker and dash of a scheme that has none of its own, by its place among such schemes."""
+    place = [scheme for scheme in SCHEMES if scheme not in _STYLES].index(name)
+    choices = _SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
+    return tuple(options[place % len(options)] for options in choices)
 
 
 def label(scheme: str) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import sparse
 
-from data import sites, synthetic, text
+from data import check, sites, synthetic, text
 
 HELD_OUT = 500  # Documents kept aside to measure perplexity.
 SYNTHETIC_LENGTH = 50
@@ -79,6 +79,7 @@ class Dealt:
     vocabulary_public: bool = True
 
 
+@check.arguments
 def load(settings: Mapping) -> Dealt:
     """Documents of every site.
 
@@ -87,11 +88,12 @@ def load(settings: Mapping) -> Dealt:
     ValueError
         If there are fewer documents than sites, or fewer words than topics.
     """
-    if settings["data"] == "synthetic":
+    if check.setting(settings, "data") == "synthetic":
         return _synthetic(settings)
-    return dealt(_corpus(settings["data"], settings["vocabulary"]), settings)
+    return dealt(_corpus(check.setting(settings, "data"), check.setting(settings, "vocabulary")), settings)
 
 
+@check.arguments
 def dealt(corpus: text.Corpus, settings: Mapping) -> Dealt:
     """A corpus dealt at random to equal sites, some documents kept aside."""
     short = sparse.csr_matrix((corpus.dropped, corpus.counts.shape[1]), dtype=corpus.counts.dtype)
@@ -99,6 +101,7 @@ def dealt(corpus: text.Corpus, settings: Mapping) -> Dealt:
     return _divided(counts, corpus.vocabulary, None, corpus.vocabulary_public, settings)
 
 
+@check.arguments
 @dataclass(frozen=True, eq=False)
 class OwnText:
     """A user's own documents; call it with settings, as `load`."""
@@ -111,7 +114,7 @@ class OwnText:
         return Source("own", self.documents.source, self.documents.unit, 12.0)
 
     def __call__(self, settings: Mapping) -> Dealt:
-        return dealt(_own_corpus(self, settings["vocabulary"]), settings)
+        return dealt(_own_corpus(self, check.setting(settings, "vocabulary")), settings)
 
 
 def forget() -> None:
@@ -130,12 +133,12 @@ def _corpus(name, size):
 
 
 def _synthetic(settings):
-    rng = np.random.default_rng(settings["data_seed"])
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
     drawn = synthetic.lda(
-        settings["documents"] + HELD_OUT,
-        dimension=settings["vocabulary"],
-        topics=settings["topics"],
-        alpha0=settings["true_alpha0"],
+        check.setting(settings, "documents") + HELD_OUT,
+        dimension=check.setting(settings, "vocabulary"),
+        topics=check.setting(settings, "topics"),
+        alpha0=check.setting(settings, "true_alpha0"),
         length=SYNTHETIC_LENGTH,
         rng=rng,
     )
@@ -155,11 +158,11 @@ def _named(topics):
 
 
 def _divided(counts, words, topics, public, settings):
-    rng = np.random.default_rng(settings["data_seed"])
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
     order = rng.permutation(counts.shape[0])
     held = order[: HELD_OUT if topics is not None else min(HELD_OUT, counts.shape[0] // 10)]
     rest = order[len(held) :]
-    if len(rest) < settings["sites"]:
+    if len(rest) < check.setting(settings, "sites"):
         raise ValueError(f"sites must be at most the {len(rest)} documents, got {settings['sites']}")
-    parts = sites.split(np.arange(len(rest)), settings["sites"], sizes="equal", rng=rng)
+    parts = sites.split(np.arange(len(rest)), check.setting(settings, "sites"), sizes="equal", rng=rng)
     return Dealt([counts[rest[part]] for part in parts], counts[held], words, topics, public)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from data import real, sites, synthetic
+from data import check, real, sites, synthetic
 from data.catalogue.tables import MOST_RECORDS
 from data.upload.own_table import OwnTable
 
@@ -142,6 +142,7 @@ def classifications() -> dict[str, LabelledSource]:
     }
 
 
+@check.arguments
 @dataclass(frozen=True)
 class LabelledTable:
     """A user's own table of which one column is to be predicted from the others and an intercept.
@@ -200,43 +201,47 @@ class LabelledTable:
         return _with_intercept(x), y
 
 
+@check.arguments
 def load(settings: Mapping):
     """Pairs (X, y) of every site with ‖x‖ ≤ 1, and the true coefficients (None where nobody knows them).
 
     `settings` names the source ("data"), "sites", "samples", "data_seed"; for synthetic ones "dimension" and
     the standard deviation "noise" of the response. Real features carry an intercept as the last one.
     """
-    rng = np.random.default_rng(settings["data_seed"])
-    total = settings["sites"] * settings["samples"]
-    if settings["data"] not in _LAWS:
-        return _dealt(_scaled(settings["data"]), settings), None
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    if check.setting(settings, "data") not in _LAWS:
+        return _dealt(_scaled(check.setting(settings, "data")), settings), None
     drawn = synthetic.regression(
         total,
-        dimension=settings["dimension"],
-        response=settings["data"],
-        noise_std=settings["noise"] if settings["data"] == "linear" else 0.0,
+        dimension=check.setting(settings, "dimension"),
+        response=check.setting(settings, "data"),
+        noise_std=check.setting(settings, "noise") if check.setting(settings, "data") == "linear" else 0.0,
         rng=rng,
     )
-    return sites.split(drawn.pair, settings["sites"], sizes="equal", rng=rng), drawn.coefficients
+    return sites.split(
+        drawn.pair, check.setting(settings, "sites"), sizes="equal", rng=rng
+    ), drawn.coefficients
 
 
+@check.arguments
 def load_classes(settings: Mapping):
     """Pairs (X, y) of every site, and one pair held out to test on; features without any bound.
 
     `settings` names the source ("data"), "sites", "samples" and "data_seed".
     """
-    name, rng = settings["data"], np.random.default_rng(settings["data_seed"])
+    name, rng = check.setting(settings, "data"), np.random.default_rng(check.setting(settings, "data_seed"))
     if name == "breast_cancer":
         x, y = _scaled(name)
         parts = sites.hold_out((_standing_out(x[:, :-1]), y), share=_TEST_SHARE, rng=rng)
         return _dealt(parts.train, settings), parts.test
-    total = settings["sites"] * settings["samples"]
+    total = check.setting(settings, "sites") * check.setting(settings, "samples")
     if name == "classes":
         drawn = synthetic.two_classes(total + TEST_RECORDS, rng=rng)
     else:
         drawn = synthetic.plane_classes(total + TEST_RECORDS, shape=name, rng=rng)
     train, test = (tuple(part[rows] for part in drawn.pair) for rows in (slice(total), slice(total, None)))
-    return sites.split(train, settings["sites"], sizes="equal", rng=rng), test
+    return sites.split(train, check.setting(settings, "sites"), sizes="equal", rng=rng), test
 
 
 def _real_source(name):
@@ -279,7 +284,9 @@ def _standing_out(x):
 
 
 def _dealt(pair, settings):
-    rng = np.random.default_rng(settings["data_seed"])
-    size = settings["samples"] * settings["sites"]
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    size = check.setting(settings, "samples") * check.setting(settings, "sites")
     chosen = rng.permutation(len(pair[1]))[:size]
-    return sites.split(tuple(p[chosen] for p in pair), settings["sites"], sizes="equal", rng=rng)
+    return sites.split(
+        tuple(p[chosen] for p in pair), check.setting(settings, "sites"), sizes="equal", rng=rng
+    )

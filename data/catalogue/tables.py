@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from data import real, sites, synthetic
+from data import check, real, sites, synthetic
 
 # Synthetic records drawn at most, so that a server of many sessions stays alive.
 MOST_RECORDS = 200_000
@@ -73,6 +73,14 @@ def known() -> dict[str, Source]:
     return {"low_rank": LOW_RANK, **found}
 
 
+def _source(name, value):
+    """What is known of records, of this module's kind or of `data.catalogue.labelled`'s."""
+    if not (hasattr(value, "records") and hasattr(value, "title")):
+        raise ValueError(f"{name} must have records and title, as Source does, got {check.shown(value)}")
+    return value
+
+
+@check.arguments(source=_source, sites=check.whole(1), samples=check.whole(1))
 def samples_at(source: Source, *, sites: int, samples: int) -> int:
     """How many records each site really gets: no more than there are.
 
@@ -87,19 +95,24 @@ def samples_at(source: Source, *, sites: int, samples: int) -> int:
     return min(samples, most)
 
 
+@check.arguments
 def load(settings: Mapping):
     """Records of every site, and the second moment to measure energy in (None: the records' own).
 
     `settings` names the table ("data"), "sites", "samples", "data_seed" and whether the preprocessing is
     the "published" one, which takes centre and scale from the data.
     """
-    if settings["data"] != "low_rank":
-        return dealt(_scaled(settings["data"], settings["published"]), settings), None
-    rng = np.random.default_rng(settings["data_seed"])
-    total = settings["sites"] * settings["samples"]
-    scaling = "published" if settings["published"] else "public"
+    if check.setting(settings, "data") != "low_rank":
+        return dealt(
+            _scaled(check.setting(settings, "data"), check.setting(settings, "published")), settings
+        ), None
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    scaling = "published" if check.setting(settings, "published") else "public"
     drawn = synthetic.low_rank(total, scaling=scaling, rng=rng)
-    return sites.split(drawn.records, settings["sites"], sizes="equal", rng=rng), drawn.second_moment
+    return sites.split(
+        drawn.records, check.setting(settings, "sites"), sizes="equal", rng=rng
+    ), drawn.second_moment
 
 
 @lru_cache(maxsize=4)
@@ -108,9 +121,11 @@ def _scaled(name, published):
     return real.load(name).scaled(how, bound=bound).records
 
 
+@check.arguments(records=check.records)
 def dealt(records: np.ndarray, settings: Mapping) -> sites.Sites:
     """Some of the records, equally many for each site: as many as "sites", "samples" and "data_seed" say."""
-    rng = np.random.default_rng(settings["data_seed"])
-    size = settings["samples"]
-    chosen = rng.permutation(len(records))[: size * settings["sites"]]
-    return sites.split(records[chosen], settings["sites"], sizes="equal", rng=rng)
+    records = check.table("records", records)
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    size = check.setting(settings, "samples")
+    chosen = rng.permutation(len(records))[: size * check.setting(settings, "sites")]
+    return sites.split(records[chosen], check.setting(settings, "sites"), sizes="equal", rng=rng)

@@ -74,6 +74,7 @@ def figures() -> tuple[str, ...]:
     return tuple(_entries())
 
 
+@check.arguments
 @cache
 def load(figure: str) -> Figure:
     """The published numbers of one figure.

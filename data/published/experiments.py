@@ -163,6 +163,7 @@ def names() -> tuple[str, ...]:
     return tuple(_all())
 
 
+@check.arguments
 def load(name: str) -> Experiment:
     """The settings of one figure.
 
@@ -171,7 +172,7 @@ def load(name: str) -> Experiment:
     ValueError
         If there is no such figure; the message lists those there are.
     """
-    return _all()[check.choice("figure", name, names())]
+    return _all()[check.choice("name", name, names())]
 
 
 @cache

@@ -86,6 +86,7 @@ class RealData:
     note: str
     image_shape: tuple[int, int] | None
 
+    @check.arguments
     def scaled(self, how: str = "norm", *, bound: float | None = None) -> Scaled:
         """Records with ‖x‖ ≤ 1.
 
@@ -114,6 +115,7 @@ class RealData:
             result = bounds.to_unit_ball(self.records, bound=bound or largest, centre=centre)
         return Scaled(result.records, result.clipped, result.shift, result.divisor, self.ranges_public)
 
+    @check.arguments
     def scaled_target(self, onto: tuple[float, float] = (-1.0, 1.0)) -> Scaled:
         """The target mapped from `target_range` to the interval `onto`, clipped to it."""
         low, high = self.target_range
@@ -125,6 +127,7 @@ def available() -> tuple[DataSet, ...]:
     return tuple(_about(name) for name in SETS)
 
 
+@check.arguments
 def load(
     name: str, *, samples: int | None = None, rng: np.random.Generator | None = None, download: bool = True
 ) -> RealData:

@@ -63,6 +63,7 @@ class LdaDocuments:
     proportions: np.ndarray
 
 
+@check.arguments
 def single_topic(
     samples: int = 100_000,
     *,
@@ -102,6 +103,7 @@ def single_topic(
     return SingleTopicDocuments(tokens, labels, topics, weights)
 
 
+@check.arguments(alpha0=check.sized)
 def lda(
     samples: int = 10_000,
     *,
@@ -133,6 +135,7 @@ def lda(
     check.integer("samples", samples, low=1)
     check.integer("dimension", dimension, low=2)
     if np.ndim(topics) == 0:
+        check.number("word_concentration", word_concentration, low=0)
         words = dirichlet_topics(topics, dimension, concentration=word_concentration, rng=rng)
     else:
         words = _topics("topics", topics, dimension)
@@ -150,6 +153,7 @@ def lda(
     return LdaDocuments(sparse.vstack(blocks, format="csr"), words, alpha, proportions)
 
 
+@check.arguments(dimension=check.whole(1))
 def orthogonal_topics(components: int, dimension: int, *, rng: np.random.Generator) -> np.ndarray:
     """Topics behind [Fact] Figure 4: orthonormal columns, negatives set to 0, normalised to sum 1; (k, d).
 
@@ -161,12 +165,13 @@ def orthogonal_topics(components: int, dimension: int, *, rng: np.random.Generat
     return topics / topics.sum(axis=1, keepdims=True)
 
 
+@check.arguments(dimension=check.whole(1))
 def dirichlet_topics(
     topics: int, dimension: int, *, concentration: float = 0.1, rng: np.random.Generator
 ) -> np.ndarray:
     """Independent topics from a symmetric Dirichlet law, shape (k, d)."""
     check.integer("topics", topics, low=1, high=dimension)
-    check.number("word_concentration", concentration, low=0)
+    check.number("concentration", concentration, low=0)
     return rng.dirichlet(np.full(dimension, float(concentration)), topics)
 
 

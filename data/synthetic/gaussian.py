@@ -86,6 +86,7 @@ class Mixture:
         return self.variance / self.scale**2
 
 
+@check.arguments
 def low_rank(
     samples: int = 10_000,
     *,
@@ -141,6 +142,7 @@ def low_rank(
     return LowRank(scaled.records, spectrum, float(largest), scaled.clipped, private=False)
 
 
+@check.arguments(bound=check.optional(check.real))
 def mixture_of_gaussians(
     samples: int = 100_000,
     *,
@@ -172,6 +174,10 @@ def mixture_of_gaussians(
     """
     check.integer("samples", samples, low=1)
     check.integer("dimension", dimension, low=1)
+    if not isinstance(dtype, type | np.dtype | str) or dtype not in (np.float64, np.float32):
+        raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {dtype!r}")
+    if bound is not None and bound != math.inf:
+        bound = check.sized("bound", bound)
     std = math.sqrt(check.number("variance", variance, low=0))
     means = _means(components, dimension, rng)
     weights = _weights(weights, len(means))
@@ -191,12 +197,14 @@ def mixture_of_gaussians(
     return Mixture(scaled.records, **truth, scale=float(bound), clipped=scaled.clipped)
 
 
+@check.arguments
 def weights_of_figure(components: int) -> np.ndarray:
     """Component probabilities behind [Fact] Figures 3-4: proportional to linspace(1, 10 k, k), shape (k,)."""
     weights = np.linspace(1, 10 * components, check.integer("components", components, low=1))
     return weights / weights.sum()
 
 
+@check.arguments(dimension=check.whole(1))
 def orthonormal(components: int, dimension: int, *, rng: np.random.Generator) -> np.ndarray:
     """k orthonormal rows in ℝ^d, uniform among such, shape (k, d); O(k d) memory."""
     check.integer("components", components, low=1, high=dimension)

@@ -65,6 +65,7 @@ class Classes:
         return self.features, self.labels
 
 
+@check.arguments
 def regression(
     samples: int = 5000,
     *,
@@ -108,6 +109,7 @@ def regression(
     return RegressionData(features, np.clip(target, -1, 1), coefficients)
 
 
+@check.arguments
 def two_classes(
     samples: int = 10_000,
     *,

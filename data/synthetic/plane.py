@@ -12,6 +12,7 @@ from data.synthetic.learning import Classes
 SHAPES = ("moons", "rings", "quarters")
 
 
+@check.arguments
 def plane_classes(
     samples: int = 1000, *, shape: str = "moons", noise_std: float = 0.15, rng: np.random.Generator
 ) -> Classes:

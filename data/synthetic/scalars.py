@@ -26,6 +26,7 @@ class BoundedValues:
     means: np.ndarray
 
 
+@check.arguments
 def bounded(
     sites: int, *, samples=1000, mean: float = 0.5, spread: float = 0.05, rng: np.random.Generator
 ) -> BoundedValues:
@@ -46,7 +47,8 @@ def bounded(
         Standard deviation of the sites' means, in [0, 1).
     """
     check.integer("sites", sites, low=2)
-    sizes = np.broadcast_to(samples, (sites,)) if np.ndim(samples) == 0 else np.asarray(samples)
+    sizes = check.numeric("samples", samples)
+    sizes = np.broadcast_to(sizes, (sites,)) if sizes.ndim == 0 else sizes
     if sizes.shape != (sites,):
         raise ValueError(f"samples must be one number or {sites}, one a site, got {len(sizes)}")
     sizes = [check.integer("samples", n, low=1) for n in sizes.tolist()]

@@ -29,6 +29,7 @@ class TensorComponents:
     vectors: np.ndarray
 
 
+@check.arguments(dimension=check.whole(1))
 def tensor_components(
     components: int = 3,
     *,
@@ -58,6 +59,7 @@ def tensor_components(
     return TensorComponents(strength * np.linspace(1.0, least, k), vectors)
 
 
+@check.arguments
 def skewed_stream(
     truth: TensorComponents, *, batch: int = 1000, spread: float = 0.05, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:

@@ -69,6 +69,7 @@ def available() -> tuple[TextSource, ...]:
     )
 
 
+@check.arguments
 def load(
     name: str, *, on_progress: Callable[[int, int], None] | None = None, download: bool = True
 ) -> Documents:

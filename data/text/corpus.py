@@ -16,6 +16,10 @@ _LETTERS = r"[^\W\d_]{3,40}"
 _LETTERS_AND_DIGITS = r"[^\W_]{3,40}"
 
 
+def _readable(name, value):
+    return value if isinstance(value, Documents) else check.sequence(name, value)
+
+
 @dataclass(frozen=True)
 class Corpus:
     """Documents as counts of the words of a vocabulary.
@@ -50,6 +54,7 @@ class Corpus:
         return int(self.counts.sum())
 
 
+@check.arguments(documents=_readable)
 def corpus(
     documents: Documents | Sequence[str],
     *,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from data import cache
+from data import cache, check
 from data.text.documents import Documents, packed, unpacked
 
 PACKAGES = (
@@ -40,6 +40,7 @@ class Package:
     path: Path
 
 
+@check.arguments
 def docstrings(
     packages: Sequence[str] = PACKAGES,
     *,
@@ -92,6 +93,7 @@ def docstrings(
     return documents
 
 
+@check.arguments
 def installed(packages: Sequence[str]) -> tuple[Package, ...]:
     """The packages of the list whose source is on this machine, with their versions."""
     found = []

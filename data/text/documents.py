@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from data import check
 
+
+@check.arguments
 @dataclass(frozen=True)
 class Documents:
     """Texts with names.

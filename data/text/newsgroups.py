@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from data import cache
+from data import cache, check
 from data.text.documents import Documents, packed, unpacked
 
 
+@check.arguments
 def newsgroups(*, download: bool = True) -> Documents:
     """All 18,846 messages without headers, signatures and quotations; blank ones dropped and counted.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data import bounds
+from data import bounds, check
 from data.catalogue.tables import Source, dealt
 from data.sites import Sites
 from data.upload import Table, UploadError
@@ -63,6 +63,7 @@ class OwnTable:
         return Sites(parts, names=self.site_names), None
 
 
+@check.arguments(bound=check.optional(check.real))
 def own_table(
     table: Table,
     columns: Sequence[str],
@@ -131,17 +132,21 @@ def own_table(
     )
 
 
+@check.arguments
 def data_bound(table: Table, columns: Sequence[str], *, complete_rows: bool = False) -> float:
     """The largest norm of a record in the table. **Not private**: it is computed from the records."""
     table = table.complete(columns) if complete_rows else table
     return float(bounds.row_norms(table.records(columns)).max())
 
 
+@check.arguments
 def data_ranges(table: Table, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest value of every column. **Not private**: computed from the records.
 
     A column that never changes gets a small range about its value, since a range must not be empty.
     """
+    if missing := [c for c in columns if c not in table.columns]:
+        raise UploadError(f"{table.name} has no column {shown(missing[0])}.")
     records = table.frame[list(columns)]
     lower, upper = records.min().to_numpy(float), records.max().to_numpy(float)
     room = np.where(lower == upper, np.maximum(0.5, 1e-6 * np.abs(upper)), 0.0)

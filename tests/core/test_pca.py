@@ -8,8 +8,9 @@ import pytest
 from laws import assert_normal
 
 from core import Privacy, pca
-from core.privacy import gaussian_std, gdp_mu
+from core.privacy import gaussian_mu, gaussian_std, gdp_mu
 
+PRIVATE = ("pooled", "local", "conventional", "cape")
 DEMAND = Privacy(1.0, 1e-3)
 
 
@@ -261,3 +262,50 @@ def test_second_moments_handed_in_are_looked_at_unless_they_are_trusted():
     )
     np.testing.assert_array_equal(checked.components, trusted.components)
     assert pca.fit(4 * good, rng=np.random.default_rng(0), bound=2.0, **options).components.shape == (2, 4)
+
+
+@pytest.mark.parametrize("scheme", [*PRIVATE, "dpdispca"])
+def test_a_release_with_the_published_sensitivity_states_its_true_mu(sites, scheme):
+    """Noise for 1/n, μ of √2/n: (5, 0.01) as published is not 1.609 but 2.2755."""
+    records = [x[:10] for x in sites[:2]]
+    options = {"scheme": scheme, "demand": Privacy(5, 0.01), "k": 2, "sensitivity_form": "published"}
+    classical = fit(records, calibration="published", **options).release
+    exact = fit(records, **options).release
+    nominal = gaussian_mu(Privacy(5, 0.01), calibration="published")
+    if scheme == "pooled":
+        found, least = classical.mu_public, exact.mu_public
+    else:
+        found, least = classical.mu_message, exact.mu_message
+    assert found == pytest.approx(2.2755, abs=5e-5)
+    assert found == pytest.approx(math.sqrt(2) * nominal, rel=1e-12)
+    assert least == pytest.approx(math.sqrt(2) * gdp_mu(Privacy(5, 0.01)), rel=1e-9)
+    np.testing.assert_allclose(classical.sensitivities, math.sqrt(2) / 10)
+
+
+def test_two_orthogonal_records_reach_the_mu_that_is_stated():
+    """μ of a message by hand: how far the moment moves, over the noise that the sensitivity 1/n asks for."""
+    one, other = (np.stack([np.eye(4)[first]] + [np.eye(4)[3]] * 9) for first in (0, 1))
+    moved = np.linalg.norm(pca.second_moments([one])[0] - pca.second_moments([other])[0])
+    release = fit([one, other], k=1, sensitivity_form="published").release
+    noise = gaussian_std(1 / 10, DEMAND)
+    assert release.mu_message == pytest.approx(moved / noise, rel=1e-9)
+    # Over the noise that was really drawn: 4,000 messages, off-diagonal entries of √2 less.
+    rng = np.random.default_rng(5)
+    options = {
+        "scheme": "cape",
+        "privacy": DEMAND,
+        "rng": rng,
+        "sensitivity_form": "published",
+        "keep": "all",
+    }
+    sent = [pca.fit([one, other], 1, **options).release.messages[0, 0, 1] for _ in range(4000)]
+    # χ² of 4,000 draws: 5 % is 4.5 standard errors, one false alarm in 150,000.
+    assert np.std(sent) == pytest.approx(noise / math.sqrt(2), rel=0.05)
+
+
+def test_records_of_one_feature_are_never_orthogonal():
+    line = np.linspace(0, 1, 41)
+    largest = max(abs(a**2 - b**2) for a, b in itertools.product(line, repeat=2)) / 7
+    assert pca.sensitivity(7, width=1) == pytest.approx(largest, rel=1e-12)
+    found = fit([np.full((7, 1), 0.5), np.full((7, 1), 0.2)], k=1).release
+    np.testing.assert_allclose(found.sensitivities, 1 / 7)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 
 import hostile
@@ -204,6 +203,15 @@ EXAMPLES = {
     decomposition.site_moments: {"sites": list(DOCUMENTS), "vocabulary": 4},
     decomposition.communication: {"method": "cape", "width": 3},
     decomposition.to_simplex: {"rows": TABLE},
+    schemes.average_std: {"std": [1.0, 1.0, 2.0], "weights": None},
+    schemes.error_of_average: {"scheme": "cape", "samples": 10},
+    schemes.exposure: {
+        "design": DESIGN,
+        "sensitivities": [1.0] * DESIGN.sites,
+        "epsilons": [1.0] * DESIGN.sites,
+    },
+    schemes.measured_std: {"design": DESIGN, "draws": 10},
+    functional.noise_by_width: {"loss": "linear", "widths": [2, 3], "records": 100},
     noise_design.design: {"std": [1.0, 1.0, 2.0], "weights": None},
     noise_design.published_design: {"std": [1.0, 1.0], "weights": None},
     noise_design.site_weights: {"weights": [0.5, 0.5], "sites": 2},
@@ -395,12 +403,17 @@ OBJECTS = [
 # Left out, each for a reason.
 INTERNAL = {
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
+    "messages",
     "protocol",
     "masks",
+    # Records of schemes and their names; tests/core/test_scheme_records.py asks at every door.
+    "registry",
+    "scheme",
     "shamir",
     "stages",
     # Checks themselves: they say what is wrong with the value they are told the name of.
     "check",
+    "arguments",
 }
 # Made with arguments that their callers have checked, in the innermost loops.
 UNCHECKED = {
@@ -440,34 +453,11 @@ SPECIAL = {
 }
 
 
-def cases():
-    found = {}
-    for name, function in hostile.public(core):
-        module, own = name.split(".")[-2:]
-        if set(name.split(".")) & INTERNAL or (own in UNCHECKED and function not in EXAMPLES):
-            continue
-        if isinstance(function, type) and not hostile.computes(function):
-            continue
-        if hostile.parameters(function):
-            found[f"{module}.{own}"] = function, EXAMPLES.get(function, {})
-    for thing, own in OBJECTS:
-        for method in hostile.methods(type(thing)):
-            found[f"{type(thing).__module__}.{type(thing).__name__}.{method}"] = (
-                getattr(thing, method),
-                own.get(method, {}),
-            )
-    return found
-
-
-def example(function, own):
-    required = [p.name for p in hostile.parameters(function) if p.default is inspect.Parameter.empty]
-    return {name: NAMED[name] for name in required if name in NAMED and name not in own} | own
-
-
-CASES = cases()
+CASES = hostile.cases(core, EXAMPLES, OBJECTS, internal=INTERNAL, unchecked=UNCHECKED)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_hostile_values_are_answered_in_words(name):
     function, own = CASES[name]
-    assert hostile.faults(name, function, example(function, own), **SPECIAL.get(name, {})) == []
+    example = hostile.example(function, NAMED, own)
+    assert hostile.faults(name, function, example, **SPECIAL.get(name, {})) == []

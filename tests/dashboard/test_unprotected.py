@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ from data.catalogue.labelled import LabelledSource
 from data.upload.table import shown
 
 OWN = ("pca", "components", "regression", "plan")
+WATCHED = {DESCRIPTION, PREDICTION, BOUNDARY}  # What a declaration may name.
 CELLS = 40  # A column may hold so many records; all are told apart.
 _NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[+-]?\d+)?")
 _LONG = 10  # Digits in which a painted number and a tracer agree.
@@ -45,8 +48,8 @@ def tracers(rows=CELLS, width=4, seed=5):
 
 def bring(page, frame, *, sites=True):
     """Hand a table in on a page, with public ranges."""
-    own = page.own_data
-    page.ask()
+    own = page.own_table.data
+    page.own_table.ask()
     assert own.expect(PIECE) == ""
     own.receive("tracers.csv", [frame.to_csv(index=False).encode()])
     own.fill("-1.5", "1.5")
@@ -55,27 +58,39 @@ def bring(page, frame, *, sites=True):
     assert own.objection == "" and page.model.own_records
 
 
-def opened(name, **values):
-    """A page with small settings, all of it built, and with it every Bokeh model that it paints on."""
+def built(name, monkeypatch, **values):
+    """A page with small settings that was not opened yet, and all that it consists of."""
+    if name in ("pca", "components", "regression"):
+        axes = sys.modules[f"dashboard.pages.analyse.{name}.model"].AXES
+        monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(1.0, 10.0)))
     page = kind_of(name)(Controls(repeats=2, sites=3, samples=30, k=2, epsilon=10.0))
-    page.set({n: v for n, v in values.items() if n in {*page.shared, *page.own}})
-    page.content()
-    parts = [p for p in (page.content(), page.before(), page.more(), page.after()) if p is not None]
+    page.set(values)
+    return page, [p for p in (page.content(), page.before(), page.more(), page.after()) if p is not None]
+
+
+def shown_own(name, frame, monkeypatch, *, sites=True, **values):
+    """A page that was opened with a table of one's own."""
+    page, parts = built(name, monkeypatch, **values)
+    bring(page, frame, sites=sites)
     page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    assert page.said.problem == ""
     return page, parts
 
 
 def painted(parts):
-    """Numbers and texts of every model behind the page: (where it stands, what)."""
-    for part in parts:
-        root = part.get_root()
-        for model in root.references():
-            places = {model.name, *model.tags, *getattr(model, "css_classes", ())} - {None}
-            places = {place for place in places if isinstance(place, str)}
-            inside = model.references() if hasattr(model, "renderers") or DESCRIPTION in places else [model]
-            for one in inside:
-                for value in _plain(one.properties_with_values(include_defaults=False)):
-                    yield places, value
+    """Numbers and texts of every model behind the page: (names of where it stands, what)."""
+    models, places = {}, {}
+    for model in (model for part in parts for model in part.get_root().references()):
+        models[model.id] = model
+        names = {model.name, *getattr(model, "css_classes", ())} & WATCHED
+        for one in model.references() if names else ():
+            places.setdefault(one.id, set()).update(names)
+    return [
+        (places.get(key, set()), value)
+        for key, model in models.items()
+        for value in _plain(model.properties_with_values(include_defaults=False))
+    ]
 
 
 def _plain(value):
@@ -119,7 +134,9 @@ def traces(page, frame):
     # Constants: labels, the intercept, bounds that many records may be clipped to.
     values, counts = np.unique(np.concatenate([np.ravel(a) for a in arrays]), return_counts=True)
     constants = {mark(x) for x in (0, 1, -1, *values[counts > 3])}
-    return {kind: found - constants for kind, found in marks.items()}
+    found = {kind: known - constants for kind, known in marks.items()}
+    # The least record of a column is a record.
+    return {kind: known - (found["records"] if kind != "records" else set()) for kind, known in found.items()}
 
 
 def undeclared(page, parts, marks):
@@ -128,34 +145,20 @@ def undeclared(page, parts, marks):
     missing = []
     for places, value in painted(parts):
         known = {mark(value)} if isinstance(value, float) else {mark(x) for x in _NUMBER.findall(value)}
-        for kind, traced in marks.items():
-            allowed = any(d.kind == kind and (not d.where or d.where in places) for d in declared)
-            if known & traced and not allowed and not _framed(places, declared, kind, value, parts):
+        for kind in (kind for kind, traced in marks.items() if known & traced):
+            if not any(d.kind == kind and (not d.where or d.where in places) for d in declared):
                 missing.append((kind, sorted(places), value))
     return missing
-
-
-def _framed(places, declared, kind, value, parts):
-    """Whether what stands in a model without a name of its own stands in a declared one, too."""
-    wanted = {d.where for d in declared if d.kind == kind}
-    return any(value == other and wanted & where for where, other in painted(parts))
 
 
 @pytest.fixture(params=OWN)
 def own(request, monkeypatch):
     """A page with a table of tracers in use, all of it painted."""
-    name = request.param
-    for module in {"pca", "components", "regression"} & {name}:
-        axes = __import__(f"dashboard.pages.{module}_model", fromlist=["AXES"]).AXES
-        monkeypatch.setitem(axes, "epsilon", (axes["epsilon"][0], (1.0, 10.0)))
     small = {"components": {"deviation": 0.4, "k": 1}, "plan": {"most": 24, "schemes": ["pooled"]}}
-    page, parts = opened(name, **small.get(name, {}))
     frame = tracers()
-    bring(page, frame)
-    assert page.runs.state == "finished", page.runs.message
-    assert page.said.problem == ""
+    page, parts = shown_own(request.param, frame, monkeypatch, **small.get(request.param, {}))
     yield page, parts, frame
-    page.end()
+    page.own_table.end()
 
 
 def test_no_trace_of_ones_own_records_is_painted_undeclared(own):
@@ -175,49 +178,55 @@ def test_what_is_declared_stands_under_not_private_here(own):
 
 
 def test_the_watch_finds_records_that_are_painted(monkeypatch):
-    page, parts = opened("regression")
     frame = tracers()
-    bring(page, frame)
-    page.model.dots = True
+    page, parts = shown_own("regression", frame, monkeypatch)
     marks = traces(page, frame)
+    figure = next(f for f in page.figures() if f.name == PREDICTION)
+    before, least = figure.x_range.start, min(page.picture.problem.load(page.picture.here)[0][0][0][:, 0])
+    for value in (least, np.quantile(page.model.table.records, 0.01, axis=0)[1]):
+        figure.x_range.start = float(value)
+        assert len(undeclared(page, parts, marks)) >= 1
+    figure.x_range.start = before
+    page.model.dots = True
     assert undeclared(page, parts, marks) == []
     assert any(f"40 records of {shown('tracers.csv')}" in p for p in page.said.guarantee.not_private)
     honest = RegressionPage.unprotected
-    for kind in ("records", "answer"):
-        monkeypatch.setattr(
-            RegressionPage,
-            "unprotected",
-            lambda page, picture, kind=kind: tuple(u for u in honest(page, picture) if u.kind != kind),
-        )
-        assert bool(undeclared(page, parts, marks)) == (kind == "records")
-    page.end()
+    monkeypatch.setattr(
+        RegressionPage,
+        "unprotected",
+        lambda page, picture: tuple(u for u in honest(page, picture) if u.where != PREDICTION),
+    )
+    assert len(undeclared(page, parts, marks)) > CELLS
+    page.own_table.end()
 
 
 def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
     drawn = []
     for seed in (5, 6):
-        page, _ = opened("regression", schemes=["cape"], curators=[])
-        bring(page, tracers(seed=seed), sites=False)
+        frame, only = tracers(seed=seed), {"schemes": ["cape"], "curators": []}
+        page, _ = shown_own("regression", frame, monkeypatch, sites=False, **only)
         figure = next(f for f in page.figures() if f.name == PREDICTION)
         lines = [r.data_source.data for r in figure.renderers if r.visible and r.glyph.tags != ["quiet"]]
         (line,) = [d for d in lines if len(d["x"])]
-        w = page._spots["cape"].coefficients[0]
+        w = page.sweep.spots["cape"].coefficients[0]
         # Three features within ±1/√3, over √2 for the intercept, which is 1/√2.
         ends = np.linspace(-1, 1, 41) / np.sqrt(6)
-        np.testing.assert_allclose(line["x"], ends)
-        np.testing.assert_allclose(line["y"], w[3] / np.sqrt(2) + ends * w[0])
+        np.testing.assert_allclose(line["x"], ends, atol=1e-12)
+        np.testing.assert_allclose(line["y"], w[3] / np.sqrt(2) + ends * w[0], atol=1e-12)
         drawn.append((list(line["x"]), figure.title.text))
         dots = [r.data_source.data for r in figure.renderers if r.glyph.tags == ["quiet"]]
         assert [len(d["x"]) for d in dots] == [0]
-        page.end()
+        page.own_table.end()
     assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("data", ["linear", "diabetes"])
-def test_the_feature_does_not_follow_the_coefficients_without_noise(data):
+def test_the_feature_does_not_follow_the_coefficients_without_noise(data, monkeypatch):
     titles = set()
     for seed in (1, 2, 3):
-        page, _ = opened("regression", data=data, data_seed=seed, schemes=["cape"], curators=[])
+        only = {"schemes": ["cape"], "curators": []}
+        page, _ = built("regression", monkeypatch, data=data, data_seed=seed, **only)
+        page.opened()
         titles |= {f.title.text for f in page.figures() if f.name == PREDICTION}
         (dots,) = (u for u in page.unprotected(page.picture) if u.kind == "records")
         assert page.picture.source.title in dots.words and dots.words in page.said.guarantee.not_private
@@ -243,7 +252,9 @@ def test_the_span_of_synthetic_features_holds_nearly_all_of_them(width):
 
 
 @pytest.mark.parametrize("data", ["moons", "rings", "quarters"])
-def test_boundaries_stand_in_a_public_window_and_name_their_dots(data):
+def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypatch):
+    for module in ("page", "model"):
+        monkeypatch.setattr(f"dashboard.pages.analyse.network.{module}.EPSILONS", (1.0,))
     windows = set()
     for seed in (1, 2):
         page = NetworkPage(Controls(schemes=["cape"], sites=2, samples=40, repeats=1, data_seed=seed))
@@ -272,9 +283,10 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     for i in range(120):
         single = "".join(chr(97 + int(c)) for c in str(1000 + i))
         lines.append(" ".join([*rng.choice(words, 12), f"tracer{single}"]))
-    page, parts = opened("topics", topics=2, vocabulary=100, repeats=1)
+    page, parts = built("topics", monkeypatch, topics=2, vocabulary=100, repeats=1)
     page.own_text.expect(PIECE)
     page.own_text.receive("own.txt", ["\n".join(lines).encode()])
+    page.opened()
     assert page.runs.state == "finished", page.runs.message
     texts = " ".join(value for _, value in painted(parts) if isinstance(value, str))
     assert "common" in texts and "tracer" not in texts
@@ -282,7 +294,7 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     assert {"words", "choice", "answer"} <= kinds
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
     assert isinstance(page, TopicsPage)
-    page.end()
+    page.own_table.end()
 
 
 def test_every_page_that_releases_declares_what_else_it_paints():

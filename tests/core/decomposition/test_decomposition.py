@@ -296,7 +296,7 @@ def test_communication_counts_what_is_sent():
         (lambda: run(documents(), share=0.0, vocabulary=6), "share must be"),
         (lambda: run(documents()[:1], vocabulary=6), "sites must be at least 2, got 1"),
         (lambda: run(documents(), scheme="capeAGN", vocabulary=6), "scheme must be one of"),
-        (lambda: run(documents(), vocabulary=6, decomposer="als"), "method must be one of"),
+        (lambda: run(documents(), vocabulary=6, decomposer="als"), "decomposer must be one of"),
         (
             lambda: run([records()[0], records()[1][:, :3]], model="gaussians", variance=0.1),
             "records of one width",

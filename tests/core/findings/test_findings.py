@@ -253,6 +253,36 @@ def test_dropouts_and_unequal_sites_by_simulation():
     assert sent.mean(axis=0).std() == pytest.approx(math.sqrt((UNEQUAL**2).sum() / 27), rel=0.03)
 
 
+def test_sites_that_leave_before_the_agreement_take_their_part_of_the_gain_with_them(shown):
+    """The gain over the conventional scheme of those left is S', not S."""
+    options = {"absent": (8, 9), "rng": np.random.default_rng(SEED)}
+    stds = [
+        schemes.release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), scheme=scheme, **options).std
+        for scheme in ("conventional", "cape")
+    ]
+    assert (stds[0] / stds[1]) ** 2 == pytest.approx(8, rel=1e-9)
+    assert "is then S', not S" in FINDINGS["dropouts"].true
+
+
+def test_the_two_errors_of_theorem_1_are_told_apart(shown):
+    """Without colluders the inverse is the whole gap; what colluders know comes on top of the right inverse."""
+    inverse, known = shown("inverse-covariance"), shown("colluders-know")
+    assert inverse.published == pytest.approx(1.0909, abs=5e-5)
+    assert inverse.correct == pytest.approx(joint(10), rel=1e-9) == pytest.approx(1.8182, abs=5e-5)
+    assert FINDINGS["inverse-covariance"].kind == FINDINGS["colluders-know"].kind == "overstated"
+    lines = known.curve.lines
+    assert lines["with the right inverse"][0] == pytest.approx(lines["exact"][0])
+    assert lines["with the right inverse"][3] == pytest.approx(paper_view(10, 3))
+    assert (lines["with the right inverse"][1:] < lines["exact"][1:]).all()
+
+
+def test_an_early_stop_matters_at_fifty_features_and_hardly_at_ten(shown):
+    lines = shown("stopped-early").curve.lines
+    ratio = lines["at a minimum"] / lines["stopped"]
+    assert ratio[0] == pytest.approx(1, abs=0.02)
+    assert 1.1 < ratio[-1] < 1.5
+
+
 def test_equalised_moments_beat_variational_inference_which_beats_configuration_1():
     rng, demand = np.random.default_rng(SEED), Privacy(3.0, 1e-6)
     words = rng.dirichlet(np.full(60, 0.1), 3)

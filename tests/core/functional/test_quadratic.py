@@ -1,10 +1,12 @@
 """Polynomials of degree two: packing keeps lengths, the box minimiser meets its optimality conditions."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
-from core.functional.quadratic import Quadratic, minimiser, pack, repaired, unpack
+from core.functional.quadratic import Quadratic, interrupted, minimiser, pack, repaired, unpack
 
 
 def polynomial(d, *, least=0.1, seed=0, tilt=1.0):
@@ -91,3 +93,26 @@ def test_shrinking_is_the_wiener_filter_along_each_eigenvector():
 def test_without_noise_shrinking_changes_nothing():
     q = polynomial(6)
     np.testing.assert_allclose(repaired(q, 0.0, 0.0).square, q.square, atol=1e-14)
+
+
+def test_an_interrupted_search_is_at_the_minimum_if_it_has_the_time():
+    for tilt in (0.1, 5.0):
+        q = polynomial(12, least=0.05, tilt=tilt)
+        np.testing.assert_allclose(interrupted(q), minimiser(q), atol=1e-5)
+        np.testing.assert_array_equal(minimiser(q, evaluations=3000), interrupted(q))
+
+
+@pytest.mark.parametrize("box", [0.5, 1.0])
+def test_an_interrupted_search_falls_stays_in_the_box_and_counts_its_evaluations(box):
+    rng = np.random.default_rng(1)
+    square = rng.standard_normal((50, 50))
+    q = Quadratic(0.0, rng.standard_normal(50), square + square.T)  # As noisy as can be: no minimum inside.
+    seen = [interrupted(q, box=box, evaluations=51 * steps) for steps in (1, 2, 5, 20, 58, 200)]
+    values = [q(w) for w in seen]
+    assert all(b <= a for a, b in itertools.pairwise(values))
+    assert all(np.abs(w).max() <= box for w in seen)
+    # 50 evaluations are no gradient yet.
+    assert (interrupted(q, box=box, evaluations=50) == 0).all()
+    assert values[0] > values[1] > values[-1]
+    with pytest.raises(ValueError, match="evaluations must be a whole number of at least 1, got 0"):
+        interrupted(q, evaluations=0)

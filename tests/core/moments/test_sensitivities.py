@@ -132,3 +132,18 @@ def test_bad_arguments_are_refused():
         sensitivities.third([3, 0])
     with pytest.raises(ValueError, match="share must be"):
         sensitivities.joint(1.0)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("variance", [0.0, 0.05, 0.3])
+def test_one_coordinate_has_a_joint_factor_of_its_own(share, variance):
+    """On a line no two records are orthogonal; by a grid over both records, ends and middle included."""
+    line = np.linspace(-1, 1, 801)
+    t, other = np.meshgrid(line, line)
+    second = (t**2 - other**2) / sensitivities.second(1, model="gaussians", d=1)
+    third = t**3 - other**3 - 3 * variance * (t - other)
+    third /= sensitivities.third(1, model="gaussians", d=1, variance=variance)
+    largest = (share * second**2 + (1 - share) * third**2).max()
+    found = sensitivities.joint(share, model="gaussians", d=1, variance=variance)
+    assert largest <= found <= largest * (1 + 1e-4)
+    assert np.abs(second).max() == pytest.approx(1)

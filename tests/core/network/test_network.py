@@ -229,7 +229,7 @@ def test_a_diverging_step_size_is_named():
         ({"scheme": "magic"}, "scheme must be one of"),
         ({"budget": "magic"}, "budget must be one of"),
         ({"steps": 0}, "steps must be a whole number of at least 1"),
-        ({"clip": 0}, "clip must be a positive finite number"),
+        ({"clip": 0}, "clip must be finite and above 0"),
         ({"clip": None}, "clip must be a positive finite number"),
         ({"learning_rate": -1}, "learning_rate must be a positive finite number"),
         ({"demand": None}, "privacy must be one Privacy"),
@@ -264,3 +264,19 @@ def test_as_a_problem_it_sweeps_and_pickles():
     assert mean["cape", 10.0] > mean["cape", 0.05]
     assert mean["nonprivate", 10.0] > 0.9
     assert table[["train", "test", "loss"]].notna().all().all()
+
+
+@pytest.mark.parametrize("scheme", ["nonprivate", "cape"])
+def test_a_feature_too_large_for_training_is_named_before_it_begins(scheme):
+    """The record is at fault, not the learning rate of step 1, and no training that has begun stops for it."""
+    rng = np.random.default_rng(0)
+    sites = [(rng.standard_normal((6, 3)), np.arange(6) % 2.0) for _ in range(2)]
+    sites[1][0][4, 2] = -1.7e308
+    demand = None if scheme == "nonprivate" else Privacy(1.0, 1e-5)
+    options = {"scheme": scheme, "privacy": demand, "rng": rng, "steps": 3}
+    words = r"records of site 1 must have entries of at most 1e\+100 in size, got -1.7e\+308 in record 4, feature 2"
+    with pytest.raises(ValueError, match=words):
+        network.steps(sites, **options)
+    sites[1][0][4, 2] = -1e100
+    if scheme == "cape":
+        assert len(list(network.steps(sites, **options))) == 3

@@ -235,3 +235,71 @@ def test_no_scheme_takes_more_colluders_than_leave_one_honest(scheme):
     assert release(np.zeros(5), 1.0, Privacy(1.0, 1e-5), colluding=4, **arguments).scheme == scheme
     with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got 99"):
         release(np.zeros(5), 1.0, Privacy(1.0, 1e-5), colluding=99, **arguments)
+
+
+@pytest.mark.parametrize("scheme", PRIVATE)
+def test_noise_for_an_assumed_sensitivity_leaves_the_true_mu_stated(scheme):
+    """The noise follows what is assumed, every μ what is true; one mechanism, whichever way it is written."""
+    wrong = run(scheme, sensitivity=1 / SAMPLES)
+    told = run(scheme, sensitivity=1.5 / SAMPLES, assumed=1 / SAMPLES)
+    np.testing.assert_array_equal(wrong.value, told.value)
+    for name in ("mu_public", "mu_message", "mu_aggregator"):
+        assert getattr(told, name) == pytest.approx(1.5 * getattr(wrong, name), rel=1e-12)
+    assert told.mu(2) == pytest.approx(1.5 * wrong.mu(2), rel=1e-9)
+    np.testing.assert_allclose(told.sensitivities, 1.5 / SAMPLES)
+
+
+def test_an_assumed_sensitivity_is_checked_and_serves_stronger_views_too():
+    with pytest.raises(ValueError, match=r"assumed must be finite and above 0, got -1\.0"):
+        run("cape", assumed=[1, 1, -1, 1, 1])
+    held = run("cape", against="colluders", colluding=2)
+    told = run("cape", against="colluders", colluding=2, sensitivity=2 / SAMPLES, assumed=1 / SAMPLES)
+    assert told.mu(2) == pytest.approx(2 * held.mu(2), rel=1e-9)
+    np.testing.assert_array_equal(told.value, held.value)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("colluding", [[5], [0, 7], [-1], [1.0]])
+def test_sites_that_never_were_cannot_collude(scheme, colluding):
+    with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got"):
+        run(scheme, statistics=np.zeros(SITES)).mu(colluding)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_more_colluders_than_sites_are_refused_and_one_stays_honest(scheme):
+    found = run(scheme, statistics=np.zeros(SITES))
+    with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got 5"):
+        found.mu(5)
+    with pytest.raises(ValueError, match="colluding must leave at least one"):
+        found.mu(range(SITES))
+
+
+def test_an_absent_site_may_collude_and_knows_nothing():
+    found = run("cape", statistics=np.zeros(SITES), absent=(1,))
+    assert found.absent == (1,)
+    assert found.mu([1]) == found.mu(0)
+    assert found.mu([1, 3]) == found.mu([3]) > found.mu(0)
+    with pytest.raises(ValueError, match="at least one honest site, got all of"):
+        found.mu([0, 2, 3, 4])
+    assert run("conventional", statistics=np.zeros(SITES), absent=(1,), dropped=(2,)).absent == (1, 2)
+
+
+@pytest.mark.parametrize("scheme", PRIVATE)
+@pytest.mark.parametrize("law", ["iid", "symmetrised"])
+def test_noise_below_the_last_digit_of_a_statistic_is_refused(scheme, law):
+    """At 1e17 floats are 16 apart: noise of that size leaves two neighbours on values that never meet."""
+    huge = np.full((SITES, 2, 2), 1e17)
+    with pytest.raises(
+        ValueError, match=r"statistics of site 0 must be small enough for the noise: .* 16 apart"
+    ):
+        run(scheme, statistics=huge, sensitivity=1.0, noise=law)
+    assert (run("nonprivate", statistics=huge).value == 1e17).all()
+    # The same noise on what it covers, and the same values under noise that covers them.
+    run(scheme, statistics=huge / 1e10, sensitivity=1.0, noise=law)
+    run(scheme, statistics=huge, sensitivity=1e6, noise=law)
+
+
+def test_a_site_that_sends_nothing_has_no_digits_to_lose():
+    statistics = np.array([0.0, 1e17, 0.0])
+    assert np.isfinite(run("local", statistics=statistics, sensitivity=1.0).value)
+    assert np.isfinite(run("conventional", statistics=statistics, sensitivity=1.0, absent=(1,)).value)

@@ -484,3 +484,27 @@ def test_bad_choices_are_named():
             topics.Equalisation(**{name: value})
     with pytest.raises(ValueError, match="one vocabulary"):
         topics.statistics([sp.csr_array([[3, 1]]), sp.csr_array([[3]])], topics.Equalisation(), rng=rng())
+
+
+def test_noise_covers_what_single_precision_rounds(small, monkeypatch):
+    """Beyond `_SINGLE` words a site's vector is rounded, which can move neighbours further apart than 1/n."""
+    counts, _ = small
+    n, demand = counts.shape[0], Privacy(3.0, 1e-6)
+    choices = configuration_e.Equalisation()
+    double = configuration_e.statistics(counts, choices, rng=rng())
+    monkeypatch.setattr(configuration_e, "_SINGLE", 10)
+    single = configuration_e.statistics(counts, choices, rng=rng())
+    assert double.rounding == 0 < single.rounding
+    # Two neighbours' vectors are rounded: each by at most half of what is added, in units of √(1 − share of T).
+    unit = np.sqrt(1 - choices.shares[3])
+    off = np.linalg.norm(single.packed[0].astype(float) - double.packed[0])
+    assert 0 < 2 * off <= single.rounding * unit
+    for one in (double, single):
+        _, std, _ = configuration_e.Sharing(demand).join(
+            one.packed, one.sizes, rng=rng(), rounding=one.rounding
+        )
+        assert std * gdp_mu(demand) == pytest.approx(1 / n + one.rounding, rel=1e-12)
+    # The longest vector that any documents have: every weight 1, every document at its bound.
+    b1, b2 = choices.bounds
+    longest = np.linalg.norm(choices.scales * [np.sqrt(3), b1, b2])
+    assert single.rounding * unit == pytest.approx(2 * 2.0**-24 * longest, rel=1e-12)

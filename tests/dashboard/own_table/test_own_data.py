@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import io
 import time
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from pictures import drawn
+from sessions import Session, until
 
 from core import pca, sweep
 from dashboard.components import upload
 from dashboard.components.upload import PIECE, Room, Upload
 from dashboard.own_table import file
 from dashboard.own_table.file import ROOM, OwnFile
+from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.state import OwnData, number
-from dashboard.page.own_table import NOT_PUBLIC
-from dashboard.pages.analyse.pca.model import AXES, MOST_NUMBERS
+from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.problems.pca import MOST_NUMBERS
 from dashboard.shell.actions import csv_text
 from dashboard.state.background_runs import WORKER
 from dashboard.state.controls import Controls
@@ -36,7 +40,7 @@ def own():
 
 @pytest.fixture
 def page(monkeypatch):
-    monkeypatch.setitem(AXES, "epsilon", (AXES["epsilon"][0], (0.01, 0.3, 10.0)))
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.01, 0.3, 10.0)))
     controls = Controls()
     controls.param.update(repeats=2, sites=4, k=5, delta=1e-2)
     page = PcaPage(controls)
@@ -44,7 +48,7 @@ def page(monkeypatch):
     page.before()
     page.opened()
     yield page
-    page.end()
+    page.own_table.end()
 
 
 def csv(rows=40, width=3, seed=0):
@@ -97,8 +101,7 @@ class Wire(Upload):
         self._handle_msg({"status": "finished"})
 
 
-def test_pieces_arrive_as_one_file_and_are_counted(monkeypatch):
-    monkeypatch.setattr(upload, "TELL_EVERY", 0)
+def test_pieces_arrive_as_one_file_and_are_counted():
     wire = Wire()
     for _ in range(2):  # A second file is as good as the first.
         wire.begin()
@@ -175,7 +178,7 @@ def test_the_browsers_own_trouble_is_said():
 def test_room_is_shared_and_given_back(monkeypatch):
     monkeypatch.setattr(file, "ROOM", Room(3 * PIECE))
     one, other = OwnFile(), OwnFile()
-    assert one.expect(2 * PIECE) == ""
+    assert one.expect(2 * PIECE) == "" and one.progress(PIECE, 2 * PIECE) == ""
     assert "as many tables as it has room for (1 MB are free)" in other.expect(2 * PIECE)
     assert other.expect(PIECE) == ""
     one.refuse("it was no table")
@@ -183,6 +186,66 @@ def test_room_is_shared_and_given_back(monkeypatch):
     one.forget()
     other.end()
     assert file.ROOM.free == 3 * PIECE
+
+
+def test_announcements_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(600 * PIECE))
+    idle, other = [OwnFile() for _ in range(3)], OwnFile()
+    for one in idle:
+        assert one.expect(200 * PIECE) == "" and one.progress(1, 200 * PIECE) == ""
+    assert other.expect(200 * PIECE) == ""
+    assert all(other.progress(came * PIECE, 200 * PIECE) == "" for came in range(1, 201))
+    assert file.ROOM.free == (600 - 200 - 3) * PIECE - 3
+    # Room that is gone while a file comes is said, and the file gives back what it took.
+    assert idle[0].progress(395 * PIECE, 600 * PIECE) == ""
+    assert "as many tables" in idle[1].progress(3 * PIECE, 200 * PIECE)
+    for one in (*idle, other):
+        one.end()
+    assert file.ROOM.free == 600 * PIECE
+
+
+def test_what_was_read_takes_room_by_its_size_in_memory_not_by_the_files(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
+    content = io.BytesIO()
+    np.savez_compressed(content, x=np.zeros((100_000, 4)))  # Some kilobytes: 3.2 MB, and the records as much.
+    owns = [OwnData() for _ in range(2)]
+    for own in owns:
+        hand_in(own, content.getvalue(), "a.npz")
+    assert owns[0].sheet is not None and owns[0].problem == ""
+    assert owns[1].sheet is None and "as many tables as it has room for (3 MB are free)" in owns[1].problem
+    owns[0].forget()
+    assert file.ROOM.free == 10 * PIECE
+
+
+def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
+    monkeypatch.setattr(upload, "LAPSE", 0.2)
+    monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
+    own = OwnFile()
+
+    def build(document):
+        button = Upload(
+            limit=10 * PIECE,
+            started=own.expect,
+            progressed=own.progress,
+            arrived=own.receive,
+            refused=own.refuse,
+        )
+        document.add_root(button.get_root(document))
+
+    async def visit():
+        async with Session(build) as session:
+            model = session.document.roots[0]
+            piece = {"status": "upload_event", "name": "a.csv", "total_chunks": 9}
+            await session.tell(model, status="initializing")
+            for chunk in (1, 2):  # Who goes on sending is waited for.
+                await session.tell(model, chunk=chunk, data=b"1", **piece)
+                await asyncio.sleep(0.12)
+            assert own.problem == "" and file.ROOM.free < 10 * PIECE
+            await until(lambda: own.problem)
+            assert own.problem == "The rest of the file did not come for 0 seconds. Try again."
+            assert file.ROOM.free == 10 * PIECE
+
+    asyncio.run(visit())
 
 
 def test_a_file_holds_its_room_until_another_takes_its_place(own):
@@ -304,12 +367,12 @@ def test_gaps_leave_rows_out_and_are_counted(own):
 
 def test_the_picture_is_of_the_table(page):
     before = drawn(page)
-    bounded(hand_in(page.own_data, csv(400, 6)))
+    bounded(hand_in(page.own_table.data, csv(400, 6)))
     assert page.runs.state == "finished", page.runs.message
     assert page.model.own_records and page.said.problem == ""
     assert page.curve.label.startswith("'table.csv': ")
     assert drawn(page)["cape"] != before["cape"]
-    assert page._spots["cape"].components.shape == (5, 6)
+    assert page.sweep.spots["cape"].components.shape == (5, 6)
     assert "table.csv" in page.said.words
     page.model.own_records = False
     assert drawn(page) == before
@@ -320,9 +383,9 @@ def test_the_picture_is_of_the_table(page):
 def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     page.model.axis = "sites"
     page.controls.colluding = 3
-    page.own_data.take_sample()
-    page.own_data.use()
-    plan, table = page._plan, page.own_data.used
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    plan, table = page.plan, page.own_table.data.used
     assert page.said.problem == ""
     assert page.model.axis == "epsilon"
     assert page.controls.k == 5
@@ -332,8 +395,8 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert (found.samples == table.sizes).all()
     assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))
     best, _ = pca.top_eigenvectors(found.truth, page.controls.k)
-    assert pca.subspace_distance(page._spots["nonprivate"].components, best) < 1e-6
-    assert page._spots["nonprivate"].energy == pytest.approx(1)
+    assert pca.subspace_distance(page.sweep.spots["nonprivate"].components, best) < 1e-6
+    assert page.sweep.spots["nonprivate"].energy == pytest.approx(1)
     page.model.axis = "samples"
     assert "let the curve run along ε or δ" in page.said.problem
     page.model.own_records = False
@@ -341,7 +404,7 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
 
 
 def test_k_is_lowered_to_what_the_table_can_show(page):
-    bounded(hand_in(page.own_data, csv(100, 5)))
+    bounded(hand_in(page.own_table.data, csv(100, 5)))
     assert page.controls.k == 2
     assert page.said.problem == ""
 
@@ -349,7 +412,7 @@ def test_k_is_lowered_to_what_the_table_can_show(page):
 def test_more_sites_than_memory_are_refused_in_words(page):
     width = 900
     page.closed()  # Nine hundred columns would take a while.
-    bounded(hand_in(page.own_data, csv(60, width)))
+    bounded(hand_in(page.own_table.data, csv(60, width)))
     most = MOST_NUMBERS // width**2
     page.controls.sites = most
     assert page.model.plan().here["sites"] == most
@@ -359,17 +422,17 @@ def test_more_sites_than_memory_are_refused_in_words(page):
 
 
 def test_the_guarantee_says_what_was_not_private(page):
-    hand_in(page.own_data, csv())
-    page.own_data.take_from_data()
-    page.own_data.use()
+    hand_in(page.own_table.data, csv())
+    page.own_table.data.take_from_data()
+    page.own_table.data.use()
     assert NOT_PUBLIC in page.said.guarantee.not_private
     bounded_points = " ".join(page.said.guarantee.not_private)
     assert "that no records were clipped to the bounds" in bounded_points
-    page.own_data.clear_bounds()
-    bounded(page.own_data, "-1", "1")
+    page.own_table.data.clear_bounds()
+    bounded(page.own_table.data, "-1", "1")
     points = page.said.guarantee.not_private
     assert NOT_PUBLIC not in points
-    assert f"that {page.own_data.used.clipped} records were clipped to the bounds" in points
+    assert f"that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
     page.controls.calibration = "published"
     assert not any("centre and scale" in point for point in page.said.guarantee.not_private)
 
@@ -383,16 +446,16 @@ def test_the_script_reads_the_file_and_gives_the_numbers_of_the_table(page, case
     if case == "hostile":
         name = '\'"""$$x$$\\(y\\).csv'
         frame.columns = [HOSTILE, '"""', "$$\\frac{a}{b}$$", "\\[z\\] '", "ward"]
-    hand_in(page.own_data, frame, name)
+    hand_in(page.own_table.data, frame, name)
     if case == "length":
-        page.own_data.kind, page.own_data.length = "length", "4"
+        page.own_table.data.kind, page.own_table.data.length = "length", "4"
     if case == "sites":
-        page.own_data.site_column = "ward"
+        page.own_table.data.site_column = "ward"
     if case == "hostile":
-        page.own_data.take_from_data()
+        page.own_table.data.take_from_data()
     elif case != "length":
-        page.own_data.fill("-3", "3")
-    page.own_data.use()
+        page.own_table.data.fill("-3", "3")
+    page.own_table.data.use()
     assert page.runs.state == "finished" and page.model.own_records
     (tmp_path / name).write_bytes(frame.to_csv(index=False).encode())
     script, scope = page.script(), {}
@@ -403,7 +466,7 @@ def test_the_script_reads_the_file_and_gives_the_numbers_of_the_table(page, case
 
 
 def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
-    bounded(hand_in(page.own_data, csv(100, 6), f"{HOSTILE}.csv"))
+    bounded(hand_in(page.own_table.data, csv(100, 6), f"{HOSTILE}.csv"))
     link = page.search()
     assert "own_records=1" in link and "img" not in link
     other = PcaPage(Controls())
@@ -413,12 +476,12 @@ def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
     card = bar.objects[0]
     assert card.visible and "which a link does not hold" in card.object
     assert other.model.plan().source.name == "digits"
-    other.end()
+    other.own_table.end()
 
 
 def test_the_csv_of_the_picture_names_the_table_in_its_header(page):
-    page.own_data.take_sample()
-    page.own_data.use()
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
     head = [line for line in csv_text(page).splitlines() if line.startswith("#")]
     assert "# own table = 'patients.csv'" in head
     assert "# records of every site = (1500, 900, 400, 200)" in head
@@ -428,23 +491,23 @@ def test_the_csv_of_the_picture_names_the_table_in_its_header(page):
 
 
 def test_a_preset_means_its_own_records(page):
-    bounded(hand_in(page.own_data, csv(100, 6)))
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
     page.set({"data": "digits", "k": 4})
     assert not page.model.own_records
-    assert page._plan.source.name == "digits"
-    assert page.own_data.used is not None
+    assert page.plan.source.name == "digits"
+    assert page.own_table.data.used is not None
 
 
 # It is gone.
 
 
 def test_nothing_of_a_table_stays_when_the_session_ends(page):
-    bounded(hand_in(page.own_data, csv(100, 6)))
-    plan = page._plan
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    plan = page.plan
     assert sweep.statistics(plan.problem, plan.here) is sweep.statistics(plan.problem, plan.here)
-    table, sheet = weakref.ref(page.own_data.used), weakref.ref(page.own_data.sheet)
+    table, sheet = weakref.ref(page.own_table.data.used), weakref.ref(page.own_table.data.sheet)
     del plan
-    page.end()
+    page.own_table.end()
     WORKER.submit(lambda: None).result(10)  # Behind what was handed to the worker.
     gc.collect()
     assert table() is None and sheet() is None
@@ -454,21 +517,21 @@ def test_the_end_of_a_session_touches_no_widget(page):
     def gone(event):
         raise AssertionError("the session's widgets are gone")
 
-    bounded(hand_in(page.own_data, csv(100, 6)))
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
     page.runs.state = "running"
-    for source in (page.own_data, page.own_data.runs, page.runs, page.said):
+    for source in (page.own_table.data, page.own_table.data.runs, page.runs, page.said):
         source.param.watch(gone, [name for name in source.param if name != "name"])
-    page.end()
-    assert page.own_data.used is None and page.model.own_table is None
+    page.own_table.end()
+    assert page.own_table.data.used is None and page.model.own_table is None
 
 
 def test_removing_a_table_brings_the_built_in_records_back(page):
     before = drawn(page)
-    bounded(hand_in(page.own_data, csv(100, 6)))
-    table = weakref.ref(page.own_data.used)
-    page.own_data.forget()
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    table = weakref.ref(page.own_table.data.used)
+    page.own_table.data.forget()
     assert drawn(page) == before
-    assert not page.model.own_records and page.own_data.rows == ()
+    assert not page.model.own_records and page.own_table.data.rows == ()
     WORKER.submit(lambda: None).result(10)
     for _ in range(20):
         gc.collect()
@@ -480,7 +543,7 @@ def test_removing_a_table_brings_the_built_in_records_back(page):
 
 def test_another_session_knows_nothing_of_it(page):
     other = PcaPage(Controls())
-    bounded(hand_in(page.own_data, csv(100, 6)))
-    assert other.own_data.used is None and other.model.table is None
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    assert other.own_table.data.used is None and other.model.table is None
     assert sample.SAMPLE_NAME not in str(other.search())
-    other.end()
+    other.own_table.end()

@@ -41,7 +41,7 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     built.bring(brought)
     offer = next(b for b in built.before().select(pmui.Button) if b.icon == "history")
     assert not offer.visible
-    page.ask()
+    page.own_table.ask()
     hand_in(brought.table, table(), "table.csv").fill("-3", "3")
     brought.table.use()
     later.bring(brought)

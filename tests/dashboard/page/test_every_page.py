@@ -13,8 +13,10 @@ from pictures import held
 
 from core import cape
 from dashboard.pages.learn.averaging.page import AveragingPage
-from dashboard.pages.learn.gain.page import FAMILIES, GainPage, largest_ratio, sizes
-from dashboard.pages.learn.guarantee.page import FORMS, GuaranteePage, noise_range
+from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
+from dashboard.pages.learn.gain.page import GainPage
+from dashboard.pages.learn.guarantee.model import FORMS, noise_range
+from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.start.page import StartPage
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Soon

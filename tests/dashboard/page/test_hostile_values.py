@@ -12,12 +12,19 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 from bokeh.core.serialization import DeserializationError, Deserializer
+from bokeh.protocol.messages.patch_doc import patch_doc
+from bokeh.protocol.receiver import Receiver
+from panel.io.server import WSHandler
 from panel.reactive import Syncable
+from panel_material_ui.base import MaterialComponent
+from panel_material_ui.widgets.base import MaterialWidget
 from pictures import held
 from sessions import Session, until
 
-from dashboard.compat import bad_messages
+from dashboard.compat.allowed_changes import COMPONENTS, allow_listed_changes
+from dashboard.compat.bad_messages import refuse_in_words
 from dashboard.compat.document_lock import keep_lock
+from dashboard.compat.message_limits import MOST_BYTES, limit_messages
 from dashboard.components.upload import Upload
 from dashboard.own_table.file import ROOM
 from dashboard.pages import PAGES
@@ -31,6 +38,14 @@ NUMBERS = (math.nan, math.inf, 1e308, -1, 0, 10**300, True, "7", None, NESTED)
 OTHERS = (-1, math.nan, "no such option", LONG, [1, "x"], None, NESTED)
 SLIDERS = (pmui.IntSlider, pmui.FloatSlider)
 KINDS = (*SLIDERS, pmui.TextInput, pmui.Select, pmui.RadioButtonGroup, pmui.CheckBoxGroup, pmui.Switch)
+INPUTS = set(COMPONENTS) - {MaterialComponent}
+WITHOUT_VALUE = {
+    "Button",
+    "IconButton",
+    "FileDownload",
+    "Upload",
+    "LinearProgress",
+}  # They send events, or nothing.
 QUIET = "Nothing was changed."
 MOST_JOBS = 2000  # Of one run; the largest page asks for 700 with the settings it opens with.
 
@@ -74,11 +89,16 @@ def world():
             Syncable, "_process_events", Syncable._process_events
         )  # Put back at the end, as the next.
         patch.setattr(Deserializer, "_decode_bytes", Deserializer._decode_bytes)
+        patch.setattr(Receiver, "consume", Receiver.consume)
+        patch.setattr(WSHandler, "max_message_size", WSHandler.max_message_size)
+        patch.setattr(patch_doc, "apply_to_document", patch_doc.apply_to_document)
         patch.setattr(pn.config, "exception_handler", lambda e: (errors.append(e), failures.handle(e)))
         patch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: one.jobs.append(len(jobs)))
         logging.disable(logging.CRITICAL)
         keep_lock()
-        bad_messages.refuse_in_words()
+        refuse_in_words()
+        limit_messages()
+        allow_listed_changes()
         runner.run(one.begin())
         runner.run(other.begin())
         yield runner, one, other, errors
@@ -95,8 +115,8 @@ def data(widget):
 
 def state(page):
     """What a page's settings are, as a link has them; every one of them is a value that a link may hold."""
-    texts = page._texts()
-    values, problems = page._decode(texts)
+    texts = page.settings.texts()
+    values, problems = page.settings.decode(texts)
     assert problems == []
     assert all(value == getattr(source_of(page, name), name) for name, value in values.items())
     return texts
@@ -133,7 +153,7 @@ async def attack(one, name, errors):
             if one.app.page is not page:
                 await one.open(name)  # A tab was chosen.
             if state(page) != before:
-                await one.session.locked(lambda: page.set(page._decode(before)[0]))
+                await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
     for widget, parameter in known.items():
         assert widget.value == getattr(source_of(page, parameter), parameter), parameter
     await until(lambda: not page._rest._asked)
@@ -172,11 +192,20 @@ async def answers(one):
             next_one = model.value + (1 if model.value < model.end else -1)
             await one.session.change(model, value=next_one, value_throttled=next_one)
             assert state(page).get(name) != before.get(name)
-            await one.session.locked(lambda before=before: page.set(page._decode(before)[0]))
+            await one.session.locked(lambda before=before: page.set(page.settings.decode(before)[0]))
             return
 
 
-@pytest.mark.parametrize(("size", "taken"), [(1000, True), (bad_messages.MOST + 1, False)])
+@pytest.mark.parametrize("name", [kind.name for kind in PAGES])
+def test_every_control_of_a_page_may_be_changed_by_its_browser(world, name):
+    runner, one, _, _ = world
+    page = runner.run(one.open(name))
+    controls = one.app.pages.view(page.name).select(lambda part: isinstance(part, MaterialWidget))
+    silent = {type(c).__name__ for c in controls if INPUTS.isdisjoint(type(c).__mro__)}
+    assert silent <= WITHOUT_VALUE and len(controls) > 0
+
+
+@pytest.mark.parametrize(("size", "taken"), [(1000, True), (MOST_BYTES + 1, False)])
 def test_a_message_that_would_unpack_to_too_much_is_refused(world, size, taken):
     message = {"type": "bytes", "data": base64.b64encode(gzip.compress(bytes(size), 9)).decode()}
     if taken:
@@ -200,10 +229,10 @@ def test_messages_of_components_are_read_with_care(world):
         {"data": b"1", "name": NESTED},
         {},
     ):
-        page.own_data.problem = ""
+        page.own_table.data.problem = ""
         runner.run(one.session.tell(model, status="initializing"))
         runner.run(one.session.tell(model, **(piece | changes)))
-        assert "no piece of a file" in page.own_data.problem
+        assert "no piece of a file" in page.own_table.data.problem
         assert ROOM.free == free
     runner.run(one.session.change(data(upload), value=base64.b64encode(b"1" * 9000).decode()))
     assert upload.value is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -153,11 +154,11 @@ def npz(names, name):
 
 @pytest.mark.parametrize(("kind", "make"), [(PcaPage, npz), (RegressionPage, csv)])
 def test_names_in_tables(monkeypatch, kind, make):
-    monkeypatch.setitem(AXES, "epsilon", (AXES["epsilon"][0], (0.1, 1.0)))
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
     page = kind(Controls(schemes=["cape", "nonprivate"], repeats=1, sites=2, k=1, delta=1e-2))
     root = shell(page, Browser()).get_root(Document())
     name, content = make([*PAYLOADS[:4], PAYLOADS[5], "n" * 500], PAYLOADS[0])
-    own = page.own_data
+    own = page.own_table.data
     own.receive(name, [content])
     assert own.problem == ""
     own.site_column = "ward" if "ward" in own.sheet.site_columns else ""
@@ -173,7 +174,7 @@ def test_names_in_tables(monkeypatch, kind, make):
     for refusal in (b"", b"PK\x03\x04 not all of it", b"a,b\n1,\x81\n", b"name,town\nAnn,Ulm\nBob,Bonn\n"):
         own.receive(name, [refusal])
         assert own.problem and harmless(shown(root)) and html.escape(own.problem) in shown(root)
-    page.end()
+    page.own_table.end()
 
 
 def test_tables_of_sites():

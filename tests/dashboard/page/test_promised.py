@@ -10,7 +10,8 @@ import pytest
 from core import SCHEMES, Privacy, cape, release
 from core.privacy import gdp_delta
 from dashboard.page import guarantee
-from dashboard.pages.learn.gain.page import GainPage, public_excess
+from dashboard.pages.learn.gain.model import public_excess
+from dashboard.pages.learn.gain.page import GainPage
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 

@@ -14,6 +14,7 @@ from core.privacy import gaussian_std
 from core.sweep import runs
 from dashboard.reproduce import author_programs, cache, cli, comparison, datasets, runner
 from dashboard.reproduce.experiments import CONVENTIONS, EFFORTS, plan
+from dashboard.reproduce.report import report, table
 from data.published import experiments
 
 FIGURE = "Cape-Fig7a"
@@ -109,9 +110,12 @@ def test_published_points_are_reproduced_and_wrong_ones_are_not(quick):
     private = [p for p in points if p.method != "nonprivate"]
     # Three errors of 8 draws miss one point in a hundred by chance; the seed is fixed.
     assert comparison.counted(private)[0] >= len(private) - 1
-    # The one known miss: their optimiser stopped early.
-    assert not any(p.reproduced for p in points if p.method == "nonprivate")
+    # Their optimiser stopped some 10⁻⁶ short of the answer, and so does ours: an exact answer is 10⁻¹⁶ off.
+    assert all(0.2 < p.ours / p.published < 5 for p in points if p.method == "nonprivate")
     assert set(one.experiment.misses) == {"nonprivate"}
+    missed = rows.assign(error=rows["error"].where(rows["method"] != "nonprivate", 1e-16))
+    result = runner.Result(one, missed, comparison.compare(one.experiment, missed), False)
+    assert "Their optimiser stopped" in report([result], table([result]))
     wrong = rows.assign(error=1.5 * rows["error"])
     assert comparison.counted(comparison.compare(one.experiment, wrong))[0] < len(private) / 2
 
@@ -170,7 +174,6 @@ def test_the_program_writes_tables_pictures_and_counts(tmp_path, capsys):
     assert cli.main(arguments) == 0
     told = capsys.readouterr().out
     assert "of 30 points reproduced" in told and "4 pictures" in told and "wall time" in told
-    assert "Their optimiser stopped" in told
     table = pd.read_csv(out / f"{FIGURE}-published.csv")
     assert {"method", "epsilon", "mean", "error", "published", "reproduced"} <= set(table)
     assert len(table) == 30

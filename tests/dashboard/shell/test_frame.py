@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -123,7 +124,7 @@ def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference(kin
 
 def small_pca(monkeypatch):
     """A PCA page with one scheme and two points."""
-    monkeypatch.setitem(AXES, "epsilon", (AXES["epsilon"][0], (0.1, 1.0)))
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
     page = PcaPage(Controls(schemes=["cape"], repeats=1, k=2, sites=2))
     page.model.dpdispca = False
     return page
@@ -175,7 +176,7 @@ def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypa
     page.opened()
     answer = page.answer()
     assert (answer.what, answer.here, answer.where) == ("the curve of CAPE", 1.0, "Privacy ε = 1")
-    assert list(answer.y) == list(page.means().query("scheme == 'cape'")["mean"])
+    assert list(answer.y) == list(page.sweep.means.query("scheme == 'cape'")["mean"])
 
 
 def test_controls_inside_a_hidden_picture_stay():

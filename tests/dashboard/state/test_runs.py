@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 
@@ -31,6 +32,28 @@ def test_a_run_paints_its_results_in_order():
     task, painted = run_now([lambda stop, i=i: i for i in range(7)])
     assert (task.state, task.done, task.total) == ("finished", 7, 7)
     assert painted == list(range(7))
+
+
+def test_what_a_stopped_job_raises_is_not_logged(caplog):
+    """As when reading the docstrings is stopped by a file that takes their place."""
+    begun, raised = threading.Event(), threading.Event()
+
+    def stopped(stop):
+        begun.set()
+        stop.wait(5)
+        raised.set()
+        raise ValueError("reading the docstrings was stopped")
+
+    async def during(task, painted):
+        await asyncio.to_thread(begun.wait, 5)
+        task.clear()
+        await asyncio.to_thread(raised.wait, 5)
+        await asyncio.sleep(0.05)
+        gc.collect()
+
+    run_now([stopped], during=during)
+    assert raised.is_set()
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 def test_a_run_without_an_event_loop_is_done_at_once():

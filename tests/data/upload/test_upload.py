@@ -5,6 +5,7 @@ import pickle
 import struct
 import zipfile
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -69,6 +70,8 @@ def test_numbers_survive_every_way_of_writing_them(records, style, named, encodi
         ("ok,b\ntrue,2\nfalse,4\n", ("ok", "b"), [[1, 2], [0, 4]]),
         ("a, b\n 1, -2e3\n+3, .5\n", ("a", "b"), [[1, -2000], [3, 0.5]]),
         ("a\n123456789012345678901234567890\n2\n", ("a",), [[123456789012345678901234567890.0], [2]]),
+        ('a,b\n"1,5",2\n"1,234",4\n', ("a", "b"), [[1.5, 2], [1.234, 4]]),
+        ("a;b\n1,234;2\n3;4\n", ("a", "b"), [[1.234, 2], [3, 4]]),
     ],
 )
 def test_small_tables(text, columns, records):
@@ -159,6 +162,9 @@ def test_text_is_one_document_a_line():
         ("a,b\n1,2\n3,4\n5,6,7\n", "line 4 has 3 values where 2 were expected"),
         ("a,b\n1,2,3\n4,5,6\n", "3 values in its second line but 2 in its first"),
         ('a,b\n1,"2\n3,4\n', "quotation mark is opened and never closed"),
+        ("a,b\n1," + "9" * 400 + "\n3,4\n", "an infinite value in row 1, column 'b'"),
+        ("a,b\n1," + "9" * 401 + "\n3,4\n", "text where numbers are needed: 'b'"),
+        ('a,b\n"1,234",2\n3,4\n', "text where numbers are needed: 'a'. The first is '1,234' in row 1"),
         ("a,b\n", "0 rows of data; at least 2"),
         ("a,b\n1,2\n", "1 row of data; at least 2"),
         ("\n\n\n", "no values"),
@@ -196,6 +202,7 @@ def test_wrong_files_are_refused(content, name, words):
         (b"1" * 10_001, "a.csv", "0.0 MB; at most"),
         (b"1,2\n" * 21, "a.csv", "more than 20 rows"),
         (b"1,2,3,4,5,6,7,8,9\n" * 3, "a.csv", "9 columns; at most 8"),
+        (b"1,2\n" * 43, "a.csv", "43 lines, and so more than 20 rows"),
         (b"word\n" * 21, "a.txt", "21 lines; at most 20"),
         (b"w" * 51, "a.txt", "51 characters in line 1; a document, one a line, has at most 50"),
         (npz(x=np.zeros((2, 9))), "a.npz", "9 columns; at most 8"),
@@ -207,6 +214,62 @@ def test_wrong_files_are_refused(content, name, words):
 def test_limits_are_arguments(content, name, words):
     with pytest.raises(UploadError, match=words):
         upload.read(content, name, limits=SMALL)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "limits", "words"),
+    [
+        (b"a,b\n" + b"1" * 101, "a.csv", Limits(line=100), "101 characters in line 2; a line of a table has"),
+        (b"1,2,3\n" * 35, "a.csv", Limits(expanded=800), "35 lines of 3 columns; at most 100 cells"),
+        ("é€".encode() * 25 + b"\n", "a.txt", Limits(expanded=100), "more than 0 MB of memory"),
+        (
+            npz(x=np.zeros((100, 2), dtype=np.int8)),
+            "a.npz",
+            Limits(expanded=1500),
+            "would take 0 MB as a table",
+        ),
+        (npz(x=np.array(["a", "b"] * 50)), "a.npz", Limits(expanded=1500), "would take 0 MB as a table"),
+    ],
+)
+def test_sizes_are_counted_before_anything_is_made_of_a_file(content, name, limits, words, monkeypatch):
+    for where, what in ((pd, "read_csv"), (pd, "DataFrame"), (np.lib.format, "read_array")):
+        monkeypatch.setattr(where, what, lambda *a, **k: pytest.fail("a table was begun"))
+    with pytest.raises(UploadError, match=words):
+        upload.read(content, name, limits=limits)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("a.csv",), (Path("a.csv"),), (Path("a.csv"), "a.csv"), (b"1,2",), (b"1", 3)]
+)
+def test_what_is_no_file_is_said_by_the_name_of_the_argument(arguments):
+    words = (
+        r"name must be the name of the file"
+        if isinstance(arguments[0], bytes)
+        else "content must be the bytes"
+    )
+    with pytest.raises(TypeError, match=words):
+        upload.read(*arguments)
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-16", "utf-8-sig"])
+def test_wide_encodings_are_told_apart_by_their_marks(encoding):
+    table = csv("größe,b\n1,2\n3,4\n", encoding=encoding)
+    assert table.columns == ("größe", "b") and table.numeric == table.columns
+    assert upload.read("über\nunter\n".encode(encoding), "a.txt").texts == ("über", "unter")
+
+
+def test_a_column_that_turns_to_text_late_is_text_as_it_is_written():
+    rows = 300_000  # More than pandas looks at together.
+    lines = ["1.50,1,true"] * rows + ["x,2.5,0"]
+    frame = csv("a,b,c\n" + "\n".join(lines)).frame
+    assert frame.a.iloc[0] == "1.50" and frame.a.iloc[-1] == "x" and frame.c.iloc[0] == "true"
+    assert frame.b.iloc[0] == 1 and frame.b.iloc[-1] == 2.5
+
+
+def test_many_columns_of_one_name_are_numbered():
+    table = csv(",".join(["a", "a (3)", *["a"] * 4998]) + "\n" + ("1," * 4999 + "2\n") * 2)
+    assert table.columns[:5] == ("a", "a (3)", "a (2)", "a (4)", "a (5)")
+    assert len(set(table.columns)) == 5000
 
 
 @pytest.mark.parametrize(
@@ -246,11 +309,11 @@ def header(kind, shape):
     return f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}}}"
 
 
-def member(header, body=b"", name="x.npy", version=b"\x01\x00"):
+def member(header, body=b"", name="x.npy", version=b"\x01\x00", packed=zipfile.ZIP_DEFLATED):
     """An NPZ with one array whose header is written by hand."""
     line = header.encode() + b"\n"
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", packed) as archive:
         archive.writestr(name, b"\x93NUMPY" + version + struct.pack("<H", len(line)) + line + body)
     return buffer.getvalue()
 
@@ -299,6 +362,9 @@ def test_a_bomb_that_lies_about_its_size_is_refused():
         (npz(x=np.zeros(())), r"shape \(\)"),
         (npz(x=np.zeros(3), y=np.zeros(4)), r"differ in their number of rows: 'x' \(3,\), 'y' \(4,\)"),
         (npz(x=np.zeros((3, 0))), "at least 2 are needed"),
+        (member(header("<U0", "(1000000000,)")), "holds texts without a letter"),
+        (member(header("<f8", "(2,)"), bytes(16), packed=zipfile.ZIP_BZIP2), "packed in an unusual way"),
+        (b"PK\x01\x02" * 20_000, "20.000 arrays; at most"),
         (npz(**{k: np.zeros(2) for k in ("indices", "indptr", "data", "shape", "format")}), "sparse matrix"),
     ],
 )

@@ -7,7 +7,8 @@ import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker, LinearColorMapper, Span
 from bokeh.palettes import diverging_palette
 
-from core import SCHEMES, decomposition
+from core import decomposition
+from core.schemes import SCHEMES, is_private
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.pages.analyse.components.model import WIDTHS, Leak, Plan, Spot
 from dashboard.plotting.figure import house_figure
@@ -187,7 +188,7 @@ class ComponentsFigures:
             line = plot.line("i", "value", source=source, line_dash=look.dash, **style)
             marks = plot.scatter("i", "value", source=source, marker=look.marker, size=8, color=look.colour)
             below = plot.line("i", "value", source=edge, line_alpha=0.55, line_dash=[2, 4], **style)
-            if method == "nonprivate":
+            if not is_private(method):
                 line.glyph.tags = marks.glyph.tags = [INK]
             self._spectra[method] = source, edge, (line, marks, below)
 

@@ -7,12 +7,12 @@ import panel as pn
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.palettes import diverging_palette
 
+from core.schemes import is_private, named, presented
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
-PICTURED = ("nonprivate", "cape", "conventional", "local")
 CELLS = 70  # Cells a side of a boundary picture.
 MOST_DOTS = 160
 BOUNDARY = "decision boundary"
@@ -23,7 +23,7 @@ class NetworkFigures:
     """Decision boundaries that sharpen, losses while training, and what ε comes to step by step."""
 
     def __init__(self, schemes):
-        self._boundaries = {scheme: Boundary(scheme) for scheme in PICTURED}
+        self._boundaries = {scheme: Boundary(scheme) for scheme in pictured(schemes)}
         self._build_losses(schemes)
         self._build_budget()
         self._gallery = grid(*(bokeh_pane(b.figure) for b in self._boundaries.values()), least=180, gap=8)
@@ -39,7 +39,7 @@ class NetworkFigures:
         """Prepare for a new training on `records`, a pair (X, y)."""
         plane = plan.source.window is not None
         self._gallery.visible = plane
-        for scheme, pane in zip(PICTURED, self._gallery, strict=True):
+        for scheme, pane in zip(self._boundaries, self._gallery, strict=True):
             pane.visible = plane and scheme in plan.shown
             if plane:
                 self._boundaries[scheme].begin(records, plan.source.window)
@@ -55,7 +55,7 @@ class NetworkFigures:
         source.data = {"x": np.arange(1, len(losses) + 1), "y": np.maximum(losses, 1e-4)}
         if found.scheme in self._boundaries:
             self._boundaries[found.scheme].draw(found)
-        if found.scheme != "nonprivate":
+        if is_private(found.scheme):
             self._now.data = {"x": [found.step.number], "y": [self._spent(found.step.number)]}
 
     def _build_losses(self, schemes):
@@ -71,7 +71,7 @@ class NetworkFigures:
         for scheme in schemes:
             look, source = LOOKS[scheme], ColumnDataSource({"x": [], "y": []})
             line = plot.line("x", "y", source=source, color=look.colour, line_dash=look.dash, line_width=2)
-            line.glyph.tags = [INK] if scheme == "nonprivate" else []
+            line.glyph.tags = [] if is_private(scheme) else [INK]
             self._lines[scheme] = source, line
             drawn.append((look.label, [line]))
         self._named = dict(zip(schemes, folding_legend(plot, drawn).items, strict=True))
@@ -106,6 +106,11 @@ class NetworkFigures:
     def _spent(self, number):
         steps, exact = self._curve
         return float(np.interp(number, steps, exact))
+
+
+def pictured(schemes) -> tuple[str, ...]:
+    """Schemes whose decision boundary is drawn: a private curator of all records draws nearly CAPE's."""
+    return tuple(s for s in presented(schemes) if not (named(s).curator and is_private(s)))
 
 
 class Boundary:

@@ -6,6 +6,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, FixedTicker, LinearColorMapper
 from bokeh.palettes import diverging_palette
 
+from core.schemes import is_private
 from dashboard.plotting.figure import house_figure
 from dashboard.theme.scheme_style import label
 
@@ -38,7 +39,7 @@ class Gallery:
         """Draw the components of every method found so far."""
         if not spots:
             return
-        best = next((s for s in spots if s.method == "nonprivate"), spots[0])
+        best = next((s for s in spots if not is_private(s.method)), spots[0])
         shape = source.image_shape
         if shape:
             rows = [_signed(s.components[:MOST_IMAGES], best.components[:MOST_IMAGES]) for s in spots]

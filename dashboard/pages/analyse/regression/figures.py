@@ -7,15 +7,26 @@ import panel as pn
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource
 
+from core import cape
+from core.schemes import PRIVATE, is_private, named, presented
 from dashboard.components.layout import FULL, bokeh_pane, grid
-from dashboard.pages.analyse.regression.model import WIDTHS, noise_by_width
+from dashboard.pages.analyse.regression.model import WIDTHS, noise
 from dashboard.plotting.figure import drawable, folding_legend, house_figure, rule
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
 
-WITH_BARS = ("cape", "conventional")
 MOST_DOTS = 400
 PREDICTION = "prediction"
 _Z = 1.96
+
+
+def drawn_noise() -> tuple[str, ...]:
+    """Schemes whose noise is drawn; a curator's is that of CAPE."""
+    return tuple(s for s in presented(PRIVATE) if not named(s).curator)
+
+
+def with_bars() -> tuple[str, ...]:
+    """Schemes whose coefficients are drawn: those in which all sites take part, so that bars have room."""
+    return tuple(s for s in drawn_noise() if not named(s).one_site)
 
 
 class RegressionFigures:
@@ -42,7 +53,7 @@ class RegressionFigures:
         truth = plot.segment("x0", "w", "x1", "w", source=self._truth, line_width=3, color=ink(dark=False))
         truth.glyph.tags = [INK]
         self._bars, drawn = {}, []
-        for name in WITH_BARS:
+        for name in with_bars():
             look, source = LOOKS[name], ColumnDataSource({n: [] for n in ("x", "mean", "low", "high")})
             bars = plot.segment("x", "low", "x", "high", source=source, color=look.colour, line_width=2)
             dots = plot.scatter("x", "mean", source=source, color=look.colour, marker=look.marker, size=7)
@@ -68,20 +79,22 @@ class RegressionFigures:
             height=320,
             title="Noise on one entry of Λ₂",
         )
-        names = ("cape", "conventional", "local", "dpfm")
+        names = (*drawn_noise(), "dpfm")
         self._widths = _lines(plot, names, legend=False)
         self._width = rule(plot, "height")
         self._published = ColumnDataSource({"x": [], "y": []})
         line = plot.line(
             "x", "y", source=self._published, color=LOOKS["dpfm"].colour, line_width=1.5, line_dash="dotted"
         )
-        drawn = [(LOOKS[n].label if n != "cape" else "CAPE = pooled", [self._widths[n][1]]) for n in names]
+        drawn = [
+            ("CAPE = pooled" if n == cape.SCHEME else LOOKS[n].label, [self._widths[n][1]]) for n in names
+        ]
         folding_legend(plot, [*drawn, ("dp-fm, published", [line])], width=128)
 
     def _draw_coefficients(self, plan, truth, spots):
         at = np.arange(1, len(truth) + 1)
         self._truth.data = {"x0": at - 0.4, "x1": at + 0.4, "w": truth}
-        offsets = dict(zip(WITH_BARS, (-0.16, 0.16), strict=True))
+        offsets = dict(zip(self._bars, np.linspace(-1, 1, len(self._bars)) * 0.16, strict=True))
         for name, source in self._bars.items():
             found = spots.get(name)
             if found is None:
@@ -121,10 +134,10 @@ class RegressionFigures:
         self._fit.yaxis.axis_label = "response, scaled" if plan.source.response == "linear" else "P(y = 1)"
 
     def _draw_noise(self, plan, total):
-        noise = noise_by_width(plan.settings, plan.source.response, total)
+        widths = noise(plan.settings, plan.source.response, total)
         for name, (source, _) in self._widths.items():
-            source.data = {"x": WIDTHS, "y": noise[name]}
-        self._published.data = {"x": WIDTHS, "y": noise["dpfm published"]}
+            source.data = {"x": WIDTHS, "y": widths[name]}
+        self._published.data = {"x": WIDTHS, "y": widths["dpfm published"]}
         self._width.location = plan.here["dimension"]
 
 
@@ -138,6 +151,6 @@ def _lines(plot, names, *, legend=True):
     for name in names:
         look, source = LOOKS[name], ColumnDataSource({"x": [], "y": []})
         line = plot.line("x", "y", source=source, color=look.colour, line_dash=look.dash, line_width=2.5)
-        line.glyph.tags = [INK] if name == "nonprivate" else []
+        line.glyph.tags = [] if is_private(name) else [INK]
         lines[name] = source, line
     return lines

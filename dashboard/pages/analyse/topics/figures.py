@@ -8,6 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Span
 
 from core import topics
+from core.schemes import is_private
 from core.topics.scaled_noise import gap
 from dashboard.pages.analyse.topics.model import Background, Plan, Spot, bounds_table
 from dashboard.plotting.figure import house_figure
@@ -112,7 +113,7 @@ def configurations_table(plan: Plan, known: Background, spots: list[Spot]) -> st
     bounds = bounds_table(plan, known)
     rows = []
     for spot in spots:
-        if spot.method == "nonprivate":
+        if not is_private(spot.method):
             continue
         bound = bounds.get(spot.method.removeprefix("configuration-"))
         levels = ", ".join(f"{n} {number_text(v, digits=2)}" for n, v in spot.found.noise.items())

@@ -8,19 +8,20 @@ import pandas as pd
 
 from core import Privacy, sweep, topics
 from core.privacy import gaussian_mu, gdp_delta
+from core.schemes import named, noise_factor
 from core.topics.problem import ONE_CURATOR
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import paragraph, plain
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.pages.analyse.pca.model import crossing
 from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import label, planned_order
 
+_CURATOR = "pooled"  # Where one curator holds all documents, his noise is forecast.
 ENOUGH = 0.8  # Share of top words that the sentence about the needed ε speaks of.
-_TOLD = ("cape", "conventional", "local", "pooled", *ONE_CURATOR)
 _FIGURES = {
     "overlap": lambda value: f"{100 * value:.0f} %",
     "error": lambda value: f"{value:.2f}",
@@ -38,7 +39,7 @@ def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     found = {s.method: s for s in spots}
     measure = plan.here["measure"]
     figure = _FIGURES[measure]
-    shown = [m for m in _TOLD if m in found and m in plan.methods]
+    shown = [m for m in (*planned_order(), *ONE_CURATOR) if m in found and m in plan.methods]
     listed = ", ".join(f"{plain(label(m))} <b>{figure(found[m].value)}</b>" for m in shown)
     lead = f"At {equals('ε', plan.settings.epsilon)}, {_MEASURED[measure]}"
     trivial = f"A single law for all documents would have {figure(known.trivial)}."
@@ -50,7 +51,9 @@ def _needed(plan, points):
     if plan.here["measure"] != "overlap":
         return ""
     needs = []
-    for method in _TOLD[:3]:
+    for method in planned_order():
+        if named(method).curator:
+            continue
         found = points[points.scheme == method]
         if method in plan.methods and len(found) > 2:
             at = crossing(found.epsilon, found["mean"], ENOUGH)
@@ -62,11 +65,16 @@ def _needed(plan, points):
     return f"To keep {100 * ENOUGH:.0f} % of the top words takes {', '.join(needs)}." if needs else ""
 
 
+def _quietest(sites):
+    """Private schemes by the noise of their average, those without a curator first among equals."""
+    return sorted(planned_order(), key=lambda m: round(noise_factor(m, sites), 9))
+
+
 def _forecast(plan, known):
     sigma = known.reference.spectrum
     if len(sigma) < plan.here["k"] or sigma[-1] <= 0:
         return "These documents do not show that many topics even without privacy."
-    scheme = next((m for m in ("cape", "pooled", "conventional", "local") if m in plan.methods), "pooled")
+    scheme = next((m for m in _quietest(plan.here["sites"]) if m in plan.methods), _CURATOR)
     guess = topics.forecast(
         float(sigma[-1]),
         documents=known.documents,
@@ -122,8 +130,15 @@ def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
     if plan.source.synthetic:
         return tuple(found)
     words = "the vocabulary: the most frequent words of these documents are treated as public"
-    left_out = "which documents repeat each other word for word: repeated docstrings are left out beforehand"
-    return Unprotected("words", words), *found, Unprotected("counts", left_out)
+    return Unprotected("words", words), *found, Unprotected("counts", _left_out(plan.source))
+
+
+def _left_out(source):
+    """Which documents are left out before they are counted; their number then depends on what documents say."""
+    if source.name == "docstrings":
+        return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
+    kind = "messages" if source.name == "newsgroups" else "lines of the file"
+    return f"which documents are blank: blank {kind} are left out before the documents are counted"
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -6,6 +6,7 @@ import html
 
 import numpy as np
 
+from core.schemes import is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
 from dashboard.theme.scheme_style import LOOKS
 
@@ -51,7 +52,7 @@ def words_table(spots: list[Spot], known: Background) -> str:
 
 def _row(spot, shown, top, known):
     look = LOOKS[spot.method]
-    colour = "currentColor" if spot.method == "nonprivate" else look.colour
+    colour = look.colour if is_private(spot.method) else "currentColor"
     head = (
         f"<th scope='row'><span class='swatch' style='background:{colour}'></span>{html.escape(look.label)}"
         f"<small>{_verdict(spot)}</small></th>"
@@ -80,7 +81,7 @@ def _cell(spot, topic, top, words):
 
 
 def _verdict(spot):
-    if spot.method == "nonprivate":
+    if not is_private(spot.method):
         return "no noise"
     if spot.found.abstained:
         return "abstained"

@@ -112,6 +112,8 @@ sub { line-height: 0; font-size: 75% }
 class FindingsTable(JSComponent):
     """Rows that open in place; all text in them is set as text, never as HTML."""
 
+    from_browser = ("chosen",)  # What a click in the browser may set.
+
     rows = param.List([], item_type=dict, doc="Of each row: key, title, place, kind, about, mark.")
     chosen = param.String("", doc="Key of the open row; empty if none is.")
     detail = Child(doc="What stands in the open row.")

@@ -106,6 +106,8 @@ button:focus-visible { outline: 2px solid var(--mui-palette-primary-main); outli
 class Gallery(JSComponent):
     """Cards of all figures; all text in them is set as text, never as HTML."""
 
+    from_browser = ("chosen",)  # What a click in the browser may set.
+
     papers = param.List([], item_type=dict, doc="Of each paper: key, citation.")
     cards = param.List(
         [], item_type=dict, doc="Of each figure: name, paper, label, caption, data, axis, mark."

@@ -8,15 +8,15 @@ import numpy as np
 from bokeh.models import ColumnDataSource, FactorRange, FixedTicker, Label, Range1d
 
 from core.privacy import tradeoff
-from core.schemes import SCHEMES
+from core.schemes import PRIVATE
 from core.sweep import search
 from dashboard.components.layout import bokeh_pane, grid
 from dashboard.pages.decide.plan.question import FREE, Question
-from dashboard.pages.decide.plan.text import ORDER, short
+from dashboard.pages.decide.plan.text import short
 from dashboard.plotting.comparison_curve import Curve, band
 from dashboard.plotting.figure import folding_legend, house_figure, rule, subtitle
 from dashboard.state.number_text import equals, percent_text
-from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
+from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, planned_order
 
 _ROW = 58  # Pixels of one scheme.
 _DOTS = ("x", "y", "colour", "marker", "fill", "mean", "runs", "said")
@@ -32,7 +32,7 @@ class PlanFigures:
 
     def __init__(self):
         self._build_answers()
-        self.curve = Curve(FREE["epsilon"][0], "", x_log=True, height=330, schemes=SCHEMES[1:])
+        self.curve = Curve(FREE["epsilon"][0], "", x_log=True, height=330, schemes=PRIVATE)
         self._aim = rule(self.curve.figure, "width", dash="dashed")
         self._decades = [(plot, plot.xaxis[0].ticker) for plot in (self.answers, self.curve.figure)]
         self._build_risk()
@@ -45,7 +45,7 @@ class PlanFigures:
         x_label = FREE[question.free][0]
         low, high = question.cells[0][0], question.cells[-1][0]
         self.answers.xaxis.axis_label = self.curve.figure.xaxis.axis_label = x_label
-        self.answers.y_range.factors = [label(s) for s in ORDER[::-1] if s in question.schemes]
+        self.answers.y_range.factors = [label(s) for s in planned_order()[::-1] if s in question.schemes]
         self.answers.height = 96 + _ROW * len(question.schemes)
         for plot, decades in self._decades:
             plot.x_range.update(start=low / 1.3, end=high * 1.3)

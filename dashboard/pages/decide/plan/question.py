@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from core import Privacy, release
+from core import Privacy
+from core.schemes import error_of_average
 from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.pages.decide.plan.metrics import Metric
 from dashboard.state.controls import Settings
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals, range_text
 
 FREE = {
     "epsilon": ("Privacy ε", "ε"),
     "samples": ("Records a site Nₛ", "Nₛ"),
     "sites": ("Sites S", "S"),
 }
-WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Question:
         samples = here["samples"] if "samples" in here else here["documents"] // here["sites"] or None
         known = {"epsilon": here["epsilon"], "samples": samples, "sites": here["sites"]}
         parts = [
-            equals(FREE[n][1], _range_text(v)) for n, v in known.items() if n != self.free and v is not None
+            equals(FREE[n][1], range_text(v)) for n, v in known.items() if n != self.free and v is not None
         ]
         parts.append(equals("δ", here["delta"]))
         parts += [equals("k", here["k"])] if "k" in here else []
@@ -112,12 +112,6 @@ class Question:
         return int(answer.high) if self.free == "sites" else dict(self.here)["sites"]
 
 
-def _range_text(value):
-    if isinstance(value, tuple):
-        return f"{number_text(min(value))} to {number_text(max(value))}"
-    return number_text(value)
-
-
 def search(question: Question, scheme: str) -> plan.Search:
     """The search for one scheme's answer, not begun."""
     return plan.Search(
@@ -130,20 +124,15 @@ def search(question: Question, scheme: str) -> plan.Search:
     )
 
 
-def error_of_average(scheme: str, *, sites: int, samples: int, epsilon: float, delta: float) -> float:
-    """Within what 95 % of releases of an average of numbers in [0, 1] stay, by their noise."""
-    rng = np.random.default_rng(0)
-    found = release(np.zeros(sites), 1 / samples, Privacy(epsilon, delta), scheme=scheme, rng=rng)
-    return WITHIN * float(found.std)
-
-
 def exact(question: Question, scheme: str) -> plan.Answer:
     """The answer for an average, whose error is known exactly."""
     low, high = question.cells[0][0], question.cells[-1][0]
     here, whole = dict(question.here), question.free != "epsilon"
 
     def figure(x):
-        return error_of_average(scheme, **here | {question.free: int(x) if whole else x})
+        at = here | {question.free: int(x) if whole else x}
+        privacy = Privacy(at["epsilon"], at["delta"])
+        return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy)
 
     x = plan.solve(figure, low, high, question.level, whole=whole)
     if x == low:

@@ -6,9 +6,9 @@ import inspect
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
-from dashboard.pages.analyse.components import model
-from dashboard.pages.analyse.components.own_records import own_code
-from dashboard.pages.decide.plan.question import WITHIN, Question
+from dashboard.pages.decide.plan.question import Question
+from dashboard.problems.components import load
+from dashboard.problems.own_mixture import own_code
 
 _CORE = "from core import decomposition, moments\nfrom core.sweep import search\nfrom core.sweep.targets import Target"
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")
@@ -41,17 +41,15 @@ def _exact(question):
     use = {name: value if name == question.free else repr(v) for name, v in here.items()}
     return f'''import math
 
-import numpy as np
-
-from core import Privacy, release
+from core import Privacy
+from core.schemes import error_of_average
 from core.sweep import search
 
 
 def within(scheme, x):
     """95 % of releases of an average of numbers in [0, 1] stay within this of it."""
-    privacy, rng = Privacy({use["epsilon"]}, {use["delta"]}), np.random.default_rng(0)
-    values = np.zeros({use["sites"]})
-    return {WITHIN} * float(release(values, 1 / {use["samples"]}, privacy, scheme=scheme, rng=rng).std)
+    privacy = Privacy({use["epsilon"]}, {use["delta"]})
+    return error_of_average(scheme, sites={use["sites"]}, samples={use["samples"]}, privacy=privacy)
 
 
 low, high = {low!r}, {high!r}
@@ -159,7 +157,7 @@ from core.sweep.targets import Target
 from data import synthetic
 
 
-{inspect.getsource(model.load)}
+{inspect.getsource(load)}
 
 problem = decomposition.Problem(load, {problem.model!r}, {problem.options!r}, {problem.data_settings!r})"""
 

@@ -7,15 +7,15 @@ import math
 
 from core import Privacy
 from core.privacy import attack_risk, gdp_epsilon
+from core.schemes import named
 from core.sweep import search
-from dashboard.page.base import paragraph, plain
 from dashboard.page.guarantee import views
-from dashboard.page.own_table import fewer_text
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.problems.setup import fewer_text
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import label, planned_order
 
-ORDER = ("cape", "conventional", "local", "pooled")
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
 
@@ -87,7 +87,7 @@ def words(question: Question, answers: dict[str, search.Answer], plain_score: fl
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     if not answers:
         return paragraph("Trying the first points …")
-    parts = [_phrase(name, question, answers[s]) for s in ORDER if s in answers]
+    parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
     how = " in nine of ten releases" if question.chance else ""
     first = f"To {metric.words(question.level, question.known)}{on}{how} takes {'; '.join(parts)}."
     # Elsewhere the cap is this page's own.
@@ -154,7 +154,7 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
         f"records, it finds on average <b>{_hundred(found)} of 100</b> that were used, and chance finds 1."
     )
     if math.isinf(aggregator):
-        return f"<p>{first} Pooled, one curator sees every record.</p>"
+        return f"<p>{first} {label(scheme).capitalize()}, one curator sees every record.</p>"
     second = ""
     if aggregator > public * (1 + 1e-9):
         second = (
@@ -168,14 +168,14 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
 def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
     """The risk of every scheme at its own answer, for each onlooker, in HTML."""
     rows = []
-    for scheme in ORDER:
+    for scheme in planned_order():
         answer = answers.get(scheme)
         if answer is None or question.epsilon(answer) is None:
             continue
         seen = mus(question, answer, colluding)
         names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
         shown = [(n, mu) for i, (n, mu) in enumerate(zip(names, seen, strict=True)) if i < 2 or colluding]
-        if scheme == "local":
+        if named(scheme).one_site:
             shown = shown[:1]
         for i, (who, mu) in enumerate(shown):
             who = "curator" if math.isinf(mu) else who
@@ -257,7 +257,9 @@ def nothing_to_weigh(answers: dict[str, search.Answer]) -> str:
 
 def best(question: Question, answers: dict[str, search.Answer]) -> str | None:
     """The scheme whose risk is told in full: CAPE if it meets the target, else the first that does."""
-    return next((s for s in ORDER if s in answers and question.epsilon(answers[s]) is not None), None)
+    return next(
+        (s for s in planned_order() if s in answers and question.epsilon(answers[s]) is not None), None
+    )
 
 
 def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[float, float, float]:

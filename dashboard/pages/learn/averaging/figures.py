@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, FixedTicker, Range1d, Span
 from scipy.stats import norm
 
-from core import SCHEMES
+from core.schemes import PRIVATE
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
@@ -126,10 +126,8 @@ class AveragingFigures:
         )
         plot.x_range, plot.y_range = Range1d(-1, 1), Range1d(0, 1)
         self._law_sources, self._law_shapes, entries = {}, {}, []
-        for scheme in SCHEMES:
+        for scheme in PRIVATE:
             look = LOOKS[scheme]
-            if scheme == "nonprivate":
-                continue
             bars = ColumnDataSource({"left": [], "right": [], "top": []})
             density = ColumnDataSource({"x": [], "y": []})
             histogram = plot.quad(

@@ -6,7 +6,7 @@ import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, FactorRange, Range1d, Span
 
-from core import SCHEMES
+from core.schemes import PRIVATE, named
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure, slanting_names
 from dashboard.state.number_text import number_text
@@ -142,7 +142,7 @@ class SitesFigures:
             height=360,
             title="The released average",
             hover=[("", "@name"), ("predicted", "@text"), ("measured", "@measured_text")],
-            y_range=FactorRange(factors=[label(s) for s in SCHEMES[:0:-1]]),
+            y_range=FactorRange(factors=[label(s) for s in PRIVATE[::-1]]),
         )
         plot.x_range = Range1d(0, 1)
         plot.ygrid.grid_line_color = None
@@ -169,7 +169,7 @@ class SitesFigures:
         folding_legend(plot, [("predicted", [bars]), ("measured, 2000 draws", [dots])], width=150)
 
     def _draw_schemes(self, picture):
-        shown = [s for s in SCHEMES[1:] if s in picture.std]
+        shown = [s for s in PRIVATE if s in picture.std]
         unit = picture.std["pooled"]
         std = [picture.std[s] / unit for s in shown]
         measured = [picture.measured[s] / unit for s in shown]
@@ -182,7 +182,7 @@ class SitesFigures:
             "measured_text": [number_text(unit * x) for x in measured],
         }
         # One site alone may be far worse than all others together: it may leave the picture.
-        shared = max(picture.std[s] for s in ("pooled", "cape", "conventional")) / unit
+        shared = max(picture.std[s] for s in shown if not named(s).one_site) / unit
         self._schemes.x_range.end = 1.15 * min(max(std), 4 * shared)
 
 

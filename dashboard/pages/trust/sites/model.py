@@ -2,124 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import param
 
-from core import SCHEMES, Privacy, cape, release, schemes
-from core.privacy import gdp_delta
-from dashboard.page.base import Model
+from core import Privacy, cape, release, schemes
+from dashboard.page.model import Model
+from dashboard.problems.sites import Row, Rows, read_rows, write_rows
 from dashboard.state.controls import LogNumber
 
-MOST_SITES = 50
 DRAWS = 2000
-COLUMNS = ("site", "size", "epsilon", "delta", "weight", "colludes", "drops")
-_TRUE, _FALSE = {"1", "true", "yes", "y", "x"}, {"", "0", "false", "no", "n"}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One site as the table says it; weight counts only where weights are taken from the table."""
-
-    site: str
-    size: int
-    epsilon: float
-    delta: float
-    weight: float = 0.0
-    colludes: bool = False
-    drops: bool = False
-
-
-def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
-    """Rows from mappings of column to value, checked; a ValueError names the site and what is wrong."""
-    rows = []
-    for number, record in enumerate(records, start=1):
-        name = str(record.get("site") or f"site {number}").strip()[:24] or f"site {number}"
-        rows.append(
-            Row(
-                name,
-                int(_number(name, "size", record.get("size"), "a whole number from 1 to 10⁹", whole=True)),
-                _number(name, "ε", record.get("epsilon"), "a number from 0.001 to 100", 1e-3, 100),
-                _number(name, "δ", record.get("delta"), "a number from 10⁻¹² to 0.5", 1e-12, 0.5),
-                _number(name, "weight", record.get("weight") or 0.0, "a number from 0 to 1", 0.0, 1.0),
-                _flag(name, "colludes", record.get("colludes")),
-                _flag(name, "drops", record.get("drops")),
-            )
-        )
-    if not 2 <= len(rows) <= MOST_SITES:
-        raise ValueError(f"The table must have from 2 to {MOST_SITES} sites, it has {len(rows)}.")
-    return tuple(rows)
-
-
-def rows_from_csv(text: str) -> tuple[Row, ...]:
-    """Rows from a CSV file with at least the columns size, epsilon, delta; lines with # are comments."""
-    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
-    reader = csv.DictReader(io.StringIO("\n".join(lines)), skipinitialspace=True)
-    try:
-        names = {(n or "").strip().lower() for n in reader.fieldnames or ()}
-        rows = list(reader)
-    except csv.Error as error:
-        raise ValueError(f"The file cannot be read as CSV: {error}.") from None
-    missing = [name for name in ("size", "epsilon", "delta") if name not in names]
-    if missing:
-        raise ValueError(
-            f"The file must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}."
-        )
-    return parse_rows({(k or "").strip().lower(): v for k, v in line.items()} for line in rows)
-
-
-def write_rows(rows: Iterable[Row]) -> str:
-    """The table as a short text, for the URL."""
-    texts = []
-    for r in rows:
-        flags = "c" * r.colludes + "d" * r.drops
-        name = "".join(" " if c in ":;" else c for c in r.site)
-        texts.append(f"{name}:{r.size}:{r.epsilon:g}:{r.delta:g}:{r.weight:g}:{flags}".rstrip(":"))
-    return ";".join(texts)
-
-
-def read_rows(text: str) -> tuple[Row, ...]:
-    """The table from what `write_rows` wrote."""
-    records = []
-    for part in text.split(";"):
-        fields = [*part.split(":"), *[""] * 6]
-        record = dict(zip(COLUMNS, fields, strict=False))
-        record |= {"colludes": "1" if "c" in fields[5] else "", "drops": "1" if "d" in fields[5] else ""}
-        records.append(record)
-    return parse_rows(records)
-
-
-def _number(site, column, value, expected, low=1, high=10**9, *, whole=False):
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not low <= number <= high or (whole and number != int(number)):
-        shown = "nothing" if value is None or value == "" or value != value else str(value)[:20]
-        raise ValueError(f"{site}: {column} must be {expected}, got {shown}.")
-    return number
-
-
-def _flag(site, column, value):
-    text = "" if value is None or value != value else str(value).strip().lower()
-    if text not in _TRUE | _FALSE:
-        raise ValueError(f"{site}: {column} must be yes or no, got {text[:20]}.")
-    return text in _TRUE
-
-
-class Rows(param.String):
-    """A table of sites as `write_rows` writes it."""
-
-    def _validate_value(self, val, allow_None):
-        super()._validate_value(val, allow_None)
-        read_rows(val)
-
+DESIGNED = cape.SCHEME  # The scheme whose noise this page designs.
 
 HOSPITALS = write_rows(
     [
@@ -141,16 +36,6 @@ PARANOID = write_rows(
 
 
 @dataclass(frozen=True)
-class Exposed:
-    """The exact δ at each site's own ε, arrays of shape (S,): NaN where there is nothing to protect."""
-
-    message: np.ndarray
-    public: np.ndarray
-    aggregator: np.ndarray
-    colluders: np.ndarray
-
-
-@dataclass(frozen=True)
 class SitesPicture:
     """A design for the sites of the table, and what follows for each; arrays of shape (S,)."""
 
@@ -161,7 +46,7 @@ class SitesPicture:
     left: np.ndarray  # Which sites' messages are in the average.
     std: dict[str, float]  # Predicted noise of the average per scheme, with the dropouts.
     measured: dict[str, float]
-    exposed: Exposed
+    exposed: schemes.Exposure
     stage: str
 
     @cached_property
@@ -292,10 +177,10 @@ class SitesModel(Model):
         options |= {"absent" if self.stage == "before" else "dropped": dropped}
         zeros = np.zeros((len(rows), DRAWS))
         found = {}
-        for scheme in SCHEMES[1:]:
-            if scheme == "cape":
+        for scheme in schemes.PRIVATE:
+            if scheme == DESIGNED:
                 lost = [i for i, site in enumerate(np.flatnonzero(here)) if site in dropped]
-                found[scheme] = _own_draws(plan, rng, lost)
+                found[scheme] = schemes.measured_std(plan, draws=DRAWS, rng=rng, dropped=lost)
                 continue
             sensitivities = [1 / row.size for row in rows]
             value = release(zeros, sensitivities, demands, scheme=scheme, rng=rng, **options).value
@@ -303,30 +188,24 @@ class SitesModel(Model):
         return found
 
     def _exposed(self, rows, plan, here):
+        """Every onlooker's δ for each site of the table; NaN for those that are not here."""
         chosen = [row for row, is_here in zip(rows, here, strict=True) if is_here]
-        sensitivities = np.array([1 / row.size for row in chosen])
-        lost = [i for i, row in enumerate(chosen) if row.drops]
-        known = [i for i, row in enumerate(chosen) if row.colludes]
-        if len(known) == len(chosen):
+        if all(row.colludes for row in chosen):
             raise ValueError("All sites that are left collude: at least one must be honest.")
-        left = np.array([not row.drops for row in chosen])
-        share = np.where(left, plan.weights, 0) / plan.weights[left].sum()
-        honest = np.array([not row.colludes for row in chosen])
-
-        def deltas(mu, among):
-            values = np.full(len(rows), np.nan)
-            places = np.flatnonzero(here)
-            for i, row in enumerate(chosen):
-                if among[i] and mu[i] > 0:
-                    values[places[i]] = float(gdp_delta(row.epsilon, mu[i]))
-            return values
-
-        return Exposed(
-            message=deltas(sensitivities / plan.std, left & honest),
-            public=deltas(share * sensitivities / plan.average_std(lost), left & honest),
-            aggregator=deltas(np.sqrt(plan.leakage(sensitivities, dropped=lost)), left & honest),
-            colluders=deltas(np.sqrt(plan.leakage(sensitivities, known, dropped=lost)), left & honest),
+        found = schemes.exposure(
+            plan,
+            [1 / row.size for row in chosen],
+            [row.epsilon for row in chosen],
+            colluding=[i for i, row in enumerate(chosen) if row.colludes],
+            dropped=[i for i, row in enumerate(chosen) if row.drops],
         )
+
+        def wide(values):
+            full = np.full(len(rows), np.nan)
+            full[here] = values
+            return full
+
+        return schemes.Exposure(**{name: wide(values) for name, values in vars(found).items()})
 
 
 class Infeasible(ValueError):
@@ -352,22 +231,13 @@ class Infeasible(ValueError):
 
 def _noise(plan, rows, weights, alone):
     """Predicted noise of the average per scheme; all but CAPE need nothing against more than a message."""
-    left = np.array([not row.drops for row in rows])
-    kept = weights[left] / weights[left].sum() * alone[left]
+    lost = [i for i, row in enumerate(rows) if row.drops]
     return {
-        "pooled": float(kept.max()),
-        "cape": plan.average_std(np.flatnonzero(~left).tolist()),
-        "conventional": float(np.linalg.norm(kept)),
-        "local": float(alone[left][0]),
+        scheme: plan.average_std(lost)
+        if scheme == DESIGNED
+        else schemes.average_std(scheme, alone, weights, dropped=lost)
+        for scheme in schemes.PRIVATE
     }
-
-
-def _own_draws(plan, rng, lost):
-    """CAPE's average in many draws of this very design."""
-    zero_sum, local = plan.sample(DRAWS, rng=rng)
-    left = np.setdiff1d(np.arange(plan.sites), lost)
-    weights = plan.weights[left] / plan.weights[left].sum()
-    return float(np.sqrt(np.mean((weights @ (zero_sum + local)[left]) ** 2)))
 
 
 def _spread(plan, here):

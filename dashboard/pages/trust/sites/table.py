@@ -12,7 +12,8 @@ from bokeh.models import ScientificFormatter
 from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, small_upload
-from dashboard.pages.trust.sites.model import COLUMNS, Row, SitesModel, parse_rows, rows_from_csv, write_rows
+from dashboard.pages.trust.sites.model import SitesModel
+from dashboard.problems.sites import COLUMNS, Row, parse_rows, rows_from_csv, write_rows
 from dashboard.theme import css
 
 _TITLES = {

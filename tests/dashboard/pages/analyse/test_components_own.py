@@ -1,5 +1,7 @@
 """One's own table on the Components page: a mixture of Gaussians held against what is found without noise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,7 @@ CENTRES = np.array([[3.0, 0.0, 0.0, 0.5], [0.0, 3.0, 0.5, 0.0]])
 
 @pytest.fixture
 def page(monkeypatch, tmp_path):
-    monkeypatch.setitem(AXES, "epsilon", (AXES["epsilon"][0], (0.1, 10.0)))
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 10.0)))
     monkeypatch.chdir(tmp_path)
     controls = Controls()
     controls.param.update(repeats=2, sites=3, k=2, delta=1e-2, samples=200)
@@ -38,12 +40,12 @@ def bring(page, tmp_path, *, site_column=None, k=2, public=True, **values):
     choice = Choice(
         "mix <b>$.csv", ("a", "b", "<i>c</i>", "d"), site_column, None, (-5.0,) * 4, (5.0,) * 4, public, False
     )
-    page.own_data.chosen = choice
+    page.own_table.data.chosen = choice
     page.set({"k": k, **values})
-    page.own_data.used = own_table(table, choice.columns, **choice.options())
+    page.own_table.data.used = own_table(table, choice.columns, **choice.options())
     page.opened()
     assert page.runs.state == "finished", page.runs.message
-    return page._plan
+    return page.plan
 
 
 def test_the_components_without_noise_are_the_clusters_and_noise_moves_them(page, tmp_path):
@@ -51,7 +53,7 @@ def test_the_components_without_noise_are_the_clusters_and_noise_moves_them(page
     truth = sweep.statistics(plan.problem, plan.here).components
     wanted = CENTRES / np.linalg.norm(CENTRES, axis=1, keepdims=True)
     assert np.abs(truth @ wanted.T).max(axis=1) == pytest.approx(1, abs=0.02)
-    assert page._spots["nonprivate"].figures["matched"] == pytest.approx(0, abs=1e-9)
+    assert page.sweep.spots["nonprivate"].figures["matched"] == pytest.approx(0, abs=1e-9)
     means = page.table().set_index(["scheme", "epsilon"])["mean"]
     assert means["cape", 0.1] > 2 * means["cape", 10.0] > 0
     assert {"dimension", "length"} <= set(page.said.absent) and "deviation" not in page.said.absent
@@ -101,7 +103,7 @@ def test_too_many_components_are_refused_in_words(page, tmp_path):
 def test_nothing_of_the_table_stays_when_it_is_forgotten(page, tmp_path):
     plan = bring(page, tmp_path)
     held = sweep.statistics(plan.problem, plan.here)
-    page.own_data.used = None
-    assert page._plan.own is None and page._plan.problem != plan.problem
+    page.own_table.data.used = None
+    assert page.plan.own is None and page.plan.problem != plan.problem
     assert sweep.statistics(plan.problem, plan.here) is not held
     sweep.forget(plan.problem)

@@ -1,5 +1,7 @@
 """The Components page without a browser: what it computes, keeps, and refuses in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,8 +10,9 @@ from pictures import drawn, finished
 from core import Privacy, decomposition, sweep
 from core.privacy import gdp_delta, gdp_mu
 from dashboard.pages.analyse.components import model
-from dashboard.pages.analyse.components.model import AXES, WIDTHS, leak, load
+from dashboard.pages.analyse.components.model import AXES, WIDTHS, leak
 from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.problems.components import load
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
 
@@ -26,7 +29,7 @@ def page(monkeypatch):
         "share": (0.05, 0.4, 0.95),
     }
     for axis, values in short.items():
-        monkeypatch.setitem(AXES, axis, (AXES[axis][0], values))
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
     controls = Controls()
     controls.param.update(repeats=2, sites=3, k=3, delta=1e-2, samples=1000)
     page = ComponentsPage(controls)
@@ -43,7 +46,7 @@ def test_every_method_is_drawn_along_epsilon(page):
 
 
 def test_heat_maps_slices_and_spectrum_stand_beside_the_curve(page):
-    spots = page._spots
+    spots = page.sweep.spots
     assert len(page.details._components._source.data["image"]) == 1 + len(spots)
     assert len(page.details._slices._source.data["image"]) == sum(len(s.tensor) for s in spots.values())
     plain = spots["nonprivate"]
@@ -56,11 +59,11 @@ def test_heat_maps_slices_and_spectrum_stand_beside_the_curve(page):
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
-    before, spot = drawn(page)["cape"], page._spots["cape"].figures
+    before, spot = drawn(page)["cape"], page.sweep.spots["cape"].figures
     page.controls.epsilon = 0.01
     assert drawn(page)["cape"] == before
     assert page.runs.total == len(decomposition.METHODS)
-    assert page._spots["cape"].figures != spot
+    assert page.sweep.spots["cape"].figures != spot
 
 
 def test_moving_epsilon_draws_no_records_again(page, monkeypatch):
@@ -109,12 +112,12 @@ def test_the_best_share_is_ringed_and_named(page):
 
 
 def test_gaussians_and_longer_documents_are_other_records(page):
-    topics = page._spots["cape"].figures["matched"]
+    topics = page.sweep.spots["cape"].figures["matched"]
     page.model.length = 10
-    assert page._spots["cape"].figures["matched"] != topics
+    assert page.sweep.spots["cape"].figures["matched"] != topics
     page.model.model = "gaussians"
     assert page.runs.state == "finished", page.runs.message
-    np.testing.assert_allclose(np.linalg.norm(page._spots["cape"].components, axis=1), 1)
+    np.testing.assert_allclose(np.linalg.norm(page.sweep.spots["cape"].components, axis=1), 1)
     assert any("exceeded the bound" in point for point in page.said.guarantee.not_private)
 
 
@@ -142,7 +145,7 @@ def test_the_guarantee_is_that_of_both_releases_together(page):
     exact = {row.scheme: row for row in page.said.guarantee.exposures}
     assert exact["pooled"].public == pytest.approx(0.01, rel=1e-6)
     demand = Privacy(1.0, 0.01)
-    truth = sweep.statistics(page._plan.problem, page._plan.here)
+    truth = sweep.statistics(page.plan.problem, page.plan.here)
     for published in (False, True):
         page.controls.calibration = "published" if published else "exact"
         options = decomposition.PUBLISHED if published else {}
@@ -161,7 +164,7 @@ def test_avn_claims_the_delta_that_its_noise_keeps(page):
     page.set({"model": "gaussians", "epsilon": 10.0})
     assert "AVN: (ε\u00a0=\u00a010, δ\u00a0=\u00a00.01)" in page.said.guarantee.sentence
     page.controls.calibration = "published"
-    plan = page._plan
+    plan = page.plan
     truth = sweep.statistics(plan.problem, plan.here)
     found = decomposition.fit(
         truth.moments, 3, model="gaussians", scheme="avn", privacy=Privacy(10.0, 0.01),
@@ -175,7 +178,7 @@ def test_avn_claims_the_delta_that_its_noise_keeps(page):
 
 def test_published_gaussians_count_the_sensitivity_they_take_too_small(page):
     page.set({"model": "gaussians", "calibration": "published"})
-    plan = page._plan
+    plan = page.plan
     truth = sweep.statistics(plan.problem, plan.here)
     found = decomposition.fit(
         truth.moments, 3, model="gaussians", scheme="cape", privacy=Privacy(1.0, 0.01),

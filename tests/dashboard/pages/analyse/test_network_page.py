@@ -32,8 +32,8 @@ def plan(**values):
 
 
 def test_every_scheme_is_trained_to_the_end_and_drawn_along_epsilon(page):
-    assert {s: w.step.number for s, w in page._watched.items()} == dict.fromkeys(page.picture.shown, 12)
-    for watched in page._watched.values():
+    assert {s: w.step.number for s, w in page.sweep.spots.items()} == dict.fromkeys(page.picture.shown, 12)
+    for watched in page.sweep.spots.values():
         source, line = page.details._lines[watched.scheme]
         assert line.visible
         np.testing.assert_allclose(source.data["y"], watched.losses)
@@ -44,7 +44,7 @@ def test_every_scheme_is_trained_to_the_end_and_drawn_along_epsilon(page):
 def test_boundaries_are_pictures_of_the_networks(page):
     boundary = page.details._boundaries["cape"]
     image = boundary._image.data["image"][0]
-    expected = page._watched["cape"].step.network.probability(boundary._cells)
+    expected = page.sweep.spots["cape"].step.network.probability(boundary._cells)
     np.testing.assert_allclose(image.ravel(), expected, atol=1e-6)
     assert image.shape == (70, 70)
     assert boundary.figure.title.text.startswith("CAPE: ")
@@ -67,10 +67,10 @@ def test_wide_records_have_no_boundary_picture(page):
 
 
 def test_moving_epsilon_trains_anew_and_keeps_the_curve(page):
-    before, vector = drawn(page), page._watched["cape"].step.network.vector
+    before, vector = drawn(page), page.sweep.spots["cape"].step.network.vector
     page.controls.epsilon = 0.1
     assert drawn(page) == before
-    assert (page._watched["cape"].step.network.vector != vector).any()
+    assert (page.sweep.spots["cape"].step.network.vector != vector).any()
 
 
 def test_the_script_leaves_the_numbers_of_the_table(page):
@@ -106,7 +106,7 @@ def test_the_guarantee_is_that_of_all_steps_together(page, budget):
     found = page.said.guarantee
     assert found.sentence.startswith("All 12 steps" if budget == "total" else "Each step was given")
     (cape,) = (row for row in found.exposures if row.scheme == "cape")
-    step = page._watched["cape"].step
+    step = page.sweep.spots["cape"].step
     for mine, mu in (
         (cape.public, step.mu_public),
         (cape.aggregator, step.mu_aggregator),

@@ -1,6 +1,7 @@
 """The PCA page without a browser: what it computes, keeps, and refuses in words."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,10 @@ import pytest
 from pictures import drawn, finished
 
 from core import sweep
-from dashboard.pages.analyse.pca.model import AXES, Energies, crossing
+from dashboard.page.sweep_plan import points_of, summary
+from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.controls import Controls
 
 EPSILONS = (0.01, 0.3, 10.0)
@@ -18,7 +21,7 @@ EPSILONS = (0.01, 0.3, 10.0)
 @pytest.fixture
 def page(monkeypatch):
     for axis, values in {"epsilon": EPSILONS, "sites": (2, 5, 20), "samples": (20, 100, 2000)}.items():
-        monkeypatch.setitem(AXES, axis, (AXES[axis][0], values))
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
     controls = Controls()
     controls.param.update(repeats=2, sites=4, k=5, delta=1e-2)
     page = PcaPage(controls)
@@ -34,11 +37,11 @@ def test_every_method_is_drawn_along_epsilon(page):
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
-    before, spots = drawn(page), {m: s.energy for m, s in page._spots.items()}
+    before, spots = drawn(page), {m: s.energy for m, s in page.sweep.spots.items()}
     page.controls.epsilon = 0.01
     assert drawn(page)["cape"] == before["cape"]
     assert page.runs.total == 6
-    assert page._spots["cape"].energy != spots["cape"]
+    assert page.sweep.spots["cape"].energy != spots["cape"]
     assert not page.curve.stale
 
 
@@ -89,7 +92,7 @@ def test_the_published_switch_counts_the_sensitivity_it_takes_too_small(page):
     page.controls.calibration = "published"
     published = page.said.guarantee
     assert any("too small by √2" in point for point in published.not_private)
-    assert page._plan.problem.order == "magnitude"
+    assert page.plan.problem.order == "magnitude"
     assert {row.scheme for row in published.exposures} == set(exact)
 
 
@@ -113,9 +116,9 @@ def test_a_scale_taken_from_the_records_is_told_first(page):
 def test_pages_in_the_background_do_not_compute(page):
     page.closed()
     page.controls.epsilon = 5.0
-    assert page._plan.settings.epsilon == 1.0
+    assert page.plan.settings.epsilon == 1.0
     page.opened()
-    assert page._plan.settings.epsilon == 5.0
+    assert page.plan.settings.epsilon == 5.0
 
 
 def test_moving_epsilon_recomputes_no_second_moment(page, monkeypatch):
@@ -129,13 +132,16 @@ def test_moving_epsilon_recomputes_no_second_moment(page, monkeypatch):
 
 
 def test_energies_are_in_per_cent_of_the_plain_answer():
-    energies = Energies("epsilon")
-    for scheme, energy in (("cape", 1.0), ("nonprivate", 2.0), ("cape", 1.5), ("cape", 1.25)):
-        energies.add({"scheme": scheme, "epsilon": 1.0, "energy": energy})
-    points = energies.points("cape")
+    found = (("cape", 1.0), ("nonprivate", 2.0), ("cape", 1.5), ("cape", 1.25), ("local", 1.0))
+    rows = [{"scheme": scheme, "epsilon": 1.0, "energy": energy} for scheme, energy in found]
+    rows.append({"scheme": "cape", "epsilon": 3.0, "energy": 1.0})  # Nothing to hold it against yet.
+    shares = summary(rows, "epsilon", "energy", factor=100.0, relative_to="nonprivate")
+    points = points_of(shares, "cape", "epsilon")
+    assert points["x"] == [1.0] and points["repeats"] == [3]
     assert points["mean"] == [pytest.approx(62.5)]
     assert points["low"][0] < 62.5 < points["high"][0]
-    assert list(energies.table().columns) == ["scheme", "epsilon", "mean", "low", "high", "repeats"]
+    assert list(shares.columns) == ["scheme", "epsilon", "mean", "low", "high", "repeats"]
+    assert list(shares.scheme) == ["cape", "local", "nonprivate"]
 
 
 def test_crossing_reads_the_last_rise_off_a_log_axis():
@@ -148,9 +154,9 @@ def test_crossing_reads_the_last_rise_off_a_log_axis():
 def test_statistics_are_shared_between_pages(page):
     again = PcaPage(page.controls)
     again.content()
-    first = sweep.statistics(page._plan.problem, page._plan.here)
+    first = sweep.statistics(page.plan.problem, page.plan.here)
     again.opened()
-    assert sweep.statistics(again._plan.problem, again._plan.here) is first
+    assert sweep.statistics(again.plan.problem, again.plan.here) is first
 
 
 def test_words_say_what_counts_and_that_the_records_are_fewer_than_asked_for(page):

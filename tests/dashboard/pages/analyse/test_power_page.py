@@ -1,6 +1,7 @@
 """The three pages of the power method without a browser."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,9 @@ from core import power
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power import model
 from dashboard.pages.analyse.power.page import PowerPage
-from dashboard.pages.analyse.power_noise import page as power_noise
-from dashboard.pages.analyse.power_noise.page import NoisePage, share, threshold
+from dashboard.pages.analyse.power_noise import model as power_noise
+from dashboard.pages.analyse.power_noise.model import share, threshold
+from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.power_stream.page import StreamPage
 from dashboard.session.app import App
 from dashboard.state import number_text
@@ -39,7 +41,7 @@ def run_script(page):
 def short(monkeypatch):
     axes = model.AXES
     for axis, values in {"epsilon": (0.01, 10.0), "d": (20, 40, 1000), "strength": (10, 1e5)}.items():
-        monkeypatch.setitem(axes, axis, (axes[axis][0], values))
+        monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
     monkeypatch.setattr(power_noise, "SIZES", (0.05, 0.5, 3.0))
     monkeypatch.setattr(power_noise, "WIDTHS", (10, 20, 200))
 

@@ -1,13 +1,15 @@
 """The Regression page without a browser: what it computes, keeps, says, and refuses in words."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from pictures import drawn, finished
 
 from core import Privacy, functional, privacy
-from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged, noise_by_width
+from dashboard.pages.analyse.regression import model
+from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.state.controls import Controls
 from data.upload import sample
@@ -18,7 +20,7 @@ EPSILONS = (0.1, 1.0, 10.0)
 @pytest.fixture
 def page(monkeypatch):
     for axis, values in {"epsilon": EPSILONS, "samples": (50, 500), "delta": (1e-6, 1e-2)}.items():
-        monkeypatch.setitem(AXES, axis, (AXES[axis][0], values))
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
     controls = Controls()
     controls.param.update(repeats=3, sites=4, samples=500)
     page = RegressionPage(controls)
@@ -38,11 +40,11 @@ def test_every_mechanism_is_drawn_along_epsilon_and_more_privacy_costs_more(page
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
-    before, fits = drawn(page), page._spots["cape"].coefficients
+    before, fits = drawn(page), page.sweep.spots["cape"].coefficients
     page.controls.epsilon = 0.1
     assert drawn(page) == before
     assert page.runs.total == len(functional.MECHANISMS)
-    assert (page._spots["cape"].coefficients != fits).all()
+    assert (page.sweep.spots["cape"].coefficients != fits).all()
 
 
 def test_the_measure_is_another_view_of_the_same_runs(page):
@@ -50,7 +52,7 @@ def test_the_measure_is_another_view_of_the_same_runs(page):
         page.model.measure = measure
         assert page.runs.total == len(functional.MECHANISMS)
         table = page.table()
-        rows = [r for job, r in page._rows.items() if r["scheme"] == "cape" and r["epsilon"] == 1.0]
+        rows = [r for job, r in page.sweep.rows.items() if r["scheme"] == "cape" and r["epsilon"] == 1.0]
         mean = np.mean([r[measure] for r in rows]) * (100 if measure == "excess" else 1)
         assert table.set_index(["scheme", "epsilon"])["mean"]["cape", 1.0] == pytest.approx(mean)
     page.model.measure = "excess"
@@ -126,7 +128,7 @@ def test_fewer_records_than_asked_for_are_taken_as_they_are(page):
 def test_the_noise_against_the_width_is_that_of_the_mechanisms():
     controls = Controls()
     controls.param.update(epsilon=0.5, sites=4, samples=250)
-    noise = noise_by_width(controls.snapshot(), "linear", 1000)
+    noise = model.noise(controls.snapshot(), "linear", 1000)
     place = WIDTHS.index(8)
     rng = np.random.default_rng(0)
     x = rng.random((1000, 8))
@@ -144,14 +146,14 @@ def test_leaving_the_page_stops_its_work(page):
     page.controls.noise_seed = 5
     assert page.runs.state == "finished"
     page.opened()
-    assert math.isfinite(page._spots["cape"].figures["loss"])
+    assert math.isfinite(page.sweep.spots["cape"].figures["loss"])
 
 
 def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / sample.SAMPLE_NAME).write_text(sample.sample_csv(rng=np.random.default_rng(1)))
-    page.own_data.take_sample()
-    page.own_data.use()
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
     assert page.runs.state == "finished", page.runs.message
     assert page.said.problem == ""
     plan = page.picture
@@ -163,7 +165,7 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
     for x, y in sites:
         assert np.linalg.norm(x, axis=1).max() <= 1
         assert np.abs(y).max() <= 1
-    assert page._spots["cape"].figures["loss"] < judged(plan).zero
+    assert page.sweep.spots["cape"].figures["loss"] < judged(plan).zero
     found = {}
     exec(compile(page.script(), "script", "exec"), found)
     columns, table = found["columns"], page.table()
@@ -183,13 +185,13 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
 
 
 def test_nothing_of_ones_own_table_stays(page):
-    page.own_data.take_sample()
-    page.own_data.use()
-    kept = page._own_problems.copy()
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    kept = page.own_table.problems.copy()
     assert kept
-    page.end()
+    page.own_table.end()
     assert page.picture is None
-    assert not page._own_problems
+    assert not page.own_table.problems
     assert page.model.own_table is None
 
 
@@ -212,12 +214,12 @@ def test_bounds_that_were_read_off_the_records_are_said_in_the_sentence(data):
 
 def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
     page = closed()
-    page.own_data.take_sample()
-    page.own_data.use()
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
     assert page.model.table.public_bounds
     assert "Not covered" not in page.guarantee(page.model.plan()).sentence
-    page.own_data.take_from_data()
-    page.own_data.use()
+    page.own_table.data.take_from_data()
+    page.own_table.data.use()
     assert not page.model.table.public_bounds
     sentence = page.guarantee(page.model.plan()).sentence
     assert sentence.startswith("Not covered: bounds were taken from the records")

@@ -11,7 +11,7 @@ from core.sweep import runs
 from core.topics.problem import METHODS, Problem
 from dashboard.pages.analyse.topics import text
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
-from dashboard.pages.analyse.topics.model import Background, Spot
+from dashboard.pages.analyse.topics.model import Background, Spot, TopicsModel
 from dashboard.pages.analyse.topics.own_text import OwnText
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.analyse.topics.words import words_table
@@ -151,11 +151,26 @@ def test_own_text_is_used_and_forgotten(page):
     assert "apple" in page._words.object
     assert PAYLOAD not in page._words.object and PAYLOAD not in page.said.words
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
-    problem = page._plan.problem
+    assert any("blank lines of the file are left out" in point for point in page.said.guarantee.not_private)
+    problem = page.plan.problem
     page.own_text.forget()
     assert page.model.own_text is None
     assert "apple" not in page._words.object
     assert not [key for key in runs._STATISTICS._entries if key[0] == problem]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("docstrings", "repeated ones are left out"),
+        ("newsgroups", "blank messages are left out"),
+        ("synthetic", ""),
+    ],
+)
+def test_documents_that_are_left_out_before_they_are_counted_are_named(data, words):
+    plan = TopicsModel(Controls(), data=data).plan()
+    points = [point for point in text.guarantee(plan).not_private if "left out" in point]
+    assert len(points) == bool(words) and all(words in point for point in points)
 
 
 @pytest.mark.parametrize(

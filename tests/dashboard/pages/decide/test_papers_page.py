@@ -83,7 +83,7 @@ def test_printed_points_stand_beside_ours_and_are_counted(page):
 
 def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page):
     open_with_all_runs(page, "Cape-Fig7a")
-    running = replace(page._plan, kept=None)
+    running = replace(page.plan, kept=None)
     page.draw(running), page.draw_more(running)
     assert "Not reproduced" not in page._details.text and "circle_x" not in page._rings[0].data["marker"]
     assert page.words(running).startswith("<p>So far ")

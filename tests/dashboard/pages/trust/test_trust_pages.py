@@ -8,11 +8,13 @@ from pictures import held
 
 from core import Privacy, cape
 from core.audit import reference_cases
-from dashboard.pages.trust.audit.page import BATCHES, MECHANISMS, AuditPage
+from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
+from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.pages.trust.sites import model
-from dashboard.pages.trust.sites.model import GIANT, PARANOID, Row, read_rows, rows_from_csv, write_rows
+from dashboard.pages.trust.sites.model import GIANT, PARANOID
 from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.state.controls import Controls

@@ -1,0 +1,224 @@
+"""Arguments of public functions held against their annotations; `check` has the further checks.
+
+`core` and `data` each have this file, word for word: neither imports the other.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import numbers
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+LARGEST = 2**63 - 1  # The largest whole number that an array's index can be.
+HUGE = 1e100  # Numbers beyond have no cube; no quantity of this subject needs them.
+_SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
+
+
+def arguments(function=None, /, **rules: Callable):
+    """Decorate a public function or class: its arguments are held against its annotations before it runs.
+
+    `int`, `float` (finite), `bool`, `str`, `numpy.ndarray` (finite real numbers; a list becomes an array), classes,
+    functions, collections, and unions of these are checked; what is not annotated is not, unless `rules` name a
+    check of this module for it. The function itself, for callers that have checked already, is its `trusted`.
+
+    Parameters
+    ----------
+    **rules
+        By parameter: `rule(name, value)` returns the value to go on with, or raises ValueError.
+
+    Raises
+    ------
+    ValueError
+        From the decorated function; names the parameter, what was expected and what came.
+    """
+    if function is None:
+        return functools.partial(arguments, **rules)
+    if isinstance(function, type):
+        function.__init__ = arguments(function.__init__, **rules)
+        return function
+    plan = None
+
+    @functools.wraps(function)
+    def checked(*given, **options):
+        nonlocal plan
+        if plan is None:
+            # Not before the first call: annotations may name what is defined further down.
+            plan = _plan(function, rules)
+        places, rest, named = plan
+        if given:
+            values = [found(name, v) if found else v for (name, found), v in zip(places, given, strict=False)]
+            more = given[len(values) :]
+            given = (*values, *(rest[1](rest[0], v) for v in more)) if rest else (*values, *more)
+        for name, value in options.items():
+            if found := named.get(name):
+                options[name] = found(name, value)
+        return function(*given, **options)
+
+    checked.trusted = function
+    return checked
+
+
+def _plan(function, rules):
+    """Checks of a function's arguments: by place, of those that have no name (or None), and by name."""
+    hints = typing.get_type_hints(function)
+    places, rest, named = [], None, {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        found = rules.get(name) or _rule(hints.get(name, typing.Any))
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            rest = found and (name, found)
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            named[name] = found
+            if parameter.kind is not parameter.KEYWORD_ONLY:
+                places.append((name, found))
+    return places, rest, named
+
+
+def numeric(name: str, values) -> np.ndarray:
+    """Return `values` as an array of real numbers, else raise ValueError; an array stays the object it is."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):  # Rows of different length.
+        array = np.empty((), dtype=object)
+    if array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be real numbers, got {shown(values)}")
+    return array
+
+
+def finite(name: str, array: np.ndarray) -> np.ndarray:
+    """Return `array` if it has no NaN and no infinity, else raise ValueError naming the first bad entry."""
+    array = numeric(name, array)
+    if not _is_finite(array):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        place = f" at index {where}" if where else ""
+        raise ValueError(f"{name} must be finite, got {array[where]}{place}")
+    return array
+
+
+def shown(value) -> str:
+    """What came, as a message quotes it: short, whatever it is."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of shape {value.shape} and type {value.dtype}"
+    try:
+        text = repr(value)
+    except Exception:  # Whole numbers of thousands of digits have no text.
+        text = ""
+    return text if 0 < len(text) <= 200 else f"a value of type {type(value).__name__}"
+
+
+def is_number(value):
+    if type(value) is float:
+        return True
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "fiu"
+    if isinstance(value, numbers.Integral):
+        return abs(int(value)) < 1 << 1023
+    return isinstance(value, numbers.Real)
+
+
+def is_whole(value):
+    whole = type(value) is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))
+    return whole and -LARGEST <= value <= LARGEST
+
+
+def is_sequence(value):
+    plain = isinstance(value, str | bytes | Mapping) or sp.issparse(value)
+    return not plain and hasattr(value, "__getitem__") and np.shape(getattr(value, "shape", (1,))) != (0,)
+
+
+def _rule(hint):
+    """The check that an annotation asks for; None: there is nothing to check."""
+    kinds = [_kind(part) for part in _parts(hint)]
+    if any(kind is None for kind in kinds):
+        return None
+    accepts, words = [kind[0] for kind in kinds], " or ".join(kind[1] for kind in kinds)
+    converts = any(part is np.ndarray for part in _parts(hint))
+
+    first, *others = accepts
+
+    def check(name, value):
+        if first(value):
+            return value
+        for accept in others:
+            if accept(value):
+                return value
+        if converts and (value is not None or len(accepts) == 1):
+            return finite(name, value)
+        raise ValueError(f"{name} must be {words}, got {shown(value)}")
+
+    return check
+
+
+def _parts(hint):
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return typing.get_args(hint) if union else (hint,)
+
+
+def _kind(hint):
+    """A predicate for an annotation without alternatives and its words, or None."""
+    origin, inner = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if origin is Sequence and inner == (str,):
+        return (
+            lambda value: is_sequence(value) and all(isinstance(v, str) for v in value),
+            "a sequence of strings",
+        )
+    if origin in _KINDS:
+        return _KINDS[origin]
+    if origin is tuple:
+        return _tuple(inner)
+    if not isinstance(origin, type) or origin in (object, typing.Any):
+        return None
+    return lambda value: isinstance(value, origin), f"a {origin.__name__}"
+
+
+def _tuple(inner):
+    many = len(inner) == 2 and inner[1] is Ellipsis
+    kinds = [_kind(part) for part in inner if part is not Ellipsis and len(_parts(part)) == 1]
+
+    def accepts(value):
+        if not isinstance(value, tuple | list) or not (many or not inner or len(value) == len(inner)):
+            return False
+        if len(kinds) != len(inner) - many or None in kinds:
+            return True
+        return all(kind[0](v) for kind, v in zip(kinds * len(value) if many else kinds, value, strict=False))
+
+    return accepts, "a tuple" + ("" if many or not inner else f" of {len(inner)}")
+
+
+def _is_array(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and _is_finite(value)
+
+
+def _is_finite(array):
+    if array.size < _SMALL:
+        return bool(np.isfinite(array).all())
+    # A sum is finite exactly when no entry is NaN or infinite (or it overflows): one pass, no mask.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+
+
+def _is_iterable(value):
+    return not isinstance(value, str | bytes | Mapping) and hasattr(value, "__iter__")
+
+
+_KINDS = {
+    float: (lambda v: is_number(v) and -HUGE <= v <= HUGE, f"a finite number of at most {HUGE:g} in size"),
+    int: (is_whole, "a whole number"),
+    bool: (lambda v: isinstance(v, bool | np.bool_), "True or False"),
+    str: (lambda v: isinstance(v, str), "a string"),
+    type(None): (lambda v: v is None, "None"),
+    np.ndarray: (_is_array, "an array of finite numbers"),
+    np.random.Generator: (
+        lambda v: isinstance(v, np.random.Generator),
+        "a numpy.random.Generator, as numpy.random.default_rng(0) makes one",
+    ),
+    Callable: (callable, "a function"),
+    Sequence: (is_sequence, "a sequence"),
+    Iterable: (_is_iterable, "a collection"),
+    Mapping: (lambda v: isinstance(v, Mapping), "a mapping"),
+}
