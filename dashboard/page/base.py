@@ -1,82 +1,48 @@
 """What every page has in common.
 
-A page is two things in one module. Its *model* (a `Model`) holds the page's own parameters and computes a
-frozen picture from them and the shared controls; it knows no widget. Its *view* (a `Page`) shows the
-picture and declares what stands around it. The frame builds the rest: controls, presets, words, guarantee,
-equation, actions, URL.
+A page is a model and a view. Its *model* (`dashboard.page.model.Model`) holds the page's own parameters and freezes
+them, with the shared controls, into a plan or a picture; it knows no widget. Its *view*, a `Page`, declares what the
+page is, and says in a few functions what is drawn and told. The frame builds the rest: controls, presets, words,
+guarantee, equation, actions, URL.
 
-To write one: subclass both, fill the class attributes, write the methods that raise here by being abstract,
-and name its module in `dashboard.pages.PAGES`. A page whose picture takes time overrides `refresh` to start a
-run (see `dashboard.state.background_runs`) and calls `show` with every picture that the run completes.
+A page subclasses `Page` once. What else it needs it *has*: a `Sweep` (`dashboard.page.sweep`) draws a curve of
+repeated runs, an `OwnTable` (`dashboard.page.own_table`) brings the user's own records. A setting that changes takes
+one way through all pages: `Lifecycle` calls `refresh`, which asks `compute` for a plan and `begin` for what follows
+from it. Where the picture answers at once, `begin` shows it. Where it is computed in runs (`live = False`), `begin`
+returns them, and `paint` takes their results as they come.
 """
 
 from __future__ import annotations
 
 import abc
-import html
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 import panel as pn
 import param
 
+from dashboard.page import link
 from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset, Step
+from dashboard.page.lifecycle import Lifecycle
+from dashboard.page.model import Model
 from dashboard.plotting.guess import Answer
-from dashboard.plotting.pins import MOST_PINS, Pins
-from dashboard.state import seeds, url
-from dashboard.state.background_runs import Runs
+from dashboard.plotting.pins import Pins
+from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Soon
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import setting_text
+from dashboard.state.page_settings import PageSettings
 from dashboard.theme import scheme_style
 
 if TYPE_CHECKING:
     from dashboard.own_table.shared_table import Brought
+    from dashboard.page.own_table import OwnTable
+    from dashboard.page.sweep import Sweep
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A named constellation of settings.
-
-    Attributes
-    ----------
-    name : str
-        The lesson in a few words; it is the button's text.
-    values : mapping
-        Values of shared controls and of the page's own parameters.
-    """
-
-    name: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a lecture: a sentence, the settings that show it, and where to look.
-
-    Attributes
-    ----------
-    title, look : str
-        What is claimed, and where it is seen.
-    values : mapping
-        Settings that differ from the page's defaults.
-    figures : tuple of int
-        Places in `Page.exhibits` of what stays.
-    more, guarantee : bool
-        Whether the further figures, and the guarantee in full, are shown.
-    """
-
-    title: str
-    look: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    figures: tuple[int, ...] = (0,)
-    more: bool = False
-    guarantee: bool = False
 
 
 class Said(param.Parameterized):
@@ -87,19 +53,6 @@ class Said(param.Parameterized):
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
     step = param.ClassSelector(class_=Step, default=None, doc="The step of a lecture that is shown.")
     absent = param.List([], doc="Names of controls that mean nothing at the moment; they are not shown.")
-
-
-class Model(param.Parameterized):
-    """A page's own parameters beside the shared controls; no widgets."""
-
-    def __init__(self, controls: Controls, **values):
-        super().__init__(**values)
-        self.controls = controls
-
-    @classmethod
-    def own(cls) -> tuple[str, ...]:
-        """Names of the page's own parameters, in the order of their declaration."""
-        return tuple(name for name in cls.param.objects() if name != "name" and not name.startswith("_"))
 
 
 class Page(abc.ABC):
@@ -134,6 +87,19 @@ class Page(abc.ABC):
         Whether a class may guess the main figure before it is shown.
     live : bool
         Follow a slider while it moves; False for pictures that are computed in runs.
+    run_settings : dict
+        Parameters of these `Runs`, e.g. what a job is called.
+
+    Attributes
+    ----------
+    life : Lifecycle
+    settings : PageSettings
+    runs : Runs or None
+        What computes the picture of a page that is not `live`.
+    plan, picture : object
+        What the model made of the settings last, and what was shown last.
+    sweep : Sweep or None
+    own_table : OwnTable or None
     """
 
     name: ClassVar[str]
@@ -154,31 +120,29 @@ class Page(abc.ABC):
     no_release: ClassVar[str] = ""
     guessable: ClassVar[bool] = True
     live: ClassVar[bool] = True
+    run_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, controls: Controls):
         self.controls = controls
         self.model = self.model_type(controls)
-        self.picture: Any = None
+        self.settings = PageSettings(controls, self.shared, self.model, self.own)
+        self.life = Lifecycle(lambda: self.refresh())
+        self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
         self.said = Said()
-        self._rest = Soon(self._show_rest)
-        self.runs: Runs | None = None  # A page whose picture is computed in runs sets it.
+        self.plan: Any = None
+        self.picture: Any = None
+        self.sweep: Sweep | None = None  # A page with a curve of repeated runs sets it.
+        self.own_table: OwnTable | None = None  # A page that takes the user's own records sets it.
+        self.pins: Pins | None = None  # A page whose curves can be pinned sets it when its body is built.
+        self.dark = False
         # Opens another page, by name, with some of its settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
         self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
         self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.
-        self.pins: Pins | None = None  # A page whose curves can be pinned sets it when its body is built.
-        self.dark = False
-        self._open = False
-        self._due = True
         self._body: pn.viewable.Viewable | None = None
-        controls.param.watch(self._changed, list(self.shared))
-        if self.own:
-            self.model.param.watch(self._changed, list(self.own))
-
-    def bring(self, brought: Brought) -> None:
-        """Take over what the session's user brought; most pages have no use for it."""
-        return None
+        self._rest = Soon(self.tell)
+        self.settings.watch(self.life.changed)
 
     # What a page says of itself.
 
@@ -186,16 +150,33 @@ class Page(abc.ABC):
     def body(self) -> pn.viewable.Viewable:
         """Build the main picture of the page, and all else that `draw` updates; called once, before any `draw`."""
 
-    @abc.abstractmethod
     def compute(self) -> Any:
-        """The picture of the present settings, as the model computes it."""
+        """What the model makes of the present settings: a plan, or at once the picture.
+
+        Raises
+        ------
+        ValueError
+            If they do not go together; the page says it in words.
+        """
+        return self.model.plan()
+
+    def begin(self, plan) -> Sequence[Job] | None:
+        """Say what can be said of a new plan at once, and return the runs it asks for; None leaves them as they are."""
+        if self.sweep is not None:
+            return self.sweep.begin(plan)
+        self.show(plan)
+        return None
+
+    def paint(self, results: list) -> None:
+        """Take results of the runs and show what they change."""
+        self.sweep.paint(results)
 
     @abc.abstractmethod
     def draw(self, picture) -> None:
         """Paint a picture by updating the figures in place."""
 
     def draw_more(self, picture) -> None:
-        """Paint the further figures; the frame calls this a moment after `draw`, with the latest picture."""
+        """Paint the further figures; called a moment after `draw`, with the latest picture."""
         return None
 
     @abc.abstractmethod
@@ -214,6 +195,10 @@ class Page(abc.ABC):
         """What stands below all else."""
         return None
 
+    def absent(self, plan) -> list[str]:
+        """Controls that mean nothing under this plan."""
+        return []
+
     def guarantee(self, picture) -> Guarantee | None:
         """What is promised for this picture."""
         return None
@@ -226,18 +211,10 @@ class Page(abc.ABC):
         """
         return ()
 
-    def promise(self, picture) -> Guarantee | None:
-        """The guarantee with all that the page declares as unprotected."""
-        found = self.guarantee(picture)
-        if found is None:
-            return None
-        shown = tuple(one.words for one in self.unprotected(picture))
-        return replace(found, not_private=(*shown, *found.not_private))
-
     def releases(self, picture) -> Iterable[Drawn]:
         """Every draw of private noise that this picture shows, for the session's ledger.
 
-        A page without any says in `no_release` why.
+        A page without any says in `no_release` why; those of a sweep are entered as they come.
         """
         return ()
 
@@ -247,16 +224,16 @@ class Page(abc.ABC):
 
     def table(self) -> pd.DataFrame | None:
         """The numbers of the picture."""
-        return None
+        return None if self.sweep is None else self.sweep.table()
 
     @property
     def along(self) -> str:
         """The setting along which the main curve runs; "" if none."""
-        return getattr(self.model, "axis", "")
+        return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
 
     def answer(self) -> Answer | None:
         """What a class may guess, on the main figure's axes, before it is shown."""
-        return None
+        return None if self.sweep is None else self.sweep.answer()
 
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""
@@ -265,6 +242,14 @@ class Page(abc.ABC):
     def exhibits(self) -> tuple:
         """What a lecture shows or leaves out by itself: the figures, and further parts after them."""
         return self.figures()
+
+    def let_go(self) -> None:
+        """Drop what the page holds of its picture: the records behind it are gone."""
+        self.picture = self.plan = None
+        if self.sweep is not None:
+            self.sweep.clear()
+        if self.pins:
+            self.pins.clear()
 
     # What the frame does with it.
 
@@ -277,6 +262,11 @@ class Page(abc.ABC):
         """What the control of this name sets: the page's own parameters, or the shared ones."""
         return self.model if name in self.own else self.controls
 
+    def bring(self, brought: Brought) -> None:
+        """Take over what the session's user brought, if the page has a use for it."""
+        if self.own_table is not None:
+            self.own_table.bring(brought)
+
     def content(self) -> pn.viewable.Viewable:
         """The built middle of the page."""
         if self._body is None:
@@ -285,12 +275,20 @@ class Page(abc.ABC):
 
     def refresh(self) -> None:
         """Compute and show anew; what is wrong with the settings is said, and the last good picture stays."""
+        self.content()
         try:
-            picture = self.compute()
+            plan = self.compute()
         except ValueError as error:
+            if self.runs is not None:
+                self.runs.stop()
             self.said.problem = str(error)
             return
-        self.show(picture)
+        self.plan = plan
+        if self.own_table is not None:
+            self.own_table.note(plan.problem)
+        jobs = self.begin(plan)
+        if jobs is not None:
+            self.runs.start(jobs, paint=self.paint)
 
     def show(self, picture) -> None:
         """Paint a picture, and a moment later say what it shows."""
@@ -302,34 +300,38 @@ class Page(abc.ABC):
         self.spend(self.releases(picture))
         self._rest()
 
-    def _show_rest(self):
+    def tell(self) -> None:
+        """Draw the further figures, and say what the picture in front shows and promises."""
         self.draw_more(self.picture)
         self.said.param.update(words=self.words(self.picture), guarantee=self.promise(self.picture))
         if self.pins:
             self.pins.follow(self.settings_words())
 
+    def promise(self, picture) -> Guarantee | None:
+        """The guarantee with all that the page declares as unprotected."""
+        found = self.guarantee(picture)
+        if found is None:
+            return None
+        shown = tuple(one.words for one in self.unprotected(picture))
+        return replace(found, not_private=(*shown, *found.not_private))
+
     def opened(self) -> None:
         """The page comes to the front: bring it up to date."""
-        self._open = True
-        if self._due:
-            self._due = False
-            self.refresh()
+        self.life.open()
 
     def closed(self) -> None:
-        """The page leaves the front: from now on it does no work."""
-        self._open = False
+        """The page leaves the front; coming back goes on where its runs stopped, or begins anew."""
+        self.life.close()
+        if self.runs is not None and self.runs.state == "running":
+            self.runs.stop()
+            self.life.outdate()
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Set shared controls and own parameters at once, with one refresh."""
-        was_open, self._open = self._open, False
-        try:
-            self.controls.take({k: v for k, v in values.items() if k in self.controls.param})
-            self.model.param.update(**{k: v for k, v in values.items() if k not in self.controls.param})
-        finally:
-            self._open = was_open
-        if self._open and self._due:
-            self._due = False
-            self.refresh()
+        if self.own_table is not None:
+            values = self.own_table.meant(values)
+        with self.life.together():
+            self.settings.put(values)
 
     def set_dark(self, dark: bool) -> None:
         """Let the figures follow the page into light or dark."""
@@ -338,28 +340,12 @@ class Page(abc.ABC):
             scheme_style.follow_theme(plot, dark=dark)
 
     def search(self) -> str:
-        """The query part of the URL that opens this page as it stands, with what is pinned if `links_pins`."""
-        pinned = url.nested(self.pins.values) if self.pins and self.links_pins else {}
-        return url.search(self.name, self._texts() | pinned)
+        """The query part of the URL that opens this page as it stands."""
+        return link.search(self)
 
     def take(self, query: Mapping[str, str]) -> list[str]:
         """Take the state that a URL names; returns a sentence (foreign text) for each ignored value."""
-        pinned = url.unnested(query) if self.links_pins else []
-        known = {"page", *([url.PINNED] if self.links_pins else [])}
-        values, problems = self._decode({n: text for n, text in query.items() if n not in known})
-        if self.links_pins:
-            self.pins.clear()
-        for one in pinned[:MOST_PINS]:
-            again, bad = self._decode(one)
-            problems += [f"a pinned curve: {problem}" for problem in bad]
-            self.set(again)
-            self.refresh()
-            if not self.said.problem:
-                self.pin()
-        if pinned:
-            self._due = True  # Else what is pinned stays in front if nothing differs from it.
-        self.set(values)
-        return problems
+        return link.take(self, query)
 
     @property
     def links_pins(self) -> bool:
@@ -368,49 +354,13 @@ class Page(abc.ABC):
 
     def pin(self) -> bool:
         """Keep a copy of the main curves; False if there is nothing to copy."""
-        return self.pins.pin(self.settings_words(), self._texts())
-
-    def _texts(self):
-        return url.encode(self.controls, self.shared) | url.encode(self.model, self.own)
-
-    def _decode(self, query):
-        """Values of all settings of this page, and a sentence for each ignored one."""
-        shared, problems = url.decode(Controls, self.shared, query)
-        own, more = url.decode(lambda: self.model_type(Controls()), self.own, query)
-        unknown = [n for n in query if n not in {*self.shared, *self.own}]
-        return shared | own, problems + more + [
-            f"{name[:40]} is not a setting of this page" for name in unknown
-        ]
+        return self.pins.pin(self.settings_words(), self.settings.texts())
 
     def settings_text(self) -> list[tuple[str, str]]:
         """Every setting of this page with its value, for the header of its files."""
-        sources = [(self.controls, self.shared), (self.model, self.own)]
-        return [(name, str(getattr(source, name))) for source, names in sources for name in names]
+        pairs = self.settings.pairs()
+        return pairs if self.own_table is None else self.own_table.pairs(pairs)
 
     def settings_words(self) -> dict[str, str]:
         """What the main curve was drawn under: settings and values in words, but for the one it runs along."""
-        sources = [(self.controls, self.shared), (self.model, self.own)]
-        return {
-            source.param[name].label: seeds.told(
-                name, setting_text(source.param[name], getattr(source, name))
-            )
-            for source, names in sources
-            for name in names
-            if name not in {self.along, *self.said.absent}
-        }
-
-    def _changed(self, *events):
-        self._due = True
-        if self._open:
-            self._due = False
-            self.refresh()
-
-
-def paragraph(*sentences: str) -> str:
-    """Sentences as one paragraph of HTML; they are the program's own words, already safe."""
-    return f"<p>{' '.join(sentences)}</p>"
-
-
-def plain(text: str) -> str:
-    """Foreign text made safe for HTML."""
-    return html.escape(text)
+        return self.settings.words(without={self.along, *self.said.absent})

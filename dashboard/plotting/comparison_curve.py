@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from bokeh.models import ColumnDataSource
 
 from core.schemes import SCHEMES, is_private
@@ -105,6 +106,11 @@ class Curve:
             "scheme": [LOOKS[scheme].label] * len(x),
         }
 
+    @property
+    def columns(self) -> dict[str, dict[str, list]]:
+        """What is drawn: of every scheme its places, means, and the ends of its band, empty while it has no points."""
+        return {scheme: dict(series.source.data) for scheme, series in self._series.items()}
+
     def points(self, scheme: str) -> tuple[list, list]:
         """Places and heights of a scheme's curve as far as it is drawn."""
         data = self._series[scheme].source.data
@@ -169,3 +175,15 @@ def band(values, *, z: float = 1.96) -> tuple[float, float, float]:
         return mean, mean, mean
     half = z * math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n)
     return mean, mean - half, mean + half
+
+
+def crossing(x, y, level: float) -> float:
+    """Where a curve given by points on a log axis last rises through `level`; NaN if it ends below it."""
+    x, y = np.log(np.asarray(x, dtype=float)), np.asarray(y, dtype=float)
+    below = np.flatnonzero(y < level)
+    if len(y) == 0 or y[-1] < level:
+        return math.nan
+    if len(below) == 0:
+        return float(np.exp(x[0]))
+    i = below[-1]
+    return float(np.exp(x[i] + (level - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])))

@@ -11,7 +11,8 @@ import panel_material_ui as pmui
 import param
 
 from dashboard.components.layout import LiveText
-from dashboard.page.base import Page, Step
+from dashboard.page.base import Page
+from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.state.controls import Controls
 from dashboard.theme import css
@@ -58,6 +59,11 @@ class Lecture(param.Parameterized):
         self._page: Page | None = None
         self._text = LiveText(css.STEP)
         self.bar = pn.Row(stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False)
+
+    @property
+    def text(self) -> str:
+        """Place, title and words of the step that is shown, as HTML."""
+        return self._text.text
 
     @cached_property
     def _buttons(self):

@@ -135,9 +135,13 @@ class Runs(param.Parameterized):
             run.task = loop.create_task(self._drive(run))
 
     def _run_here(self, run):
+        results = []
         try:
-            for job in run.jobs:
-                self._paint(run, [job(run.cancelled)])
+            try:
+                results.extend(job(run.cancelled) for job in run.jobs)
+            finally:
+                if results:  # Nothing reaches a screen before this returns, so one picture is enough.
+                    self._paint(run, results)
             self._finish(run)
         except Exception as error:
             self._fail(run, _words(error))

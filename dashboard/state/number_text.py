@@ -26,6 +26,13 @@ def number_text(value: float, *, digits: int = 3) -> str:
     return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
 
 
+def range_text(value: Any) -> str:
+    """A number, or for several (of sites that differ) the least and the largest: "20 to 300"."""
+    if isinstance(value, tuple):
+        return f"{number_text(min(value))} to {number_text(max(value))}"
+    return number_text(value)
+
+
 def equals(symbol: str, value: float | str) -> str:
     """A symbol and its value, which no line break may part."""
     text = value if isinstance(value, str) else number_text(value)

@@ -6,6 +6,7 @@ The pages are opened with few and small runs. `further_scheme` is the record; no
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import further_scheme
 import numpy as np
@@ -41,7 +42,7 @@ CHOSEN = ["nonprivate", "conventional", NAME]
 def few_points(monkeypatch):
     for name, axis in (("pca", "epsilon"), ("components", "epsilon"), ("regression", "epsilon")):
         axes = __import__(f"dashboard.pages.analyse.{name}.model", fromlist=["AXES"]).AXES
-        monkeypatch.setitem(axes, axis, (axes[axis][0], (0.5, 5.0)))
+        monkeypatch.setitem(axes, axis, replace(axes[axis], values=(0.5, 5.0)))
     for name in ("topics", "network"):
         monkeypatch.setattr(f"dashboard.pages.analyse.{name}.model.EPSILONS", (0.5, 5.0))
     monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))

@@ -8,7 +8,7 @@ import hashlib
 import math
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -16,13 +16,12 @@ import pytest
 from core import decomposition, functional, network, pca, power, schemes
 from core.topics import configuration_e, configurations, variational
 from dashboard.page.base import Page
-from dashboard.page.swept import SweptPage
 from dashboard.pages import PAGES
 from dashboard.pages.analyse.components import model
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
-SWEPT = {kind.name for kind in PAGES if issubclass(kind, SweptPage)}
+SWEPT = {kind.name for kind in PAGES if kind(Controls()).sweep is not None}
 SMALL = {
     "pca": {"data": "low_rank", "k": 3, "sites": 3, "samples": 40, "repeats": 2},
     "components": {"dimension": 10, "k": 2, "sites": 2, "samples": 3000, "repeats": 2, "epsilon": 10.0},
@@ -228,7 +227,7 @@ def opened(name, values, monkeypatch):
         axes = getattr(sys.modules[module], attribute)
         for axis, values_of in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
             if axis in axes:
-                monkeypatch.setitem(axes, axis, (axes[axis][0], values_of))
+                monkeypatch.setitem(axes, axis, replace(axes[axis], values=values_of))
     for place in EPSILONS.get(name, ()):
         monkeypatch.setattr(place, (0.5, 1.0))
     app = App({"page": "gain"})
@@ -294,20 +293,20 @@ def test_every_page_that_releases_is_held_against_the_log():
 
 
 def _pca_figures(page, method):
-    spot = page._spots[method]
-    best = page._spots["nonprivate"]
-    truth = page._plan.problem.statistics(page._plan.here).truth
+    spot = page.sweep.spots[method]
+    best = page.sweep.spots["nonprivate"]
+    truth = page.plan.problem.statistics(page.plan.here).truth
     return {"energy": spot.energy * pca.captured_energy(best.components, truth)}
 
 
 SPOTS = {
     "pca": _pca_figures,
-    "components": lambda page, method: page._spots[method].figures,
-    "regression": lambda page, method: page._spots[method].figures,
-    "topics": lambda page, method: {"value": page._spots[page._plan.spot_job(method)].value},
+    "components": lambda page, method: page.sweep.spots[method].figures,
+    "regression": lambda page, method: page.sweep.spots[method].figures,
+    "topics": lambda page, method: {"value": page.sweep.spots[method].value},
     "network": lambda page, method: {
-        "train": page._watched[method].train,
-        "test": page._watched[method].test,
+        "train": page.sweep.spots[method].train,
+        "test": page.sweep.spots[method].test,
     },
     "power": lambda page, method: {},  # Its spots are rows.
 }
@@ -315,14 +314,10 @@ SPOTS = {
 
 @pytest.mark.parametrize("name", sorted(SWEPT))
 def test_the_run_behind_a_spot_is_the_run_of_the_curve(name, monkeypatch):
-    rows = {}
-    kind = next(kind for kind in PAGES if kind.name == name)
-    kept = kind.take_rows
-    monkeypatch.setattr(kind, "take_rows", lambda page, found: (rows.update(found), kept(page, found)))
     with opened(name, {"repeats": 1}, monkeypatch) as (_, page):
-        plan, compared = page._plan, 0
+        plan, rows, compared = page.plan, page.sweep.rows, 0
         for method in plan.methods:
-            job = plan.spot_job(method)
+            job = plan.job_here(method)
             assert job in rows
             row = dict(rows[job])
             for figure, value in SPOTS[name](page, method).items():
@@ -365,7 +360,7 @@ def test_a_whole_number_names_the_run_that_it_names_as_a_float(name):
     for turned in (int, float):
         page.set({n: turned(v) if isinstance(v, int) else v for n, v in own.items()})
         plan = page.model.plan()
-        runs.append([repr(job.settings) for job in (*plan.jobs, *map(plan.spot_job, plan.methods))])
+        runs.append([repr(job.settings) for job in (*plan.jobs, *map(plan.job_here, plan.methods))])
         # Equal runs are one entry of the ledger: they must draw from one stream.
         assert len({job.settings for job in plan.jobs}) == len({repr(job.settings) for job in plan.jobs})
     assert runs[0] == runs[1]

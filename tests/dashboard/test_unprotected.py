@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,8 +48,8 @@ def tracers(rows=CELLS, width=4, seed=5):
 
 def bring(page, frame, *, sites=True):
     """Hand a table in on a page, with public ranges."""
-    own = page.own_data
-    page.ask()
+    own = page.own_table.data
+    page.own_table.ask()
     assert own.expect(PIECE) == ""
     own.receive("tracers.csv", [frame.to_csv(index=False).encode()])
     own.fill("-1.5", "1.5")
@@ -60,8 +61,8 @@ def bring(page, frame, *, sites=True):
 def built(name, monkeypatch, **values):
     """A page with small settings that was not opened yet, and all that it consists of."""
     if name in ("pca", "components", "regression"):
-        axes = sys.modules[f"dashboard.pages.{name}_model"].AXES
-        monkeypatch.setitem(axes, "epsilon", (axes["epsilon"][0], (1.0, 10.0)))
+        axes = sys.modules[f"dashboard.pages.analyse.{name}.model"].AXES
+        monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(1.0, 10.0)))
     page = kind_of(name)(Controls(repeats=2, sites=3, samples=30, k=2, epsilon=10.0))
     page.set(values)
     return page, [p for p in (page.content(), page.before(), page.more(), page.after()) if p is not None]
@@ -157,7 +158,7 @@ def own(request, monkeypatch):
     frame = tracers()
     page, parts = shown_own(request.param, frame, monkeypatch, **small.get(request.param, {}))
     yield page, parts, frame
-    page.end()
+    page.own_table.end()
 
 
 def test_no_trace_of_ones_own_records_is_painted_undeclared(own):
@@ -196,7 +197,7 @@ def test_the_watch_finds_records_that_are_painted(monkeypatch):
         lambda page, picture: tuple(u for u in honest(page, picture) if u.where != PREDICTION),
     )
     assert len(undeclared(page, parts, marks)) > CELLS
-    page.end()
+    page.own_table.end()
 
 
 def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
@@ -207,7 +208,7 @@ def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
         figure = next(f for f in page.figures() if f.name == PREDICTION)
         lines = [r.data_source.data for r in figure.renderers if r.visible and r.glyph.tags != ["quiet"]]
         (line,) = [d for d in lines if len(d["x"])]
-        w = page._spots["cape"].coefficients[0]
+        w = page.sweep.spots["cape"].coefficients[0]
         # Three features within ±1/√3, over √2 for the intercept, which is 1/√2.
         ends = np.linspace(-1, 1, 41) / np.sqrt(6)
         np.testing.assert_allclose(line["x"], ends, atol=1e-12)
@@ -215,7 +216,7 @@ def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
         drawn.append((list(line["x"]), figure.title.text))
         dots = [r.data_source.data for r in figure.renderers if r.glyph.tags == ["quiet"]]
         assert [len(d["x"]) for d in dots] == [0]
-        page.end()
+        page.own_table.end()
     assert drawn[0] == drawn[1]
 
 
@@ -252,8 +253,8 @@ def test_the_span_of_synthetic_features_holds_nearly_all_of_them(width):
 
 @pytest.mark.parametrize("data", ["moons", "rings", "quarters"])
 def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypatch):
-    for module in ("network", "network_model"):
-        monkeypatch.setattr(f"dashboard.pages.{module}.EPSILONS", (1.0,))
+    for module in ("page", "model"):
+        monkeypatch.setattr(f"dashboard.pages.analyse.network.{module}.EPSILONS", (1.0,))
     windows = set()
     for seed in (1, 2):
         page = NetworkPage(Controls(schemes=["cape"], sites=2, samples=40, repeats=1, data_seed=seed))
@@ -293,7 +294,7 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     assert {"words", "choice", "answer"} <= kinds
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
     assert isinstance(page, TopicsPage)
-    page.end()
+    page.own_table.end()
 
 
 def test_every_page_that_releases_declares_what_else_it_paints():

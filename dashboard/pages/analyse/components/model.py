@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 import param
 
-from core import Privacy, decomposition, metrics, moments, release, sweep, tensors
+from core import Privacy, metrics, moments, release, sweep, tensors
 from core.decomposition import problem as recovery
 from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
 from core.schemes import is_private
+from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.swept import SweptPlan, by_point
-from dashboard.pages.analyse.components.own_records import OwnMixture
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
+from dashboard.problems import components as problems
+from dashboard.problems.own_mixture import OwnMixture
+from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import Settings
-from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS
 from data import synthetic
 
-AXES = {
-    "epsilon": ("Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 10))),
-    "share": (
+AXES = axes(
+    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 10))),
+    Axis(
+        "share",
+        "share",
         "Budget share of the second moment",
         (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95),
+        log=False,
+        menu="budget share",
     ),
-    "samples": ("Records a site Nₛ", (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)),
-    "sites": ("Sites S", (2, 3, 5, 8, 12, 20, 30)),
-    "delta": ("Failure probability δ", tuple(10.0**-e for e in range(10, 0, -1))),
-}
-LOGARITHMIC = ("epsilon", "samples", "delta")
+    shared_axis("samples", (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)),
+    shared_axis("sites", (2, 3, 5, 8, 12, 20, 30), log=False),
+    shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
 MEASURES = {
     "error": "q_comp: distance to the nearest true component",
     "matched": "distance to the true component, one to one",
@@ -41,24 +50,6 @@ MEASURES = {
 }
 WIDTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 VARIANCE = 0.05  # σ² of [Fact] Figure 3.
-DATA_SETTINGS = ("model", "dimension", "length", "sites", "samples", "k", "data_seed")
-MOST_NUMBERS = 20_000_000  # Of one data set; a sweep along Nₛ keeps eight.
-
-
-def load(settings):
-    """Draw components and records; returns the moments of every site, the components and their weights."""
-    rng = np.random.default_rng(settings["data_seed"])
-    count, d = settings["sites"], settings["dimension"]
-    law = {"dimension": d, "components": settings["k"], "rng": rng}
-    total = count * settings["samples"]
-    if settings["model"] == "topics":
-        drawn = synthetic.single_topic(total, length=settings["length"], **law)
-        sites = [moments.single_topic(part, d) for part in np.split(drawn.tokens, count)]
-    else:
-        drawn = synthetic.mixture_of_gaussians(total, **law)
-        parts = np.split(drawn.records, count)
-        sites = [moments.gaussian_mixture(part, drawn.record_variance) for part in parts]
-    return sites, drawn.components, drawn.weights
 
 
 @dataclass(frozen=True)
@@ -109,7 +100,7 @@ class Leak:
 
 
 @dataclass(frozen=True)
-class Plan(SweptPlan):
+class Plan(SweepPlan):
     """What a picture is computed from, frozen."""
 
     settings: Settings
@@ -137,7 +128,7 @@ def spot(plan: Plan, method: str) -> Spot:
     """Fit once, and put the components in the order of the true ones."""
     truth, s = sweep.statistics(plan.problem, plan.here), plan.settings
     privacy = Privacy(s.epsilon, s.delta) if is_private(method) and method != "random" else None
-    found = plan.problem.fit(truth, method, privacy, plan.spot_job(method).rng, plan.here)
+    found = plan.problem.fit(truth, method, privacy, plan.job_here(method).rng, plan.here)
     order = metrics.matching(truth.components, found.components)
     frame = np.zeros((0, 0, 0))
     if found.identified:
@@ -237,7 +228,7 @@ class ComponentsModel(OwnTableModel):
 
     model = param.Selector(
         default="topics",
-        objects={"Documents with one topic each": "topics", "Mixture of Gaussians": "gaussians"},
+        objects={title: name for name, title in problems.TITLES.items()},
         label="Records",
         doc="Short documents of one topic each ([Fact] Figure 4), or points around unknown means (Figure 3); "
         "as there, the rarest component is 10 k times rarer than the most common.",
@@ -261,12 +252,7 @@ class ComponentsModel(OwnTableModel):
         label="Budget share of the second moment",
         doc="Part of μ² for finding the subspace; the rest is for the components within it.",
     )
-    axis = param.Selector(
-        default="epsilon",
-        objects={"ε": "epsilon", "budget share": "share", "Nₛ": "samples", "S": "sites", "δ": "delta"},
-        label="Curve along",
-        doc="The setting that the curve runs along; all others stay as they are set.",
-    )
+    axis = axis_selector(AXES)
     measure = param.Selector(
         default="matched",
         objects={"matched": "matched", "q_comp, as published": "error", "weights": "weights"},
@@ -281,14 +267,7 @@ class ComponentsModel(OwnTableModel):
     random = param.Boolean(
         True, label="also random vectors", doc="The level of knowing nothing of the records."
     )
-    deviation = param.Number(
-        0.0,
-        bounds=(0.0, 1.0),
-        step=0.01,
-        label="Public σ of a column",
-        doc="Spread of a column of your own table within its cluster, as a share of half its range (or of the bound "
-        "on a record's length). 0 takes it from the records, which is not private.",
-    )
+    deviation = param.Number(0.0, **problems.DEVIATION)
 
     def plan(self) -> Plan:
         """Freeze the present settings.
@@ -298,83 +277,50 @@ class ComponentsModel(OwnTableModel):
         ValueError
             If k exceeds d, the records would not fit into memory, or a curve runs along what a table fixes.
         """
-        settings, own = self.controls.snapshot(), self._own()
-        width = self._width()
-        if settings.k > width:
-            raise ValueError(f"k must be at most {width}, the width of the records, got {settings.k}")
-        if own and own.table.sizes and self.axis in ("samples", "sites"):
-            raise ValueError(
-                f"the sites of {own.table.name} and their records are given; let the curve run along ε, δ or the share"
-            )
-        here = self._cell(settings, {})
-        if (size := self._numbers(here)) > MOST_NUMBERS:
-            raise ValueError(
-                f"S · Nₛ · {'words' if here['model'] == 'topics' else 'd'} must be at most "
-                f"{number_text(MOST_NUMBERS)} here, got {number_text(size)}"
-            )
-        cells = {
-            tuple(cell.items()): cell
-            for value in AXES[self.axis][1]
-            if not (own and self.axis == "sites" and value > len(own.table.records))
-            for cell in [self._cell(settings, {self.axis: value})]
-        }
+        settings, own = self.controls.snapshot(), self.table
+        setup = problems.setup(
+            settings,
+            model=self.model,
+            dimension=self.dimension,
+            length=self.length,
+            share=self.share,
+            deviation=self.deviation,
+            table=own,
+            boxed=self.boxed,
+        )
+        refuse_given(setup.source, self.axis, others="ε, δ or the share")
         extra = {"avn": self.avn, "random": self.random}
-        published = settings.calibration == "published"
-        options = tuple(decomposition.PUBLISHED.items()) if published else ()
         return Plan(
             settings,
-            recovery.Problem(own or load, here["model"], options, DATA_SETTINGS),
+            setup.problem,
             self.axis,
             self.measure,
             tuple(m for m in LOOKS if m in settings.schemes or extra.get(m)),
-            tuple(cell for cell in cells.values() if self._numbers(cell) <= MOST_NUMBERS),
-            here,
-            self._label(here, own),
-            own,
+            self._cells(setup, own),
+            setup.here,
+            self._label(setup.here, own),
+            setup.problem.load if own else None,
         )
 
-    def _own(self):
-        if self.table is None:
-            return None
-        width = self._width()
-        variance = self.deviation**2 / (width if self.boxed else 1)
-        return OwnMixture(self.table, variance or None)
-
-    def _width(self):
-        return self.dimension if self.table is None else self.table.source.width
-
-    def _cell(self, settings, change):
-        own = self.table
-        model = "gaussians" if own else self.model
-        values = {
-            "epsilon": settings.epsilon,
-            "delta": settings.delta,
-            "sites": settings.sites,
-            "samples": settings.samples,
-            "k": settings.k,
-            "data_seed": settings.data_seed,
-            "model": model,
-            "dimension": self._width(),
-            "length": self.length if model == "topics" else 3,
-            "share": round(float(self.share), 4),
-        } | change
-        return values | (self.sizes(own.source, values) if own else {})
-
-    @staticmethod
-    def _numbers(cell):
-        records = np.sum(cell["samples"]) * (cell["sites"] if np.ndim(cell["samples"]) == 0 else 1)
-        return int(records) * (cell["length"] if cell["model"] == "topics" else cell["dimension"])
+    def _cells(self, setup, own):
+        axis = AXES[self.axis]
+        if own and self.axis == "sites":
+            axis = replace(axis, values=tuple(n for n in axis.values if n <= len(own.records)))
+        return cells_along(
+            axis, setup.cell, fits=lambda cell: problems.numbers(cell) <= problems.MOST_NUMBERS
+        )
 
     def _label(self, here, own):
-        names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
-        text = ", ".join(f"{names[n]} = {_value_text(here[n])}" for n in names if n != self.axis)
         kind = "documents" if here["model"] == "topics" else "Gaussians"
-        return (
-            f"{drawable(own.table.name) if own else kind}: d = {here['dimension']}, k = {here['k']}, {text}"
-        )
+        line = settings_line(here, SYMBOLS, without=self.axis)
+        return f"{drawable(own.name) if own else kind}: d = {here['dimension']}, k = {here['k']}, {line}"
 
 
-def _value_text(value):
-    if isinstance(value, tuple):
-        return f"{number_text(min(value))} to {number_text(max(value))}"
-    return number_text(value)
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """The chosen error, averaged, by method and value of the axis."""
+    return summary(rows, plan.axis, plan.measure)
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """One fit of every method at the present settings."""
+    return [Fit(m, lambda cancelled, m=m: spot(plan, m), (plan.job_here(m),)) for m in plan.shown]

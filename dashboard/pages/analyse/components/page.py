@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 
-import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource
 
@@ -14,28 +13,30 @@ from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.own_table import OwnTablePage
-from dashboard.page.swept import SweptPage, compared, summary
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.components.figures import ComponentsFigures
 from dashboard.pages.analyse.components.model import (
     AXES,
-    LOGARITHMIC,
     MEASURES,
     ComponentsModel,
     Plan,
-    Spot,
     avn_delta,
     avn_mu,
+    fits,
     leak,
-    load,
-    spot,
+    means,
     understated,
 )
-from dashboard.pages.analyse.components.own_records import own_code
 from dashboard.plotting.figure import scale_x
-from dashboard.state.background_runs import Job
+from dashboard.problems.components import UNITS, load
+from dashboard.problems.own_mixture import own_code
+from dashboard.problems.setup import absent_for, axis_for
+from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, spread_text
 from dashboard.theme.scheme_style import LOOKS, label
@@ -50,14 +51,14 @@ from data import synthetic
 {load}"""
 
 
-class ComponentsPage(OwnTablePage, SweptPage):
+class ComponentsPage(Page):
     """Recovery error of all methods along one setting, and what the noise does to components."""
 
     name, title, group, icon = "components", "Components", "Analyse", "category"
     lead = "Find the topics of documents, or the centres of clouds, from two noisy moments of many sites."
     model_type = ComponentsModel
-    shared = compared()
-    records, hidden = "model", ("model", "own_records")
+    live = False
+    shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     presets = (
         Preset(
             "Topics dissolve as ε falls",
@@ -94,11 +95,19 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self._fresh = False
+        self.own_table = OwnTable(self, records="model", suited=self._suited)
+        self.sweep = Sweep(self, means=means, cost=self._cost, fits=fits, marks=self._mark_best)
         self._logarithmic = True
+        self._drawn: tuple = ()
+
+    def before(self):
+        return self.own_table.bar()
 
     def body(self):
-        figure = self.build_curve(AXES["epsilon"][0], MEASURES["matched"], schemes=decomposition.METHODS)
+        self.curve = self.sweep.build(
+            AXES["epsilon"].label, MEASURES["matched"], schemes=decomposition.METHODS
+        )
+        figure = self.curve.figure
         figure.y_range.start = 0
         self._best = ColumnDataSource({"x": [], "y": [], "colour": []})
         figure.scatter(
@@ -114,30 +123,25 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def absent(self, plan: Plan) -> list[str]:
         if plan.own is None:
             return ["deviation", *(["length"] if plan.here["model"] == "gaussians" else [])]
-        sizes = ["sites", "samples", "data_seed"] if plan.own.table.sizes else []
-        return ["dimension", "length", *sizes]
-
-    def spot_jobs(self, plan: Plan) -> list[Job]:
-        self._spots = {}
-        return [lambda stop, method=method: spot(plan, method) for method in plan.shown]
+        return ["dimension", "length", *absent_for(plan.own.table)]
 
     def draw(self, picture: Plan) -> None:
-        figure = self.curve.figure
-        self._here.location = picture.here[picture.axis]
-        if self._logarithmic != (picture.axis in LOGARITHMIC):
-            self._logarithmic = not self._logarithmic
-            scale_x(figure, log=self._logarithmic)
-        figure.xaxis.axis_label = AXES[picture.axis][0]
+        figure, axis = self.curve.figure, AXES[picture.axis]
+        if self._logarithmic != axis.log:
+            self._logarithmic = axis.log
+            scale_x(figure, log=axis.log)
+        self.sweep.mark_here(axis.label)
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
-        self._mark_best()
-        if self._fresh and self._spots:
-            self._fresh = False
-            self.details.draw(picture, [self._spots[m] for m in picture.shown if m in self._spots])
+        self._mark_best(self.sweep.means)
+        spots = self.sweep.shown()
+        if spots and not _same(spots, self._drawn):
+            self._drawn = tuple(spots)
+            self.details.draw(picture, spots)
             self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
         spread = spread_text(picture.settings.repeats)
-        shown = [self._spots[m] for m in ("cape", "conventional") if m in self._spots]
+        shown = [self.sweep.spots[m] for m in ("cape", "conventional") if m in self.sweep.spots]
         first = " ".join(
             f"{label(s.method)} tells <b>{s.above_noise} of {len(s.values)}</b> components from noise and errs by "
             f"<b>{number_text(s.figures[picture.measure], digits=2)}</b>{'.' if s is shown[-1] else ';'}"
@@ -145,12 +149,12 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         )
         where = f"At {equals('ε', picture.settings.epsilon)}, in one draw, " if shown else ""
         level = [
-            f"{label(m)} {number_text(self._spots[m].figures[picture.measure], digits=2)}"
+            f"{label(m)} {number_text(self.sweep.spots[m].figures[picture.measure], digits=2)}"
             for m in (PLAIN, "random")
-            if m in self._spots and (m == "random" or picture.own is None)
+            if m in self.sweep.spots and (m == "random" or picture.own is None)
         ]
         second = f"For comparison: {', '.join(level)}." if level else ""
-        if picture.axis == "share" and (best := self._best_shares()):
+        if picture.axis == "share" and (best := _best_shares(self.sweep.means)):
             second = (
                 "The least error so far stands at a share of "
                 + ", ".join(
@@ -163,7 +167,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return paragraph(where + first, second, spread)
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
-        if not self._spots:
+        if not self.sweep.spots:
             return None
         s = picture.settings
         privacy = Privacy(s.epsilon, s.delta)
@@ -182,7 +186,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             sentence += (
                 f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
             )
-        record = "one document" if picture.here["model"] == "topics" else "one point"
+        record = UNITS[picture.here["model"]]
         open_points = []
         if picture.own is not None:
             record = picture.own.table.source.unit
@@ -210,18 +214,18 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             order = (
                 "order and signs of the components, matched with the non-private ones, and their colour scale"
             )
-            found += [Unprotected("choice", order), *self.table_unprotected()]
+            found += [Unprotected("choice", order), *self.own_table.unprotected()]
             if picture.own.variance is None:
                 found.append(Unprotected("centres", "σ², taken from the records"))
         elif picture.here["model"] == "gaussians":
-            clipped = max((spot.clipped for spot in self._spots.values()), default=0)
+            clipped = max((spot.clipped for spot in self.sweep.spots.values()), default=0)
             shortened = f"that {count_text(clipped, 'record')} exceeded the bound and were shortened"
             found.append(Unprotected("counts", shortened))
         return tuple(found)
 
     def releases(self, picture: Plan) -> list[Drawn]:
         """The two releases that show the leak; those of the curve and the spots are entered as they come."""
-        if not self._spots:
+        if not self.sweep.spots:
             return []
         s, found = picture.settings, _leak(picture.settings)
         words = ledger_costs.settings_words(s.epsilon, s.delta, 2, found.documents // 2)
@@ -232,8 +236,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             for law, mus in zip(("copied", "its own"), found.seen, strict=True)
         ]
 
-    def cost(self, job: sweep.Job) -> Drawn | None:
-        plan, here = self._plan, dict(job.settings)
+    def _cost(self, plan: Plan, job: sweep.Job) -> Drawn | None:
+        here = dict(job.settings)
         kind = (
             "Documents of one topic each" if here["model"] == "topics" else "Points of a mixture of Gaussians"
         )
@@ -245,51 +249,44 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
 
     def _variance(self):
-        return next((spot.variance for spot in self._spots.values()), None)
+        return next((spot.variance for spot in self.sweep.spots.values()), None)
 
     def script(self) -> str:
-        plan = self._plan or self.compute()
-        return _script(plan, self.own_data.chosen if plan.own is not None else None)
+        return _script(self.plan or self.compute(), self.own_table.chosen)
 
-    def suited(self, table):
+    def _suited(self, table):
         width = table.source.width
         changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
-        return changes | (
-            {"axis": "epsilon"} if table.sizes and self.model.axis in ("samples", "sites") else {}
-        )
+        return changes | axis_for(table.source, self.model.axis)
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._drawn = ()
 
     def figures(self) -> tuple:
         self.content()
         return self.curve.figure, *self.details.figures
 
-    def means(self) -> pd.DataFrame | None:
-        rows = pd.DataFrame(self._rows.values())
-        return summary(rows, self._plan.axis, self._plan.measure) if len(rows) else None
-
-    def paint_curve(self) -> None:
-        super().paint_curve()
-        self._mark_best()
-
-    def _best_shares(self):
-        """The share of least mean error of every method, and that error; NaN-free, private methods only."""
-        means = self.means()
-        if means is None:
-            return {}
-        private = means[[is_private(m) and m != "random" for m in means.scheme]]
-        rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
-        return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
-
-    def _mark_best(self):
-        best = self._best_shares() if self._plan.axis == "share" else {}
+    def _mark_best(self, means):
+        best = _best_shares(means) if self.sweep.plan.axis == "share" else {}
         self._best.data = {
             "x": [x for x, _ in best.values()],
             "y": [y for _, y in best.values()],
             "colour": [LOOKS[method].colour for method in best],
         }
 
-    def take_spot(self, found: Spot) -> None:
-        super().take_spot(found)
-        self._fresh = True
+
+def _best_shares(means):
+    """The share of least mean error of every private method, and that error."""
+    if means is None:
+        return {}
+    private = means[[is_private(m) and m != "random" for m in means.scheme]]
+    rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
+    return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
+
+
+def _same(some, others):
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
 
 
 def _leak(settings):

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import param
 
 from core import Privacy, network, sweep
 from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import is_private, presented
-from dashboard.page.base import Model
-from dashboard.page.swept import SweptPlan
+from dashboard.page.axes import settings_line
+from dashboard.page.model import Model
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.catalogue import labelled, tables
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
 CHUNKS = 25  # How often a training is painted.
 MOST_WORK = 20_000_000  # Records times steps of one training: some seconds.
@@ -54,7 +58,7 @@ class Watched:
 
 
 @dataclass(frozen=True)
-class Plan(SweptPlan):
+class Plan(SweepPlan):
     """What a picture is computed from, frozen; `here` are the settings of the watched training."""
 
     axis: ClassVar[str] = "epsilon"
@@ -118,7 +122,7 @@ class Watch:
 
     def _start(self, scheme, statistics):
         plan = self.plan
-        job = plan.spot_job(scheme)
+        job = plan.job_here(scheme)
         privacy = plan.privacy if is_private(scheme) else None
         return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
 
@@ -231,7 +235,7 @@ class NetworkModel(Model):
             shown=presented(settings.schemes),
             cells=tuple(self._cell(settings, source, epsilon) for epsilon in EPSILONS),
             here=here,
-            label=self._label(here, source),
+            label=f"{source.title}: {settings_line(here, SYMBOLS)}, {self.steps} steps",
         )
 
     def _cell(self, settings, source, epsilon):
@@ -245,7 +249,18 @@ class NetworkModel(Model):
             "data_seed": settings.data_seed,
         }
 
-    def _label(self, here, source):
-        names = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
-        text = ", ".join(f"{names[n]} = {number_text(here[n])}" for n in names)
-        return f"{source.title}: {text}, {self.steps} steps"
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """Accuracy in per cent, averaged, by scheme and ε."""
+    return summary(rows, plan.axis, plan.judged_on, factor=100.0)
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """The trainings that are watched, all schemes from the same start, a part of each at a time."""
+    watch = Watch(plan)
+    ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
+    return [
+        Fit(scheme, partial(watch.advance, scheme, to), (plan.job_here(scheme),), same=watch)
+        for to in ends
+        for scheme in plan.shown
+    ]

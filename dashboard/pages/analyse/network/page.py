@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,23 +14,34 @@ from core.schemes import SCHEMES
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import Preset, paragraph, plain
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.swept import SweptPage, compared, summary
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures, dots_step
-from dashboard.pages.analyse.network.model import CHUNKS, EPSILONS, NetworkModel, Plan, Watch, Watched, row
-from dashboard.state.background_runs import Job
+from dashboard.pages.analyse.network.model import (
+    EPSILONS,
+    NetworkModel,
+    Plan,
+    Watched,
+    fits,
+    means,
+    row,
+)
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 
 
-class NetworkPage(SweptPage):
+class NetworkPage(Page):
     """Trainings under all schemes from one start, live; then accuracy along ε with what ε really comes to."""
 
     name, title, group, icon = "network", "Neural network", "Analyse", "share"
     lead = "Every step releases a gradient: watch the boundary form under noise, and the budget go."
     model_type = NetworkModel
-    shared = compared("k")
+    live = False
+    shared, primary = compared("k"), "epsilon"
     presets = (
         Preset(
             "The same budget draws a sharper line",
@@ -68,18 +77,18 @@ size twice, so that only the order of its curves compares with ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self._watched: dict[str, Watched] = {}
-        self._fresh: dict[str, Watched] = {}  # Not yet painted.
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row)
+        self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
     def body(self):
-        figure = self.build_curve("ε", "accuracy, %", height=400, schemes=SCHEMES)
+        self.curve = self.sweep.build("ε", "accuracy, %", height=400, schemes=SCHEMES)
         self._other = LogAxis(
             ticker=FixedTicker(ticks=list(EPSILONS)),
             axis_label_text_font_style="normal",
             minor_tick_line_color=None,
         )
-        figure.add_layout(self._other, "below")
+        self.curve.figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
         return pn.Column(self.details.view, **FULL)
 
@@ -87,46 +96,32 @@ size twice, so that only the order of its curves compares with ours.
         self.content()
         return bokeh_pane(self.curve.figure)
 
-    def spot_jobs(self, plan: Plan) -> list[Job]:
-        """Train anew before the user's eyes."""
-        self._watched, self._fresh, watch = {}, {}, Watch(plan)
-        ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
-        return [partial(watch.advance, scheme, to) for to in ends for scheme in plan.shown]
-
-    def run_row(self, job: sweep.Job, cancelled: threading.Event) -> dict | None:
-        return row(job, cancelled)
-
-    def take_spot(self, found: Watched) -> None:
-        self._watched[found.scheme] = self._fresh[found.scheme] = found
-
-    def means(self) -> pd.DataFrame | None:
-        rows = pd.DataFrame(self._rows.values())
-        return summary(rows, "epsilon", self._plan.judged_on, factor=100.0) if len(rows) else None
-
     def draw(self, picture: Plan) -> None:
         if self._begun is not picture:
-            self._begun = picture
+            self._begun, self._drawn = picture, {}
             sites, _ = sweep.statistics(picture.problem, picture.here)
             records = tuple(np.concatenate(part) for part in zip(*sites, strict=True))
             self.details.begin(picture, records)
             self._label_axes(picture)
-        for found in self._fresh.values():
-            self.details.draw(found)
-        self._fresh = {}
+        for scheme, found in self.sweep.spots.items():
+            if self._drawn.get(scheme) is not found:
+                self._drawn[scheme] = found
+                self.details.draw(found)
 
     def words(self, picture: Plan) -> str:
-        if not self._watched:
+        watched = self.sweep.spots
+        if not watched:
             return paragraph("Taking the first steps …")
         epsilon, total = picture.settings.epsilon, picture.budget == "total"
-        far = max(found.step.number for found in self._watched.values())
+        far = max(found.step.number for found in watched.values())
         known = [
-            f"{who} <b>{percent_text(getattr(self._watched[s], picture.judged_on))}</b>"
+            f"{who} <b>{percent_text(getattr(watched[s], picture.judged_on))}</b>"
             for s, who in (
                 ("cape", "CAPE"),
                 ("conventional", "the conventional scheme"),
                 ("nonprivate", "training without privacy"),
             )
-            if s in self._watched
+            if s in watched
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
@@ -180,18 +175,8 @@ size twice, so that only the order of its curves compares with ours.
             found.append(Unprotected("records", dots, BOUNDARY))
         return tuple(found)
 
-    def cost(self, job: sweep.Job) -> Drawn | None:
-        plan = self._plan
-        # A run is a whole training. Given to every step, the demand is spent once for each time a record is seen.
-        wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
-        data = ledger_costs.data_name(plan.source, job)
-        return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
-
-    def spot_draws(self, found: Watched) -> list[sweep.Job]:
-        return [self._plan.spot_job(found.scheme)]
-
     def table(self) -> pd.DataFrame:
-        means, plan = self.means(), self._plan
+        means, plan = self.sweep.means, self.plan
         if means is None:
             return pd.DataFrame({"scheme": [], "epsilon": [], "mean": []})
         means.insert(2, "epsilon_total", [plan.total_epsilon(e) for e in means.epsilon])
@@ -199,7 +184,7 @@ size twice, so that only the order of its curves compares with ours.
         return means
 
     def script(self) -> str:
-        return _script(self._plan or self.compute())
+        return _script(self.plan or self.compute())
 
     def figures(self) -> tuple:
         self.content()
@@ -210,7 +195,7 @@ size twice, so that only the order of its curves compares with ours.
         asked, other = (
             ("all steps together", "one step alone") if total else ("one step", "all steps together")
         )
-        self.curve.figure.xaxis[0].axis_label = f"ε for {asked}"
+        self.sweep.mark_here(f"ε for {asked}")
         self.curve.figure.yaxis.axis_label = (
             f"accuracy on {'unseen' if plan.judged_on == 'test' else 'training'} records, %"
         )
@@ -219,7 +204,14 @@ size twice, so that only the order of its curves compares with ours.
         self._other.major_label_overrides = {
             e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
         }
-        self._here.location = plan.settings.epsilon
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run, a whole training, costs for the ledger."""
+    # Given to every step, the demand is spent once for each time a record is seen.
+    wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
+    data = ledger_costs.data_name(plan.source, job)
+    return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
 
 
 def _listed(parts):

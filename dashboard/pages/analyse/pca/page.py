@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource
 
@@ -16,15 +15,19 @@ from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import Preset, paragraph, plain
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.own_table import OwnTablePage, fewer_text
-from dashboard.page.swept import SweptPage, compared
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared, points_of
 from dashboard.pages.analyse.pca.images import Gallery
-from dashboard.pages.analyse.pca.model import AXES, PUBLISHED, Energies, PcaModel, Plan, crossing, spot
+from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
+from dashboard.pages.analyse.pca.steps import LECTURE
+from dashboard.plotting.comparison_curve import crossing
 from dashboard.plotting.figure import house_figure
-from dashboard.shell import lecture_steps
-from dashboard.state.background_runs import Job
+from dashboard.problems.setup import absent_for, axis_for, fewer_text
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import number_text, percent_text, spread_text
 from dashboard.theme import css
@@ -37,14 +40,15 @@ _ORIGIN = "Energy is not variance: records are not centred, so their mean is par
 ENOUGH = 90.0  # Per cent of the non-private energy that the sentence under the curve speaks of.
 
 
-class PcaPage(OwnTablePage, SweptPage):
+class PcaPage(Page):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
     name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
     lead = "How much of the structure of the records survives when every site protects its own?"
     model_type = PcaModel
-    shared = compared()
-    steps = lecture_steps.PCA
+    live = False
+    shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
+    steps = LECTURE
     presets = (
         Preset(
             "Digits dissolve as ε falls",
@@ -77,12 +81,16 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self._energies = Energies("epsilon")
+        self.own_table = OwnTable(self, suited=self._suited)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+
+    def before(self):
+        return self.own_table.bar()
 
     def body(self):
-        figure = self.build_curve(
-            AXES["epsilon"][0], "captured energy, % of non-private", schemes=pca.METHODS
-        )
+        y_label = "captured energy, % of non-private"
+        self.curve = self.sweep.build(AXES["epsilon"].label, y_label, schemes=pca.METHODS)
+        figure = self.curve.figure
         self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
         figure.scatter(
             "x", "energy", size=14, fill_alpha=0, line_width=2.5, line_color="colour", source=self._rings
@@ -98,30 +106,13 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         figures = grid(bokeh_pane(self._scree), self._table, least=380)
         return pn.Column(bokeh_pane(self.gallery.figure), figures, **FULL)
 
-    def restart(self, plan: Plan) -> None:
-        super().restart(plan)
-        self._energies = Energies(plan.axis)
-
     def absent(self, plan: Plan) -> list[str]:
-        return ["sites", "samples", "data_seed"] if plan.source.sizes else []
-
-    def spot_jobs(self, plan: Plan) -> list[Job]:
-        self._spots = {}
-        return [lambda stop, method=method: spot(plan.spot_job(method)) for method in _order(plan)]
-
-    def take_rows(self, rows: dict) -> None:
-        for row in rows.values():
-            self._energies.add(row)
-        super().take_rows(dict.fromkeys(rows))  # What matters of them is kept.
-
-    def means(self) -> pd.DataFrame:
-        return self._energies.table()
+        return absent_for(plan.source)
 
     def draw(self, picture: Plan) -> None:
         here = picture.here[picture.axis]
-        self._here.location = here
-        self.curve.figure.xaxis.axis_label = AXES[picture.axis][0]
-        spots = [self._spots[m] for m in picture.shown if m in self._spots]
+        self.sweep.mark_here(AXES[picture.axis].label)
+        spots = self.sweep.shown()
         self._rings.data = {
             "x": [here] * len(spots),
             "energy": [100 * s.energy for s in spots],
@@ -129,7 +120,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         }
         self.gallery.show(spots, picture.source)
         for method, (source, line) in self._lines.items():
-            found = self._spots.get(method)
+            found = self.sweep.spots.get(method)
             line.visible = found is not None
             source.data = (
                 {"i": np.arange(1, len(found.values) + 1), "value": found.values}
@@ -139,20 +130,20 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         self._table.object = _table(spots, picture)
 
     def words(self, picture: Plan) -> str:
-        if not self._rows:
+        if not self.sweep.rows:
             return paragraph("Computing the first points …")
-        axis, best = picture.axis, []
+        axis, best, curve = picture.axis, [], self.sweep.means
         for method in presented(picture.methods):
             if not named(method).curator and axis == "epsilon":
-                best.append(_needed(self._energies.points(method), method))
+                best.append(_needed(points_of(curve, method, axis), method))
         source = plain(picture.source.title)
         spread = spread_text(picture.settings.repeats)
         if best:
             needs = ", ".join(best)
             first = f"To keep {ENOUGH:g} % of the non-private energy of {source} takes {needs}."
         else:
-            first = f"Along {AXES[axis][0]} the methods differ most where the bands part."
-        shown = self._spots.get("cape"), self._spots.get("conventional")
+            first = f"Along {AXES[axis].label} the methods differ most where the bands part."
+        shown = self.sweep.spots.get("cape"), self.sweep.spots.get("conventional")
         second = ""
         if all(shown):
             second = (
@@ -200,31 +191,14 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         answer = "the non-private answer and all energies and errors, which compare with it"
-        found = [Unprotected("answer", answer), *self.table_unprotected()]
+        found = [Unprotected("answer", answer), *self.own_table.unprotected()]
         if picture.settings.calibration == "published" and self.model.table is None:
             taken = "centre and scale of the records, taken from the records themselves"
             found.append(Unprotected("centres", taken))
         return tuple(found)
 
-    def cost(self, job: sweep.Job) -> Drawn | None:
-        published = dict(job.settings)["published"]
-        data = ledger_costs.data_name(self._plan.source, job)
-        wide = _understated(published)
-        calibration = "published" if published else "exact"
-        if job.scheme != "dpdispca":
-            return ledger_costs.of_job(job, data=data, calibration=calibration, understated=wide)
-        # Its result is made of conventional messages, not of their average.
-        sent = ledger_costs.of_job(
-            replace(job, scheme="conventional"), data=data, calibration=calibration, understated=wide
-        )
-        return replace(sent, method=job.scheme, public=sent.aggregator)
-
-    def table(self) -> pd.DataFrame:
-        return self.means()
-
     def script(self) -> str:
-        plan = self._plan or self.compute()
-        return _script(plan, self.own_data.chosen if plan.source.name == "own" else None)
+        return _script(self.plan or self.compute(), self.own_table.chosen)
 
     def figures(self) -> tuple:
         self.content()
@@ -233,22 +207,15 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
     def exhibits(self) -> tuple:
         return *self.figures(), self._table
 
-    def suited(self, table):
-        changes, width = {}, table.source.width
-        if self.controls.k >= width:
-            changes["k"] = max(1, width // 2)
-        if table.sizes and self.model.axis in ("samples", "sites"):
-            changes["axis"] = "epsilon"
-        return changes
-
-    def let_go(self) -> None:
-        super().let_go()
-        self._energies = Energies("epsilon")
+    def _suited(self, table):
+        width = table.source.width
+        changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
+        return changes | axis_for(table.source, self.model.axis)
 
     def set_dark(self, dark: bool) -> None:
         super().set_dark(dark)
-        if self._plan is not None:
-            self.draw(self._plan)
+        if self.plan is not None:
+            self.draw(self.plan)
 
     def _build_scree(self):
         plot = self._scree = house_figure(
@@ -262,6 +229,21 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             )
             line.glyph.tags = [] if is_private(method) else ["ink"]
             self._lines[method] = source, line
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger."""
+    published = dict(job.settings)["published"]
+    options = {
+        "data": ledger_costs.data_name(plan.source, job),
+        "calibration": "published" if published else "exact",
+        "understated": _understated(published),
+    }
+    if job.scheme != "dpdispca":
+        return ledger_costs.of_job(job, **options)
+    # Its result is made of conventional messages, not of their average.
+    sent = ledger_costs.of_job(replace(job, scheme="conventional"), **options)
+    return replace(sent, method=job.scheme, public=sent.aggregator)
 
 
 def _understated(published):
@@ -280,11 +262,6 @@ def _square_roots(privacy, sites, calibration, understated):
         understated=understated,
     )
     return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 4)
-
-
-def _order(plan):
-    """Methods as their fits are wanted: the costly one last, so that the others need not wait for it."""
-    return sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
 
 
 def _needed(points, method):
@@ -325,7 +302,7 @@ def _table(spots, plan):
 
 def _script(plan: Plan, own: Choice | None) -> str:
     s = plan.settings
-    flags = PUBLISHED if s.calibration == "published" else {}
+    flags = pca.PUBLISHED if s.calibration == "published" else {}
     conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -13,21 +14,25 @@ import param
 from core import Privacy, power, sweep
 from core.power.problem import CALIBRATION
 from core.privacy import gaussian_mu
-from dashboard.page.base import Model
-from dashboard.page.swept import SweptPlan, summary
+from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.model import Model
+from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
-from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, tensor_components
 
 METHODS = ("alg3_exact", "alg3_published", "input")
-AXES = {
-    "epsilon": ("Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(0.01, 10, 13))),
-    "strength": (
+AXES = axes(
+    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(0.01, 10, 13))),
+    Axis(
+        "strength",
+        "λ₁",
         "Largest eigenvalue λ₁",
         tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
+        menu="λ",
     ),
-    "d": ("Width d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
-}
+    Axis("d", "d", "Width d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
 # Input perturbation holds d³ numbers and touches all of them in every step: past the first width it is drawn
 # at the present settings alone, past the second not at all.
@@ -46,7 +51,7 @@ def load(settings) -> TensorComponents:
 
 
 @dataclass(frozen=True)
-class Plan(SweptPlan):
+class Plan(SweepPlan):
     """What a picture is computed from, frozen."""
 
     shown: ClassVar[tuple[str, ...]] = METHODS
@@ -69,12 +74,6 @@ class Plan(SweptPlan):
         found = [j for j in found if j.scheme != "input" or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
         return sorted(found, key=lambda j: (_dear(j), j.repeat, j.settings != here))
 
-    @property
-    def sweep_key(self):
-        """What the rows depend on: moving along the axis only adds to them."""
-        fixed = tuple((n, v) for n, v in self.here.items() if n != self.axis)
-        return self.problem, self.axis, fixed, self.settings.repeats, self.settings.noise_seed
-
     def _affordable(self, cell):
         return cell["d"] <= WIDE or (cell == self.here and cell["d"] <= WIDEST)
 
@@ -87,12 +86,7 @@ def _dear(job):
 class PowerModel(Model):
     """A tensor with known components, and how it is searched."""
 
-    axis = param.Selector(
-        default="epsilon",
-        objects={"ε": "epsilon", "λ": "strength", "d": "d"},
-        label="Curve along",
-        doc="The setting that the curve runs along; all others stay as they are set.",
-    )
+    axis = axis_selector(AXES)
     d = LogInteger(
         100,
         bounds=(10, 5000),
@@ -140,10 +134,9 @@ class PowerModel(Model):
             "share": self.share,
             "data_seed": settings.data_seed,
         }
-        cells = tuple(here | {self.axis: value} for value in AXES[self.axis][1])
-        names = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
-        label = ", ".join(f"{names[n]} = {number_text(here[n])}" for n in names if n != self.axis)
-        label += f", L = {self.restarts}, R = {self.iterations}"
+        cells = cells_along(AXES[self.axis], lambda change: here | change)
+        line = settings_line(here, SYMBOLS, without=self.axis)
+        label = f"{line}, L = {self.restarts}, R = {self.iterations}"
         return Plan(settings, problem, self.axis, cells, here, label)
 
 
@@ -186,10 +179,11 @@ def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float,
     return power.incoherence(truth.vectors), power.recovery_epsilon(truth.values, truth.vectors, delta)
 
 
-def means(rows: pd.DataFrame, axis: str) -> pd.DataFrame:
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     """Mean cosine with its 95 % band, clipped to [0, 1], and the mean of each component, by method and axis."""
-    found = summary(rows, axis, "cosine")
-    each = rows.groupby(["scheme", axis])[[n for n in rows.columns if n.startswith("cosine_")]].mean()
+    found = summary(rows, plan.axis, "cosine")
+    table = pd.DataFrame(rows)
+    each = table.groupby(["scheme", plan.axis])[[n for n in table.columns if n.startswith("cosine_")]].mean()
     return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
-        each, on=["scheme", axis]
+        each, on=["scheme", plan.axis]
     )

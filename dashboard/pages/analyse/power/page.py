@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
@@ -10,9 +9,10 @@ from core import sweep
 from core.schemes import PLAIN
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page import ledger_costs
-from dashboard.page.base import Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.swept import SweptPage
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Sweep
 from dashboard.pages.analyse.power.model import (
     AXES,
     DATA_SETTINGS,
@@ -27,7 +27,7 @@ from dashboard.pages.analyse.power.model import (
     mu_of,
 )
 from dashboard.plotting.figure import house_figure
-from dashboard.state.background_runs import Job
+from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, spread_text
 from dashboard.theme import css
@@ -42,14 +42,15 @@ _TITLES = {
 }
 
 
-class PowerPage(SweptPage):
+class PowerPage(Page):
     """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d; the accounts beside."""
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
     lead = "Noise in every power step, or once on the whole tensor: which components can still be found?"
     model_type = PowerModel
-    shared = ("epsilon", "delta", "repeats", "data_seed", "noise_seed")
+    live = False
+    shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     presets = (
         Preset(
             "Exact counting finds what printed constants lose",
@@ -90,10 +91,14 @@ All this hides one entry of T. Where T is the third moment of n records with ‖
 In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm 3.
 """
 
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components)
+
     def body(self):
-        figure = self.build_curve(
-            AXES["epsilon"][0], "|cos| with the truth, mean", height=400, schemes=METHODS
-        )
+        y_label = "|cos| with the truth, mean"
+        self.curve = self.sweep.build(AXES["epsilon"].label, y_label, height=400, schemes=METHODS)
+        figure = self.curve.figure
         figure.y_range.update(start=0, end=1.03)
         self._build_components()
         self._accounts = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
@@ -102,29 +107,16 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def more(self):
         return grid(bokeh_pane(self._each), self._accounts, least=400)
 
-    def begin(self, plan: Plan) -> list[Job]:
-        jobs = super().begin(plan)
-        self.curve.figure.xaxis.axis_label = AXES[plan.axis][0]
-        self._here.location = plan.here[plan.axis]
-        self.show(plan)
-        return jobs
-
-    def means(self) -> pd.DataFrame | None:
-        return means(pd.DataFrame(self._rows.values()), self._plan.axis) if self._rows else None
-
-    def paint_curve(self) -> None:
-        super().paint_curve()
-        self._mark_components(self._plan)
-
     def draw(self, picture: Plan) -> None:
-        self._mark_components(picture)
+        self.sweep.mark_here(AXES[picture.axis].label)
+        self._mark_components(self.sweep.means)
         k = picture.here["components"]
         self._each.x_range.update(start=0.5, end=k + 0.5)
         self._each.xaxis.ticker = FixedTicker(ticks=list(range(1, k + 1)))
         self._accounts.object = _account_table(picture)
 
-    def _mark_components(self, picture):
-        means = self.means()
+    def _mark_components(self, means):
+        picture = self.sweep.plan
         here = means[means[picture.axis] == picture.here[picture.axis]] if means is not None else None
         for place, method in enumerate(METHODS):
             found = here[here.scheme == method] if here is not None else ()
@@ -137,7 +129,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def words(self, picture: Plan) -> str:
         data = tuple((n, picture.here[n]) for n in DATA_SETTINGS)
         mu0, order = flatness(data, picture.settings.delta)
-        means, shown = self.means(), []
+        means, shown = self.sweep.means, []
         if means is not None:
             here = means[means[picture.axis] == picture.here[picture.axis]]
             for method in METHODS:
@@ -182,14 +174,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             ),
         )
 
-    def cost(self, job: sweep.Job) -> Drawn | None:
-        if job.scheme == PLAIN:
-            return None
-        data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
-        return ledger_costs.of_curator(job, data=data, mu=mu_of(self._plan.problem, job))
-
     def script(self) -> str:
-        return _script(self._plan or self.compute())
+        return _script(self.plan or self.compute())
 
     def figures(self) -> tuple:
         self.content()
@@ -210,6 +196,14 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
             plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
             self._marks[method] = source
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger."""
+    if job.scheme == PLAIN:
+        return None
+    data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
+    return ledger_costs.of_curator(job, data=data, mu=mu_of(plan.problem, job))
 
 
 def _account_table(plan):

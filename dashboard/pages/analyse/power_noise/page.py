@@ -2,125 +2,37 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import panel as pn
-import param
 from bokeh.models import Span
 
 from core import power
 from dashboard.components.layout import FULL, bokeh_pane
-from dashboard.page.base import Model, Preset, paragraph
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.lesson import Preset
+from dashboard.pages.analyse.power_noise.model import (
+    FOUND,
+    NoiseModel,
+    Plan,
+    Trial,
+    share,
+    threshold_text,
+    thresholds,
+)
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.state.background_runs import Job
-from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
-from data.synthetic.tensors import tensor_components
 
-SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
-WIDTHS = (10, 20, 40, 80, 160, 320, 640)
-DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
-FOUND = 0.5  # |cos| from which a component counts as found: past it, what is lost is precision.
 _LABELS = {"size": "‖E‖ / λ (operator norm)", "d": "width d"}
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One run of Algorithm 1 on a disturbed tensor."""
-
-    kind: str
-    d: int
-    size: float
-    repeat: int
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a picture is computed from, frozen."""
-
-    settings: Settings
-    axis: str
-    d: int
-    size: float
-    components: int
-    restarts: int
-    iterations: int
-
-    @property
-    def trials(self) -> list[Trial]:
-        """Every run, the first repeat of everything before the second of anything."""
-        along = self.axis == "d"
-        points = [(d, self.size) for d in WIDTHS] if along else [(self.d, size) for size in SIZES]
-        return [
-            Trial(kind, d, size, repeat)
-            for repeat in range(self.settings.repeats)
-            for d, size in points
-            for kind in power.KINDS
-            if d <= DENSE or kind in ("adversarial", "quiet")
-        ]
-
-    def run(self, trial: Trial) -> bool:
-        """Whether all components, of eigenvalue 1, are found."""
-        s = self.settings
-        # The same tensor and the same disturbance, scaled, at every size.
-        truth = tensor_components(
-            self.components,
-            dimension=trial.d,
-            strength=1.0,
-            least=1.0,
-            rng=np.random.default_rng(s.data_seed),
-        )
-        rng = np.random.default_rng([s.noise_seed, power.KINDS.index(trial.kind), trial.repeat])
-        tensor = power.ComponentTensor(truth.values, truth.vectors)
-        cosines = power.recovered(
-            tensor, trial.kind, trial.size, rng=rng, restarts=self.restarts, iterations=self.iterations
-        )
-        return bool(cosines.min() > FOUND)
-
-
-class NoiseModel(Model):
-    """A tensor of equal eigenvalues, its disturbance, and how it is searched."""
-
-    axis = param.Selector(
-        default="size",
-        objects={"‖E‖": "size", "d": "d"},
-        label="Curve along",
-        doc="The size of the disturbance at the width d, or the width at one size.",
-    )
-    size = LogNumber(
-        0.3,
-        bounds=(0.05, 3.0),
-        label="Size ‖E‖ / λ, along d",
-        doc="Operator norm of the disturbance over the eigenvalue, where the curve runs along the width.",
-    )
-    d = LogInteger(
-        40,
-        bounds=(16, 100),
-        label="Width d",
-        doc="A random start has (v·u)² near 1/d, so wider tensors are lost to smaller disturbances.",
-    )
-    components = param.Integer(
-        2, bounds=(1, 6), label="Components k", doc="Equal eigenvalues 1; all must be found."
-    )
-    restarts = param.Integer(4, bounds=(1, 20), label="Restarts L", doc="The best of so many starts is kept.")
-    iterations = param.Integer(20, bounds=(2, 40), label="Iterations R", doc="Power steps of each start.")
-
-    def plan(self) -> Plan:
-        """Freeze the present settings; the one that the curve runs along is left at its default."""
-        own = {name: getattr(self, name) for name in self.own()}
-        own[self.axis] = self.param[self.axis].default
-        return Plan(self.controls.snapshot(), **own)
-
-
-class NoisePage(StreamedPage):
+class NoisePage(Page):
     """Success of Algorithm 1 against the size of disturbances of four kinds, with the promised orders."""
 
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
@@ -130,6 +42,7 @@ class NoisePage(StreamedPage):
         "An orthogonal tensor is disturbed. How much can it be, and of which kind, until components are lost?"
     )
     model_type = NoiseModel
+    live = False
     no_release = "No record is used: the disturbances stand for any noise."
     shared = ("repeats", "data_seed", "noise_seed")
     primary = "restarts"
@@ -216,11 +129,11 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         if picture.axis == "d":
             self._table.object = ""
             return
-        thresholds = self._thresholds()
+        reached = thresholds(self._found)
         rows = "".join(
             f"<tr><th scope='row'>{label(kind)}</th>"
             f"<td>{_ORDERS[kind]} = {number_text(power.promised(kind, picture.d, picture.components), digits=2)}</td>"
-            f"<td>{_threshold_text(thresholds.get(kind))}</td></tr>"
+            f"<td>{threshold_text(reached.get(kind))}</td></tr>"
             for kind in power.KINDS
         )
         self._table.object = (
@@ -234,10 +147,10 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         repeats = f"({count_text(picture.settings.repeats, 'run')} a point; bands: 95 %.)"
         if picture.axis == "d":
             return self._words_along_width(picture, repeats)
-        thresholds = self._thresholds()
-        if len(thresholds) < len(power.KINDS):
+        reached = thresholds(self._found)
+        if len(reached) < len(power.KINDS):
             return paragraph("Running the first disturbances …")
-        texts = {kind: f"{_threshold_text(value)} λ" for kind, value in thresholds.items()}
+        texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
         return paragraph(
             f"At {equals('d', picture.d)} half of the runs survive <b>{texts['round']}</b> of round noise, "
             f"{texts['weak']} of Gaussian noise off the components, {texts['adversarial']} drawn to one direction.",
@@ -277,7 +190,7 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         return pd.DataFrame(rows, columns=["kind", "d", "size", "success", "runs"])
 
     def script(self) -> str:
-        return _script(self._plan or self.compute())
+        return _script(self.plan or self.compute())
 
     def figures(self) -> tuple:
         self.content()
@@ -289,47 +202,12 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         for kind in power.KINDS:
             found = sorted((d, size) for k, d, size in self._found if k == kind)
             points = [
-                (d if self._plan.axis == "d" else size, *share(self._found[kind, d, size]))
+                (d if self.plan.axis == "d" else size, *share(self._found[kind, d, size]))
                 for d, size in found
             ]
             if points:
                 self.curve.update(kind, *zip(*points, strict=True))
-        self.show(self._plan)
-
-    def _thresholds(self):
-        found = {}
-        for kind in power.KINDS:
-            rates = [np.mean(found) for (k, *_), found in sorted(self._found.items()) if k == kind]
-            if len(rates) == len(SIZES):
-                found[kind] = threshold(rates)
-        return found
-
-
-def share(found: list[bool]) -> tuple[float, float, float]:
-    """Share of successes and its 95 % interval (Wilson's, which never leaves [0, 1])."""
-    n, p, z = len(found), sum(found) / len(found), 1.96
-    middle, half = (p + z**2 / (2 * n)) / (1 + z**2 / n), z / (1 + z**2 / n)
-    half *= math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    return p, max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
-
-
-def threshold(rates) -> float:
-    """Size up to which half of the runs succeed: the area under the rates, in steps of log size.
-
-    −inf and inf where the rates never rise above, or never fall below, one half.
-    """
-    if max(rates) < 0.5 or min(rates) > 0.5:
-        return math.inf if min(rates) > 0.5 else -math.inf
-    step = math.log(SIZES[-1] / SIZES[0]) / (len(SIZES) - 1)
-    return SIZES[0] * math.exp((sum(rates) - 0.5) * step)
-
-
-def _threshold_text(value):
-    if value is None:
-        return "…"
-    if math.isinf(value):
-        return f"more than {number_text(SIZES[-1])}" if value > 0 else f"less than {number_text(SIZES[0])}"
-    return number_text(value, digits=2)
+        self.show(self.plan)
 
 
 def _script(plan: Plan) -> str:

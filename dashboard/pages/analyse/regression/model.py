@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,25 +12,28 @@ import param
 
 from core import Privacy, functional, sweep
 from core.schemes import is_private
+from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.swept import SweptPlan, by_point, summary
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
+from dashboard.problems import regression as problems
+from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import Settings
-from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled
 
-AXES = {
-    "epsilon": ("Privacy ε", (0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)),
-    "samples": ("Records a site Nₛ", (50, 100, 200, 500, 1000, 2000, 5000, 10_000)),
-    "delta": ("Failure probability δ", tuple(10.0**-e for e in range(10, 0, -1))),
-}
+AXES = axes(
+    shared_axis("epsilon", (0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)),
+    shared_axis("samples", (50, 100, 200, 500, 1000, 2000, 5000, 10_000)),
+    shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dimension": "d"}
 MEASURES = {
     "loss": "true average loss",
     "error": "err_w = ‖w* − ŵ‖ / d",
     "excess": "loss above non-private, % of predicting with w = 0",
 }
-DATA_SETTINGS = ("data", "sites", "samples", "dimension", "noise", "data_seed")
 WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
 _TINY = 1e-12  # Below this a figure is rounding, which a logarithmic axis need not show.
 
@@ -54,7 +58,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Plan(SweptPlan):
+class Plan(SweepPlan):
     """What a picture is computed from, frozen: settings, source, the sweep along an axis."""
 
     settings: Settings
@@ -87,7 +91,7 @@ def spot(plan: Plan, mechanism: str) -> Spot:
     repeats = s.repeats if private else 1
     privacy = Privacy(s.epsilon, s.delta) if private else None
     fits = [
-        plan.problem.fit(statistics, mechanism, privacy, plan.spot_job(mechanism, r).rng)
+        plan.problem.fit(statistics, mechanism, privacy, plan.job_here(mechanism, r).rng)
         for r in range(repeats)
     ]
     rows = pd.DataFrame([functional.figures(statistics, f.coefficients) for f in fits])
@@ -122,12 +126,7 @@ class RegressionModel(OwnTableModel):
         label="Records",
         doc="The laws of [Cape] section 5.2 and its logistic kin, or sets that come with scikit-learn.",
     )
-    axis = param.Selector(
-        default="epsilon",
-        objects={"ε": "epsilon", "Nₛ": "samples", "δ": "delta"},
-        label="Curve along",
-        doc="The setting that the curve runs along; all others stay as they are set.",
-    )
+    axis = axis_selector(AXES)
     measure = param.Selector(
         default="loss",
         objects={"loss": "loss", "err_w": "error", "excess": "excess"},
@@ -161,17 +160,8 @@ class RegressionModel(OwnTableModel):
         doc="Noise can bend the polynomial down. Shrink: damp directions that the known noise drowns. "
         "Project: flatten them. As it is: minimise over the box, as published.",
     )
-    response = param.Integer(
-        1,
-        bounds=(1, 200),
-        label="Column to predict",
-        doc="Which column of your own table is predicted from the others.",
-    )
-    labels = param.Boolean(
-        False,
-        label="It holds two labels",
-        doc="What lies above the middle of its range counts as 1, what lies below as 0.",
-    )
+    response = param.Integer(1, **problems.RESPONSE)
+    labels = param.Boolean(False, **problems.LABELS)
     feature = param.Integer(
         1,
         bounds=(1, 50),
@@ -192,78 +182,52 @@ class RegressionModel(OwnTableModel):
         ValueError
             If they do not fit the records: fewer records than sites, or a curve along what a table fixes.
         """
-        settings = self.controls.snapshot()
-        own = self._own()
-        source = own.source if own else labelled.regressions()[self.data]
-        if source.sizes and self.axis == "samples":
-            raise ValueError(f"the records of every site of {source.title} are given; draw along ε or δ")
+        settings, own = self.controls.snapshot(), self.table
+        setup = problems.setup(
+            settings,
+            data=self.data,
+            dimension=self.dimension,
+            noise=self.noise,
+            repair=self.repair,
+            table=own,
+            response=self.response,
+            labels=self.labels,
+            boxed=self.boxed,
+        )
+        here, source = setup.here, setup.source
+        refuse_given(source, self.axis, others="ε or δ")
         shown = tuple(m for m in LOOKS if m in settings.schemes or m in self.curators)
         if not shown:
             raise ValueError("choose at least one scheme or curator to show")
-        here = self._cell(settings, source, {})
-        cells = {
-            tuple(cell.items()): cell
-            for value in AXES[self.axis][1]
-            for cell in [self._cell(settings, source, {self.axis: value})]
-        }
         return Plan(
             settings=settings,
             source=source,
-            problem=self._problem(settings, source, own or labelled.load),
+            problem=setup.problem,
             axis=self.axis,
             measure=self.measure,
             # The last of named features is the intercept, which never changes.
             feature=min(self.feature, here["dimension"] - bool(source.features)),
             dots=own is None or self.dots,
             shown=shown,
-            cells=tuple(cells.values()),
+            cells=cells_along(AXES[self.axis], setup.cell),
             here=here,
-            label=self._label(here, source),
+            label=f"{drawable(source.title)}: {settings_line(here, SYMBOLS, without=self.axis)}",
         )
 
-    def _problem(self, settings, source, load):
-        conventions = {"repair": self.repair, "calibration": settings.calibration}
-        if settings.calibration == "published":
-            conventions = functional.PUBLISHED
-        options = {"box": source.box, "norm": source.norm, **conventions}
-        return functional.Problem(load, DATA_SETTINGS, loss=source.response, options=tuple(options.items()))
 
-    def _own(self):
-        if self.table is None:
-            return None
-        width = len(self.table.columns)
-        if width < 2:
-            raise ValueError("choose at least two columns: one to predict, and one to predict it from")
-        return labelled.LabelledTable(self.table, min(self.response, width) - 1, self.labels, self.boxed)
-
-    def _cell(self, settings, source, change):
-        values = {
-            "epsilon": settings.epsilon,
-            "delta": settings.delta,
-            "sites": settings.sites,
-            "samples": settings.samples,
-            "dimension": self.dimension if source.synthetic else source.width,
-            "noise": float(self.noise) if source.name == "linear" else 0.0,
-            "data": source.name,
-            "data_seed": settings.data_seed,
-        } | change
-        return values | self.sizes(source, values)
-
-    def _label(self, here, source):
-        names = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dimension": "d"}
-        parts = [f"{names[n]} = {_value_text(here[n])}" for n in names if n != self.axis]
-        return f"{drawable(source.title)}: {', '.join(parts)}"
-
-
-def _value_text(value):
-    if isinstance(value, tuple):
-        return f"{number_text(min(value))} to {number_text(max(value))}"
-    return number_text(value)
-
-
-def means(rows: pd.DataFrame, axis: str, measure: str) -> pd.DataFrame:
-    """Mean and 95 % band of a measure by mechanism and axis value; "excess" in per cent."""
-    found = summary(rows, axis, measure, factor=100.0 if measure == "excess" else 1.0)
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """Mean and 95 % band of the measure by mechanism and axis value; "excess" in per cent."""
+    found = summary(rows, plan.axis, plan.measure, factor=100.0 if plan.measure == "excess" else 1.0)
     found = found[found["mean"] > _TINY].reset_index(drop=True)
     # A logarithmic axis has no place for a band that reaches zero.
     return found.assign(low=np.maximum(found.low, found["mean"] / 30))
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """Fits of every mechanism at the present settings, as many as there are repeats."""
+
+    def runs(mechanism):
+        repeats = plan.settings.repeats if is_private(mechanism) else 1
+        return tuple(plan.job_here(mechanism, repeat) for repeat in range(repeats))
+
+    return [Fit(m, lambda cancelled, m=m: spot(plan, m), runs(m)) for m in plan.shown]

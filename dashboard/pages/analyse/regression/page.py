@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import panel as pn
 from bokeh.models import Label
 
@@ -14,22 +13,25 @@ from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import Preset, paragraph, plain
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.own_table import OwnTablePage, fewer_text
-from dashboard.page.swept import SweptPage, compared
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures, dots_step
 from dashboard.pages.analyse.regression.model import (
     AXES,
     MEASURES,
     Plan,
     RegressionModel,
+    fits,
     judged,
     means,
-    spot,
 )
 from dashboard.plotting.figure import rule
-from dashboard.state.background_runs import Job
+from dashboard.problems.setup import absent_for, axis_for, fewer_text
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text, spread_text
 from dashboard.theme.scheme_style import QUIET, ink, label
@@ -38,13 +40,14 @@ from data.upload.table import shown
 _DATA_BOUNDS = "Not covered: bounds were taken from the records themselves. As if they were public:"
 
 
-class RegressionPage(OwnTablePage, SweptPage):
+class RegressionPage(Page):
     """Loss and coefficients of all mechanisms along one setting, and what the noise does to them."""
 
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
     lead = "Release a loss as a noisy polynomial, once, and minimise it: what is left of the fit?"
     model_type = RegressionModel
-    shared = compared("k")
+    live = False
+    shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     presets = (
         Preset(
             "Five hospitals fit as well as one",
@@ -79,10 +82,19 @@ $$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is th
 In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 """
 
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_table = OwnTable(self, suited=self._suited)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+
+    def before(self):
+        return self.own_table.bar()
+
     def body(self):
-        figure = self.build_curve(
-            AXES["epsilon"][0], MEASURES["loss"], y_log=True, schemes=functional.MECHANISMS
+        self.curve = self.sweep.build(
+            AXES["epsilon"].label, MEASURES["loss"], y_log=True, schemes=functional.MECHANISMS
         )
+        figure = self.curve.figure
         self._zero = rule(figure, "width", visible=False)
         self._zero_text = Label(
             x=1,
@@ -103,40 +115,31 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         self.content()
         return self.details.view
 
-    def spot_jobs(self, plan: Plan) -> list[Job]:
-        self._spots = {}
-        return [lambda stop, method=method: spot(plan, method) for method in plan.shown]
-
     def absent(self, plan: Plan) -> list[str]:
         absent = [] if plan.source.synthetic else ["dimension"]
         absent += ["response", "labels", "dots"] if plan.source.name != "own" else []
-        absent += ["sites", "samples", "data_seed"] if plan.source.sizes else []
+        absent += absent_for(plan.source)
         absent += [] if plan.source.name == "linear" else ["noise"]
         return absent + (["repair"] if plan.settings.calibration == "published" else [])
 
-    def means(self) -> pd.DataFrame | None:
-        rows = pd.DataFrame(self._rows.values())
-        return means(rows, self._plan.axis, self._plan.measure) if len(rows) else None
-
     def draw(self, picture: Plan) -> None:
         figure = self.curve.figure
-        self._here.location = picture.here[picture.axis]
-        figure.xaxis.axis_label = AXES[picture.axis][0]
+        self.sweep.mark_here(AXES[picture.axis].label)
         figure.yaxis.axis_label = MEASURES[picture.measure]
-        if not self._spots:
+        if not self.sweep.spots:
             return
         found = judged(picture)
         zero = functional.figures(found, 0 * found.truth)[picture.measure]
         zero *= 100 if picture.measure == "excess" else 1
         self._zero.update(location=zero, visible=True)
-        self._zero_text.update(x=max(AXES[picture.axis][1]), y=zero, visible=True)
-        self.details.draw(picture, found, self._spots)
+        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, visible=True)
+        self.details.draw(picture, found, self.sweep.spots)
 
     def words(self, picture: Plan) -> str:
-        if not self._spots:
+        if not self.sweep.spots:
             return paragraph("Computing the first answers …")
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
-        lost = {m: s.figures["excess"] for m, s in self._spots.items() if is_private(m)}
+        lost = {m: s.figures["excess"] for m, s in self.sweep.spots.items() if is_private(m)}
         if not lost:
             return paragraph(f"{where} only the non-private fit is shown: the others are held against it.")
         subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
@@ -199,7 +202,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         source = picture.source
         answer = "the non-private answer; all losses and errors, which look at the records again"
-        found = [Unprotected("answer", answer), *self.table_unprotected()]
+        found = [Unprotected("answer", answer), *self.own_table.unprotected()]
         if source.note:
             found.append(Unprotected("ranges", source.note))
         if picture.dots:
@@ -209,30 +212,27 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             found.append(Unprotected("records", dots, PREDICTION))
         return tuple(found)
 
-    def cost(self, job: sweep.Job) -> Drawn | None:
-        source, s = self._plan.source, self._plan.settings
-        data = ledger_costs.data_name(source, job)
-        if job.scheme in ("dpfm", "objpert"):
-            return ledger_costs.of_curator(job, data=data, pure=dict(job.settings)["epsilon"])
-        wide = named(source.response).joint_all if s.calibration == "published" else 1.0
-        return ledger_costs.of_job(job, data=data, calibration=s.calibration, understated=wide)
-
-    def spot_draws(self, found) -> list[sweep.Job]:
-        repeats = len(found.coefficients)
-        return [self._plan.spot_job(found.method, repeat) for repeat in range(repeats)]
-
     def script(self) -> str:
-        plan = self._plan or self.compute()
-        return _script(plan, self.own_data.chosen if plan.source.name == "own" else None)
+        return _script(self.plan or self.compute(), self.own_table.chosen)
 
     def figures(self) -> tuple:
         self.content()
         return self.curve.figure, *self.details.figures
 
-    def suited(self, table):
+    def _suited(self, table):
         self.model.param.response.bounds = (1, len(table.columns))
         changes = {"response": len(table.columns)}
-        return changes | ({"axis": "epsilon"} if table.sizes and self.model.axis == "samples" else {})
+        return changes | axis_for(table.source, self.model.axis)
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger."""
+    source, s = plan.source, plan.settings
+    data = ledger_costs.data_name(source, job)
+    if job.scheme in ("dpfm", "objpert"):
+        return ledger_costs.of_curator(job, data=data, pure=dict(job.settings)["epsilon"])
+    wide = named(source.response).joint_all if s.calibration == "published" else 1.0
+    return ledger_costs.of_job(job, data=data, calibration=s.calibration, understated=wide)
 
 
 def _predicted(plan):

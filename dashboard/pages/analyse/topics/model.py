@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import param
 
 from core import Privacy, sweep, topics
@@ -13,23 +15,20 @@ from core.schemes import PLAIN
 from core.topics import configurations, metrics
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
-from dashboard.page.base import Model
-from dashboard.page.swept import SweptPlan
+from dashboard.page.model import Model
+from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.catalogue import corpora
 
 EPSILONS = tuple(float(f"{e:.2g}") for e in np.geomspace(0.1, 10, 7))
-DATA_SETTINGS = ("data", "vocabulary", "sites", "data_seed", "documents", "topics", "true_alpha0")
 MEASURES = {
     "overlap": "top words shared with the non-private topics",
     "error": "distance of topics from the truth (ℓ1)",
     "perplexity": "held-out perplexity",
 }
 CURATOR = (PLAIN, *(m for m in METHODS if m in ONE_CURATOR))
-MOST_PRODUCTS = 10**10  # N k³ of a whitened third moment: about a second.
-MOST_NUMBERS = 31_000_000  # S d² of second moments: a quarter of a gigabyte.
-LONGEST = 500
 SLOW = ("variational", "configuration-1-pure", "configuration-1")
 
 
@@ -59,7 +58,7 @@ class Background:
 
 
 @dataclass(frozen=True)
-class Plan(SweptPlan):
+class Plan(SweepPlan):
     """What a picture is computed from, frozen."""
 
     axis: ClassVar[str] = "epsilon"
@@ -71,12 +70,6 @@ class Plan(SweptPlan):
     here: dict
     cut: str
     label: str
-
-    @property
-    def sweep_key(self):
-        """What the curve depends on."""
-        fixed = tuple((n, v) for n, v in self.here.items() if n != "epsilon")
-        return self.problem, fixed, self.methods, self.settings.repeats, self.settings.noise_seed
 
     @property
     def by_configuration(self) -> bool:
@@ -141,7 +134,7 @@ class TopicsModel(Model):
         "noise: ours (E), the published configurations 1 to 4, and private variational inference.",
     )
     topics = param.Integer(
-        5, bounds=(2, 100), label="Topics k", doc="How many topics are sought. More: harder."
+        5, bounds=problems.TOPICS, label="Topics k", doc="How many topics are sought. More: harder."
     )
     vocabulary = param.Selector(
         default=200,
@@ -151,7 +144,7 @@ class TopicsModel(Model):
     )
     documents = LogInteger(
         10_000,
-        bounds=(500, 50_000),
+        bounds=problems.DOCUMENTS,
         label="Synthetic documents N",
         doc="Documents of 50 words over all sites together. Real text is used whole.",
     )
@@ -206,63 +199,31 @@ class TopicsModel(Model):
         ValueError
             If they do not go together: more topics than words, error without a truth.
         """
-        settings, own = self.controls.snapshot(), self.own_text
-        source = own.source if own else corpora.KNOWN[self.data]
-        if 2 * self.topics > self.vocabulary:
-            raise ValueError(
-                f"topics k must be at most half the vocabulary, {self.vocabulary // 2}, got {self.topics}"
-            )
-        self._check_work(settings.sites, source)
-        if self.measure == "error" and not source.synthetic:
-            raise ValueError(
-                "the error needs true topics, which only the synthetic documents have: choose overlap or perplexity"
-            )
-        here = {
-            "data": source.name,
-            "vocabulary": self.vocabulary,
-            "sites": settings.sites,
-            "data_seed": settings.data_seed,
-            "documents": self.documents if source.synthetic else 0,
-            "topics": self.topics if source.synthetic else 0,
-            "true_alpha0": self.alpha0 if source.synthetic else 0.0,
-            "k": self.topics,
-            "alpha0": self.alpha0,
-            "length": float(self.length or source.length),
-            "longest": LONGEST,
-            "spread": self.spread,
-            "clip": 0.0,
-            "third": float(self.third),
-            "calibration": settings.calibration,
-            "measure": self.measure,
-            "epsilon": settings.epsilon,
-            "delta": settings.delta,
-        }
-        methods = CURATOR if self.compare == "configurations" else settings.schemes
+        settings = self.controls.snapshot()
+        setup = problems.setup(
+            settings,
+            data=self.data,
+            topics=self.topics,
+            documents=self.documents,
+            vocabulary=self.vocabulary,
+            alpha0=self.alpha0,
+            measure=self.measure,
+            length=self.length,
+            spread=self.spread,
+            third=self.third,
+            at_sites=self.compare == "schemes",
+            text=self.own_text,
+        )
         return Plan(
             settings,
-            source,
-            Problem(own or corpora.load, DATA_SETTINGS),
-            tuple(methods),
-            tuple(here | {"epsilon": epsilon} for epsilon in EPSILONS),
-            here,
+            setup.source,
+            setup.problem,
+            tuple(CURATOR if self.compare == "configurations" else settings.schemes),
+            tuple(setup.cell({"epsilon": epsilon}) for epsilon in EPSILONS),
+            setup.here,
             self.cut,
-            self._label(here, source),
+            self._label(setup.here, setup.source),
         )
-
-    def _check_work(self, sites, source):
-        """Refuse what would keep the worker, which all sessions share, for many seconds at a time."""
-        products = self.documents * self.topics**3 if source.synthetic else 0
-        if products > MOST_PRODUCTS:
-            raise ValueError(
-                f"documents times k³ must be at most {number_text(MOST_PRODUCTS)}, got {number_text(products)}: "
-                "choose fewer topics or documents"
-            )
-        numbers = sites * self.vocabulary**2
-        if self.compare == "schemes" and numbers > MOST_NUMBERS:
-            raise ValueError(
-                f"sites times vocabulary² must be at most {number_text(MOST_NUMBERS)}, got {number_text(numbers)}: "
-                "choose fewer words or sites"
-            )
 
     def _label(self, here, source):
         text = (
@@ -271,6 +232,11 @@ class TopicsModel(Model):
         if self.compare == "schemes":
             text += f", S = {here['sites']}"
         return f"{text}, δ = {number_text(here['delta'])}"
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """The measure, averaged, by method and ε."""
+    return summary(rows, plan.axis, "value")
 
 
 def bounds_table(plan: Plan, known: Background) -> dict[str, float]:

@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 from dashboard.components.layout import FULL, grid
 from dashboard.components.upload import MEGABYTE, Upload
 from dashboard.own_table.file import LIMITS, OwnFile
-from dashboard.page.base import plain
+from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
 from data.catalogue import corpora

@@ -6,22 +6,22 @@ import threading
 from functools import partial
 from typing import ClassVar
 
-import pandas as pd
 import panel as pn
 
 from core import sweep
 from core.schemes import PLAIN, is_private
-from core.topics.problem import METHODS, Problem
+from core.topics.problem import METHODS
 from dashboard.components.layout import FULL, bokeh_pane, grid
-from dashboard.page.base import Preset, paragraph, plain
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.swept import SweptPage, compared, summary
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Fit, Sweep, fit_of
+from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.topics import text as told
 from dashboard.pages.analyse.topics.figures import MOMENT_WORDS, MomentFigures, configurations_table
 from dashboard.pages.analyse.topics.flow_graph import SHEET as FLOW_SHEET
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
 from dashboard.pages.analyse.topics.model import (
-    DATA_SETTINGS,
     MEASURES,
     SLOW,
     Background,
@@ -29,30 +29,35 @@ from dashboard.pages.analyse.topics.model import (
     Spot,
     TopicsModel,
     background,
+    means,
     spot,
 )
 from dashboard.pages.analyse.topics.own_text import OwnText, own_text_bar
+from dashboard.pages.analyse.topics.steps import LECTURE
 from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.plotting.figure import rule
-from dashboard.shell import lecture_steps
+from dashboard.problems.topics import problem
 from dashboard.state.background_runs import WORKER, Job
-from dashboard.state.ledger import Drawn
+from dashboard.state.html_text import paragraph, plain
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 from data import text
 from data.catalogue import corpora
 
+_DOCUMENTS = "documents"  # Their place among what is computed at the present settings.
 
-class TopicsPage(SweptPage):
+
+class TopicsPage(Page):
     """Top words of every method at the present ε, and how fast they go along ε."""
 
     name, title, group, icon = "topics", "Topics", "Analyse", "article"
     lead = "Which topics can still be read when no single document may show through?"
     model_type = TopicsModel
-    shared = compared("samples", "k")
+    live = False
+    shared, primary = compared("samples", "k"), "epsilon"
     run_settings: ClassVar = {"limit": 600.0}
-    steps = lecture_steps.TOPICS
+    steps = LECTURE
     presets = (
         Preset(
             "Real text: topics fall apart without CAPE",
@@ -94,7 +99,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self._known: Background | None = None
+        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits)
         self._reading = ""
         self.own_text = OwnText()
         self.own_text.param.watch(self._take_own, "used")
@@ -104,9 +109,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
     def body(self):
         self._words = pn.pane.HTML("", stylesheets=[WORDS_SHEET], **FULL)
         self._status = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
-        figure = self.build_curve("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
-        self._trivial = rule(figure, "width", dash="dashed")
-        return pn.Column(self._status, self._words, bokeh_pane(figure), **FULL)
+        self.curve = self.sweep.build("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
+        self._trivial = rule(self.curve.figure, "width", dash="dashed")
+        return pn.Column(self._status, self._words, bokeh_pane(self.curve.figure), **FULL)
 
     def more(self):
         self._build_more()
@@ -118,13 +123,13 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         return own_text_bar(self.own_text)
 
     def begin(self, plan: Plan) -> list[Job]:
-        jobs = super().begin(plan)
+        if plan.key != self.sweep.key:
+            self._words.object = ""
+        jobs = self.sweep.begin(plan)
         self._build_more()
         self._moments.draw(plan)
         self._draw_flow(plan, self._shown(plan))
         self._watch_reading()
-        if self._known and not jobs:
-            self.show(plan)
         return jobs
 
     def absent(self, plan: Plan) -> list[str]:
@@ -132,30 +137,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         absent += ["data"] if self.model.own_text is not None else []
         return absent + (["sites", "schemes", "colluding"] if plan.by_configuration else [])
 
-    def restart(self, plan: Plan) -> None:
-        super().restart(plan)
-        self._known = None
-        self._words.object = ""
-
-    def spot_jobs(self, plan: Plan) -> list[Job]:
-        """The documents, if they are new, and the fits that are not there from earlier settings."""
-        wanted = self._wanted(plan)
-        self._spots = {job: found for job, found in self._spots.items() if job in wanted}
-        known = [] if self._known else [partial(self._background, plan)]
-        return known + [lambda stop, job=job: spot(job) for job in wanted if job not in self._spots]
-
-    def take_spot(self, found: Spot | Background) -> None:
-        if isinstance(found, Background):
-            self._known = found
-        else:
-            self._spots[self._plan.spot_job(found.method)] = found
-
-    def means(self) -> pd.DataFrame | None:
-        return summary(pd.DataFrame(self._rows.values()), "epsilon", "value") if self._rows else None
-
     def draw(self, picture: Plan) -> None:
         self._build_more()
-        self._here.location = picture.settings.epsilon
+        self.sweep.mark_here("Privacy ε")
         self.curve.figure.yaxis.axis_label = MEASURES[picture.here["measure"]]
         self._trivial.visible = self._known is not None
         if self._known is None:
@@ -183,14 +167,8 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         return told.unprotected(picture)
 
-    def cost(self, job: sweep.Job) -> Drawn | None:
-        return told.cost(self._plan, job)
-
-    def spot_draws(self, found: Spot | Background) -> list[sweep.Job]:
-        return [self._plan.spot_job(found.method)] if isinstance(found, Spot) else []
-
     def script(self) -> str:
-        return told.script(self._plan or self.compute(), self.model.own_text)
+        return told.script(self.plan or self.compute(), self.model.own_text)
 
     def figures(self) -> tuple:
         self.content()
@@ -213,14 +191,21 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         found = next((fits[m] for m in wanted if m in fits), None) if shown else None
         self._flow.object = flow_graph(picture.cut, found)
 
-    def _wanted(self, plan):
-        order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
-        return [plan.spot_job(method) for method in order]
+    @property
+    def _known(self) -> Background | None:
+        """What is known of the documents, once they are read."""
+        return self.sweep.spots.get(_DOCUMENTS)
 
-    def _shown(self, plan):
+    def _fits(self, plan):
+        """The documents, and a fit of every method, the slow ones last."""
+        order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
+        documents = Fit(_DOCUMENTS, partial(self._background, plan), same=plan.key)
+        return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
+
+    def _shown(self, plan) -> list[Spot]:
         """Spots in the order of the legend, the non-private answer first."""
-        found = [self._spots[job] for job in self._wanted(plan) if job in self._spots]
-        return sorted(found, key=lambda s: _rank(s.method))
+        found = [self.sweep.spots.get(method) for method in (PLAIN, *plan.methods)]
+        return sorted({s.method: s for s in found if s is not None}.values(), key=lambda s: _rank(s.method))
 
     def _background(self, plan, cancelled):
         if plan.source.name == "docstrings":
@@ -260,7 +245,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self.model.own_text = event.new
         if event.new is not None and self.model.measure == "error":
             self.model.measure = "overlap"
-        self._changed()
+        self.life.changed()
 
     def _release(self):
         text, self.model.own_text = self.model.own_text, None
@@ -268,14 +253,9 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
             return
         self.runs.clear()
         self.let_go()
-        problem = Problem(text, DATA_SETTINGS)
-        for forget in (partial(sweep.forget, problem), corpora.forget):
+        for forget in (partial(sweep.forget, problem(text)), corpora.forget):
             forget()
             WORKER.submit(forget)  # A job in flight may remember once more.
-
-    def let_go(self) -> None:
-        super().let_go()
-        self._known = None
 
 
 def _live():

@@ -12,10 +12,10 @@ from core.schemes import named, noise_factor
 from core.topics.problem import ONE_CURATOR
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import paragraph, plain
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.pages.analyse.pca.model import crossing
 from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme.scheme_style import label, planned_order

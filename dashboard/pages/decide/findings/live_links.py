@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dashboard.pages.trust.sites.model import Row, write_rows
+from dashboard.problems.sites import Row, write_rows
 
 # Three sites as in the findings on unequal sizes, all with the same demand.
 _UNEQUAL = write_rows([Row(name, size, 1.0, 1e-5) for name, size in (("A", 10), ("B", 20), ("C", 270))])

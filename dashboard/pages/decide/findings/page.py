@@ -14,11 +14,13 @@ import param
 from core.findings import FINDINGS, KINDS, PAPERS, Finding, Shown
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, grid
-from dashboard.page.base import Model, Preset, paragraph
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.base import Page
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.pages.decide.findings.detail import Detail, rich
 from dashboard.pages.decide.findings.live_links import LIVE
 from dashboard.pages.decide.findings.table import MARKS, FindingsTable
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 
@@ -84,7 +86,7 @@ class FindingsModel(Model):
         return plan.opened.demonstrate(np.random.default_rng(plan.seed))
 
 
-class FindingsPage(StreamedPage):
+class FindingsPage(Page):
     """The list of findings; the open one says, shows and links."""
 
     name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
@@ -96,6 +98,7 @@ class FindingsPage(StreamedPage):
         "here stands on that."
     )
     model_type = FindingsModel
+    live = False
     guessable = False  # What would be hidden is the list itself.
     no_release = "Demonstrations run on made-up records and known numbers."
     shared = ("noise_seed",)
@@ -143,11 +146,11 @@ class FindingsPage(StreamedPage):
         self.show(results[-1])
 
     def draw(self, picture: Shown) -> None:
-        if self._plan.opened:
-            self._detail.show(self._plan.opened, picture)
+        if self.plan.opened:
+            self._detail.show(self.plan.opened, picture)
 
     def words(self, picture: Shown | None) -> str:
-        opened = self._plan.opened
+        opened = self.plan.opened
         if opened is None or picture is None:
             return paragraph(
                 "Open a finding: its numbers are computed then, from the noise seed of the session."
@@ -155,7 +158,7 @@ class FindingsPage(StreamedPage):
         return paragraph(rich(opened.consequence(picture, write=number_text)))
 
     def table(self) -> pd.DataFrame:
-        plan = self._plan or self.model.plan()
+        plan = self.plan or self.model.plan()
         if plan.opened is None:
             names = ("key", "place", "kind", "title", "says", "true")
             return pd.DataFrame({n: [getattr(FINDINGS[key], n) for key in plan.listed] for n in names})
@@ -163,7 +166,7 @@ class FindingsPage(StreamedPage):
         return pd.DataFrame(_columns(shown))
 
     def script(self) -> str:
-        plan = self._plan or self.model.plan()
+        plan = self.plan or self.model.plan()
         if plan.opened is None:
             return f'''"""Findings in the papers, with the code that shows them."""
 from core.findings import FINDINGS

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import param
 
-from dashboard.page.base import Model
-from dashboard.pages.analyse.components.model import MOST_NUMBERS
+from dashboard.page.model import Model
+from dashboard.problems.components import MOST_NUMBERS
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.experiments import STEPS, Batch, plan
 from dashboard.reproduce.experiments import Plan as Runs

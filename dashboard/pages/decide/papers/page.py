@@ -14,8 +14,8 @@ from bokeh.models import ColumnDataSource
 from core.schemes import is_private
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
-from dashboard.page.base import Preset, paragraph
-from dashboard.page.streamed import StreamedPage
+from dashboard.page.base import Page
+from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step, thumbnails
@@ -23,6 +23,7 @@ from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import scale_x, scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.script import program
+from dashboard.state.html_text import paragraph
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, ink, label
 from data import published
@@ -33,13 +34,14 @@ _METHODS = {m for e in map(experiments.load, experiments.names()) for m in (*e.m
 _BAND = 1.96  # Standard errors of a 95 % band.
 
 
-class PapersPage(StreamedPage):
+class PapersPage(Page):
     """A gallery of figures; the chosen one is drawn, from the cache or live, with the printed points."""
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "The papers, run again"
     lead = "Our run of every figure, the printed points around it, and what mending its slips changes."
     model_type = PapersModel
+    live = False
     no_release = "Figures run on made-up or public records."
     hidden = ("figure", "convention")
     presets = (
@@ -82,7 +84,7 @@ class PapersPage(StreamedPage):
         button = pmui.Button(
             label="Open it live", icon="tune", variant="outlined", size="small", margin=(8, 0)
         )
-        button.on_click(lambda event: self.visit(*live(self._plan.experiment, self._plan.convention)))
+        button.on_click(lambda event: self.visit(*live(self.plan.experiment, self.plan.convention)))
         return pn.Column(button, self._details.pane, **FULL)
 
     def begin(self, plan: Plan):
@@ -114,9 +116,9 @@ class PapersPage(StreamedPage):
                 self._parts[found[0]] = found[1]
         if self._parts:
             self._rows = pd.concat([self._parts[i] for i in sorted(self._parts)], ignore_index=True)
-            if len(self._parts) == len(self._plan.steps):
-                cache.write(self._plan.runs, self._rows)
-            self.show(self._plan)
+            if len(self._parts) == len(self.plan.steps):
+                cache.write(self.plan.runs, self._rows)
+            self.show(self.plan)
 
     def draw(self, picture: Plan) -> None:
         means = comparison.summary(picture.experiment, self._rows)
@@ -136,12 +138,12 @@ class PapersPage(StreamedPage):
         return paragraph(*papers_told.verdict(picture, self._rows, points, running=self._running(picture)))
 
     def script(self) -> str:
-        return program((self._plan or self.compute()).runs)
+        return program((self.plan or self.compute()).runs)
 
     def table(self) -> pd.DataFrame:
         if self._rows.empty:
             return pd.DataFrame({"method": [], "x": [], "mean": []})
-        plan = self._plan
+        plan = self.plan
         means = comparison.summary(plan.experiment, self._rows)
         printed = [ring[:3] for ring in papers_told.rings(plan, ())]
         return means.merge(
@@ -154,8 +156,8 @@ class PapersPage(StreamedPage):
 
     def set_dark(self, dark: bool) -> None:
         super().set_dark(dark)
-        if self._plan is not None:
-            self._draw_rings(self._plan, self._decided(self._plan))
+        if self.plan is not None:
+            self._draw_rings(self.plan, self._decided(self.plan))
 
     def let_go(self) -> None:
         self._forget()

@@ -6,9 +6,9 @@ import math
 
 import pandas as pd
 
-from dashboard.page.base import plain
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.reproduce import comparison
+from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 from data import published

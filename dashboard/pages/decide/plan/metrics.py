@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.sweep.targets import Target
+from dashboard.problems import components
 from dashboard.state.number_text import number_text, percent_text
 from data.catalogue import corpora, labelled, tables
 
@@ -143,7 +144,7 @@ KINDS = {
     "pca": Kind("principal components", _titles(tables.known()), ("energy",)),
     "components": Kind(
         "components of a mixture",
-        {"documents": "Documents with one topic each", "gaussians": "Mixture of Gaussians"},
+        {"documents": components.TITLES["topics"], "gaussians": components.TITLES["gaussians"]},
         ("matched", "weights"),
     ),
     "topics": Kind("topics of documents", _titles(corpora.KNOWN), ("overlap",)),

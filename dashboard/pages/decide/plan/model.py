@@ -9,13 +9,11 @@ import param
 
 from core.schemes import PRIVATE, SCHEMES
 from dashboard.page.own_table import OwnTableModel
-from dashboard.pages.analyse.components.model import ComponentsModel
-from dashboard.pages.analyse.pca.model import PcaModel
-from dashboard.pages.analyse.regression.model import RegressionModel
-from dashboard.pages.analyse.topics.model import TopicsModel
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
 from dashboard.pages.decide.plan.question import FREE, Question
-from dashboard.state.controls import Controls, LogNumber
+from dashboard.problems import components, pca, regression, topics
+from dashboard.problems.setup import Setup, absent_for
+from dashboard.state.controls import Controls, LogNumber, Settings
 from dashboard.theme.scheme_style import label
 from data.catalogue import tables
 
@@ -105,25 +103,9 @@ class PlanModel(OwnTableModel):
         label="Width d of synthetic records",
         doc="Features, coordinates or words. More: more numbers share the same budget.",
     )
-    response = param.Integer(
-        1,
-        bounds=(1, 200),
-        label="Column to predict",
-        doc="Which column of your own table is predicted from the others.",
-    )
-    labels = param.Boolean(
-        False,
-        label="It holds two labels",
-        doc="What lies above the middle of its range counts as 1, what lies below as 0.",
-    )
-
-    deviation = param.Number(
-        0.0,
-        bounds=(0.0, 1.0),
-        step=0.01,
-        label=ComponentsModel.param.deviation.label,
-        doc=ComponentsModel.param.deviation.doc,
-    )
+    response = param.Integer(1, **regression.RESPONSE)
+    labels = param.Boolean(False, **regression.LABELS)
+    deviation = param.Number(0.0, **components.DEVIATION)
 
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
@@ -159,7 +141,8 @@ class PlanModel(OwnTableModel):
         schemes = tuple(s for s in PRIVATE if s in settings.schemes)
         if not schemes:
             raise ValueError("choose at least one private scheme to plan for")
-        source, problem, here = _SETUPS[self.problem](self, self._controls())
+        setup = _SETUPS[self.problem](self, self._settings())
+        source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
         metric = METRICS[self.metric]
         return Question(
             settings=settings,
@@ -195,7 +178,7 @@ class PlanModel(OwnTableModel):
     def _absent(self, source):
         own, drawn = self.table is not None, source.synthetic
         absent = [self.free]
-        absent += ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
+        absent += absent_for(source)
         absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
         absent += [] if drawn and self.problem in ("components", "regression") else ["dimension"]
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
@@ -203,21 +186,21 @@ class PlanModel(OwnTableModel):
         absent += ["how", "most", "data_seed"] if self.problem == "averaging" else []
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 
-    def _controls(self) -> Controls:
-        """The shared controls with what a plan takes for granted: exact calibration, enough records for the rest."""
+    def _settings(self) -> Settings:
+        """The shared settings with what a plan takes for granted: exact calibration, enough records for the rest."""
         values = self.controls.param.values()
         values = {n: values[n] for n in ("epsilon", "delta", "sites", "samples", "k", "data_seed")}
         if self.problem != "averaging":
             values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))
         scratch = Controls()
         scratch.take(values)
-        return scratch
+        return scratch.snapshot()
 
     def _cells(self, source, here):
         name = KINDS[self.problem].title
         values = EPSILONS
         if self.free != "epsilon":
-            if getattr(source, "sizes", None) or (self.problem == "topics" and not source.synthetic):
+            if absent_for(source) or (self.problem == "topics" and not source.synthetic):
                 raise ValueError(
                     f"how {source.title} is divided is given: only the least ε can be sought for {name}"
                 )
@@ -251,53 +234,49 @@ class PlanModel(OwnTableModel):
         return {"sites": x, "documents": x * self._each(here)}
 
 
-def _averaging(model, controls):
-    here = {n: getattr(controls, n) for n in ("epsilon", "delta", "sites", "samples")}
-    return tables.Source("numbers", "Numbers between 0 and 1", 1, MOST_RECORDS, "one number"), None, here
+def _averaging(model, settings):
+    here = {n: getattr(settings, n) for n in ("epsilon", "delta", "sites", "samples")}
+    source = tables.Source("numbers", "Numbers between 0 and 1", 1, MOST_RECORDS, "one number")
+    return Setup(source, None, lambda change: here | change)
 
 
-def _pca(model, controls):
-    found = PcaModel(controls, data=model.data, dpdispca=False)
-    return _planned(found, model)
+def _pca(model, settings):
+    return pca.setup(settings, data=model.data, table=model.table)
 
 
-def _regression(model, controls):
-    found = RegressionModel(
-        controls, data=model.data, dimension=model.dimension, curators=[], labels=model.labels
+def _components(model, settings):
+    return components.setup(
+        settings,
+        model={"documents": "topics", "gaussians": "gaussians"}[model.data],
+        dimension=model.dimension,
+        deviation=model.deviation,
+        table=model.table,
+        boxed=model.boxed,
     )
-    found.param.response.bounds = model.param.response.bounds
-    found.response, found.boxed = model.response, model.boxed
-    return _planned(found, model)
 
 
-def _planned(found, model):
-    found.own_table, found.own_records = model.own_table, model.table is not None
-    made = found.plan()
-    return model.table.source if model.table is not None else made.source, made.problem, made.here
+def _topics(model, settings):
+    return topics.setup(
+        settings,
+        data=model.data,
+        topics=int(np.clip(settings.k, *topics.TOPICS)),
+        documents=int(np.clip(settings.sites * settings.samples, *topics.DOCUMENTS)),
+    )
 
 
-def _components(model, controls):
-    kind = {"documents": "topics", "gaussians": "gaussians"}[model.data]
-    found = ComponentsModel(controls, model=kind, dimension=model.dimension, deviation=model.deviation)
-    found.boxed = model.boxed
-    if model.table is not None:
-        return _planned(found, model)
-    made = found.plan()
-    unit = "one document" if kind == "topics" else "one point"
-    title = KINDS["components"].records[model.data]
-    source = tables.Source(model.data, title, model.dimension, MOST_RECORDS, unit, synthetic=True)
-    return source, made.problem, made.here
+def _regression(model, settings):
+    return regression.setup(
+        settings,
+        data=model.data,
+        dimension=model.dimension,
+        table=model.table,
+        response=model.response,
+        labels=model.labels,
+        boxed=model.boxed,
+    )
 
 
-def _topics(model, controls):
-    most = TopicsModel.param.documents.bounds
-    documents = int(np.clip(controls.sites * controls.samples, *most))
-    k = int(np.clip(controls.k, *TopicsModel.param.topics.bounds))
-    made = TopicsModel(controls, data=model.data, topics=k, documents=documents).plan()
-    return made.source, made.problem, made.here
-
-
-_SETUPS: dict[str, Callable[[PlanModel, Controls], tuple]] = {
+_SETUPS: dict[str, Callable[[PlanModel, Settings], Setup]] = {
     "averaging": _averaging,
     "pca": _pca,
     "components": _components,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import pandas as pd
 import panel as pn
@@ -15,9 +16,10 @@ from core.sweep import search as plan
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
-from dashboard.page.base import Preset
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.own_table import OwnTablePage
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.figures import PlanFigures
@@ -90,7 +92,7 @@ class Searches:
         return Step(after.answer, first, after.runs - before.runs)
 
 
-class PlanPage(OwnTablePage):
+class PlanPage(Page):
     """One answer per scheme with its interval, streamed while runs are made; and the risk it buys."""
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
@@ -99,6 +101,8 @@ class PlanPage(OwnTablePage):
         "Name what the release must be good for: how small may ε be, how few the records, how few the sites?"
     )
     model_type = PlanModel
+    live = False
+    run_settings: ClassVar = {"unit": "step", "units": "steps"}
     shared = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "data_seed", "noise_seed")
     hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
     primary = "level"
@@ -138,7 +142,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.runs.param.update(unit="step", units="steps")
+        self.own_table = OwnTable(self, suited=self._suited)
         self._key = None
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
@@ -148,7 +152,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return pn.Column(self.details.main, **FULL)
 
     def before(self):
-        return question_bar(self.model, self.own_bar)
+        return question_bar(self.model, self.own_table.bar)
 
     def more(self):
         self.content()
@@ -163,7 +167,6 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return self._private if name == "schemes" else super().source(name)
 
     def begin(self, question: Question):
-        self.note(question.problem)
         if question.key != self._key:
             self._key = question.key
             self.details.start(question)
@@ -180,12 +183,12 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def paint(self, results: list) -> None:
         picture = self.picture
         if picture is None or picture.question.key != self._key:
-            picture = Outcome(self._plan, {})
+            picture = Outcome(self.plan, {})
         steps = tuple(found for found in results if isinstance(found, Step))
         plain = next((found for found in results if isinstance(found, float)), picture.plain)
         answers = picture.answers | {step.answer.scheme: step.answer for step in steps}
-        ordered = {s: answers[s] for s in self._plan.schemes if s in answers}
-        self.show(Outcome(self._plan, ordered, plain, steps))
+        ordered = {s: answers[s] for s in self.plan.schemes if s in answers}
+        self.show(Outcome(self.plan, ordered, plain, steps))
 
     def draw(self, picture: Outcome) -> None:
         self.details.draw(picture.question, picture.answers)
@@ -228,7 +231,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             found.append(Unprotected("answer", search))
         if question.uncovered:
             found.append(Unprotected("ranges", f"{question.uncovered}, taken from the records"))
-        return (*found, *(self.table_unprotected() if question.own else ()))
+        return (*found, *(self.own_table.unprotected() if question.own else ()))
 
     def releases(self, picture: Outcome) -> list[Drawn]:
         return [_cost(picture.question, step) for step in picture.fresh]
@@ -238,14 +241,14 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return pd.DataFrame([plan_script.row(a) for a in answers], columns=plan_script.COLUMNS)
 
     def script(self) -> str:
-        question = self._plan or self.compute()
-        return plan_script.script(question, self.own_data.chosen if question.own else None)
+        question = self.plan or self.compute()
+        return plan_script.script(question, self.own_table.chosen)
 
     def figures(self) -> tuple:
         self.content()
         return self.details.all
 
-    def suited(self, table):
+    def _suited(self, table):
         self.model.param.response.bounds = (1, len(table.columns))
         changes = {"response": len(table.columns)}
         if self.controls.k >= len(table.columns):

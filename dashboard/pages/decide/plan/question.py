@@ -13,7 +13,7 @@ from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.pages.decide.plan.metrics import Metric
 from dashboard.state.controls import Settings
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals, range_text
 
 FREE = {
     "epsilon": ("Privacy ε", "ε"),
@@ -95,7 +95,7 @@ class Question:
         samples = here["samples"] if "samples" in here else here["documents"] // here["sites"] or None
         known = {"epsilon": here["epsilon"], "samples": samples, "sites": here["sites"]}
         parts = [
-            equals(FREE[n][1], _range_text(v)) for n, v in known.items() if n != self.free and v is not None
+            equals(FREE[n][1], range_text(v)) for n, v in known.items() if n != self.free and v is not None
         ]
         parts.append(equals("δ", here["delta"]))
         parts += [equals("k", here["k"])] if "k" in here else []
@@ -110,12 +110,6 @@ class Question:
     def sites(self, answer: plan.Answer) -> int:
         """The number of sites of that release."""
         return int(answer.high) if self.free == "sites" else dict(self.here)["sites"]
-
-
-def _range_text(value):
-    if isinstance(value, tuple):
-        return f"{number_text(min(value))} to {number_text(max(value))}"
-    return number_text(value)
 
 
 def search(question: Question, scheme: str) -> plan.Search:

@@ -6,9 +6,9 @@ import inspect
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
-from dashboard.pages.analyse.components import model
-from dashboard.pages.analyse.components.own_records import own_code
 from dashboard.pages.decide.plan.question import Question
+from dashboard.problems.components import load
+from dashboard.problems.own_mixture import own_code
 
 _CORE = "from core import decomposition, moments\nfrom core.sweep import search\nfrom core.sweep.targets import Target"
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")
@@ -157,7 +157,7 @@ from core.sweep.targets import Target
 from data import synthetic
 
 
-{inspect.getsource(model.load)}
+{inspect.getsource(load)}
 
 problem = decomposition.Problem(load, {problem.model!r}, {problem.options!r}, {problem.data_settings!r})"""
 

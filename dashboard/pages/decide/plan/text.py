@@ -9,10 +9,10 @@ from core import Privacy
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
-from dashboard.page.base import paragraph, plain
 from dashboard.page.guarantee import views
-from dashboard.page.own_table import fewer_text
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.problems.setup import fewer_text
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import label, planned_order
 

@@ -13,7 +13,8 @@ import param
 from dashboard.components import source_code
 from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, LiveText
-from dashboard.page.base import Model, Page
+from dashboard.page.base import Page
+from dashboard.page.model import Model
 from dashboard.state.glossary import BY_KEY, TERMS, Term
 from dashboard.theme import css
 

@@ -14,9 +14,12 @@ from scipy.stats import norm
 from core import Privacy, release
 from core.privacy import gaussian_mu
 from dashboard.components.layout import FULL, bokeh_pane, grid
-from dashboard.page.base import GROUPS, Model, Page, Preset, paragraph
+from dashboard.page.base import GROUPS, Page
 from dashboard.page.guarantee import Guarantee, exposures, sentence
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
 from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
-import param
 
-from core.secure_sum import AGGREGATOR, ROUNDS, SecureSum, SecureSumFailed, secure_sum
-from dashboard.page.base import Model, Preset, paragraph
+from core.secure_sum import AGGREGATOR
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.streamed import StreamedPage
-from dashboard.pages.trust.secure_sum.figures import STEPS, SecureSumFigures
+from dashboard.page.lesson import Preset
+from dashboard.pages.trust.secure_sum.figures import SecureSumFigures
+from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, SecureSumPicture, run_protocol
 from dashboard.state.background_runs import Job
-from dashboard.state.controls import LogInteger
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 
-CLIP = 4.0
 _SILENT = {
     "keys": "before sending any keys",
     "shares": "before sharing any secrets",
@@ -27,86 +26,7 @@ _SILENT = {
 }
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What one run is asked to do."""
-
-    sites: int
-    entries: int
-    threshold: int
-    lost: int
-    round: str
-    seed: int
-    step: int
-
-    @property
-    def values(self) -> np.ndarray:
-        """Contributions to zero-sum noise, standard normal, shape (S, d)."""
-        return np.random.default_rng([self.seed, 0]).standard_normal((self.sites, self.entries))
-
-    @property
-    def silent(self) -> dict[str, list[int]]:
-        """The last sites fall silent."""
-        return {self.round: list(range(self.sites - self.lost, self.sites))} if self.lost else {}
-
-
-@dataclass(frozen=True)
-class SecureSumPicture:
-    """A plan and its run; arrays of shape (S,), NaN where a site sent nothing."""
-
-    plan: Plan
-    run: SecureSum
-    values: np.ndarray  # First entry of each site's value.
-    received: np.ndarray  # First entry of each input as it arrived, as a share of 2⁶⁴.
-
-    @property
-    def bytes_sent(self) -> list[int]:
-        """Bytes that each site sent and received."""
-        return [self.run.traffic(s)[1] for s in range(self.plan.sites)]
-
-
-class SecureSumModel(Model):
-    """Size of the sum, and who falls silent when."""
-
-    step = param.Selector(default=4, objects=STEPS, label="Show up to", doc="The protocol, round by round.")
-    entries = LogInteger(
-        100,
-        bounds=(1, 10_000),
-        label="Numbers in each value d",
-        doc="1 for a scalar, d for a vector, d² for a matrix. More: a longer input, nothing else.",
-    )
-    lost = param.Integer(
-        2,
-        bounds=(0, 20),
-        label="Sites that fall silent",
-        doc="How many of the sites stop answering. The sum over the others is recovered while enough are left.",
-    )
-    round = param.Selector(
-        default="input",
-        objects={name: name for name in ROUNDS},
-        label="They miss the round",
-        doc="From which round on the lost sites send nothing.",
-    )
-    threshold = param.Integer(
-        7,
-        bounds=(2, 50),
-        label="Threshold t",
-        doc="How many sites must answer in the end. Fewer than t colluding sites learn nothing but the sum.",
-    )
-
-    def plan(self) -> Plan:
-        """What the settings ask for; ValueError in words where that is nothing sensible."""
-        sites = self.controls.sites
-        if self.threshold > sites:
-            raise ValueError(f"The threshold t = {self.threshold} is above the number of sites, {sites}.")
-        if self.lost >= sites:
-            raise ValueError(f"All {sites} sites fall silent: at least one must be left.")
-        return Plan(
-            sites, self.entries, self.threshold, self.lost, self.round, self.controls.noise_seed, self.step
-        )
-
-
-class SecureSumPage(StreamedPage):
+class SecureSumPage(Page):
     """What is sent, what the aggregator sees, how lost sites are recovered, and the cost in bytes."""
 
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
@@ -114,6 +34,7 @@ class SecureSumPage(StreamedPage):
     heading = "Secure sum"
     lead = "Zero-sum noise needs the sum of what the sites draw. Nobody may see the terms."
     model_type = SecureSumModel
+    live = False
     no_release = "Its values are made-up noise, and hidden by cryptography, which is no (ε, δ)."
     shared = ("sites", "noise_seed")
     hidden = ("step",)
@@ -154,7 +75,7 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
             self.show(replace(self.picture, plan=plan))
             return None
-        return [partial(_run, plan)]
+        return [partial(run_protocol, plan)]
 
     def paint(self, results: list) -> None:
         for result in results:
@@ -246,23 +167,3 @@ print("sum", run.total[0], "over", run.included, "error at most", run.error_boun
 for row in zip(*columns.values()):
     print("%3d %9.4f %9.6f %9d" % row)
 '''
-
-
-def _run(plan, cancelled):
-    """One run in the worker: a picture, or the words of a failure that the protocol foresees."""
-    values = plan.values
-    try:
-        run = secure_sum(
-            values,
-            clip=CLIP,
-            threshold=plan.threshold,
-            silent=plan.silent,
-            rng=np.random.default_rng([plan.seed, 1]),
-        )
-    except SecureSumFailed as failed:
-        return str(failed)
-    received = np.full(plan.sites, np.nan)
-    for message in run.aggregator_view:
-        if message.round == "input":
-            received[message.sender] = float(message.content[message.sender][0]) / 2.0**64
-    return SecureSumPicture(plan, run, values[:, 0], received)

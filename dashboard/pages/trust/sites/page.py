@@ -11,8 +11,9 @@ import panel_material_ui as pmui
 
 from core import cape
 from dashboard.components.layout import FULL, LiveText
-from dashboard.page.base import Page, Preset, paragraph, plain
+from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
 from dashboard.pages.trust.sites.figures import ONLOOKERS, SitesFigures
 from dashboard.pages.trust.sites.model import (
     GIANT,
@@ -24,6 +25,7 @@ from dashboard.pages.trust.sites.model import (
     SitesPicture,
 )
 from dashboard.pages.trust.sites.table import SitesTable
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
 
