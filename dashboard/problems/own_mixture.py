@@ -12,7 +12,7 @@ from core.schemes import PLAIN
 from dashboard.own_table.description import Choice
 from data.upload.own_table import OwnTable
 
-CORE = "from core import decomposition, moments, sweep"
+CORE = "from core import decomposition, moments, sweep\nfrom core.schemes import PLAIN"
 
 
 @dataclass(frozen=True)
