@@ -22,13 +22,13 @@ def pure_mu(epsilon: float) -> float:
 
     The trade-off function of ε-privacy is two straight lines that meet at α = β = 1/(1 + e^ε) [Gdp, Proposition 3].
     That of a μ-GDP release is convex with the same ends, so it lies below them exactly if it does where they meet,
-    and there it is Φ(−μ/2). Many draws of a small ε compose to √(π/2) = 1.25 times their true μ, ε √n.
+    and there it is Φ(−μ/2). Many releases of a small ε compose to √(π/2) = 1.25 times their true μ, ε √n.
     """
     return -2 * float(ndtri_exp(log_expit(-check.positive("epsilon", epsilon))))
 
 
 @dataclass(frozen=True)
-class Account:
+class Accountant:
     """What one record has spent.
 
     The settings of a release may depend on earlier answers; the account then says what that sequence of
@@ -49,18 +49,18 @@ class Account:
     pure_squares: float = 0.0
 
     @check.arguments(mu=check.extended, epsilon=check.extended)
-    def charge(self, *, mu: float = 0.0, epsilon: float = 0.0, draws: int = 1) -> Account:
-        """The account after so many more draws, each with a Gaussian part μ and a pure part ε, 0 for none."""
+    def record(self, *, mu: float = 0.0, epsilon: float = 0.0, releases: int = 1) -> Accountant:
+        """The account after so many more releases, each with a Gaussian part μ and a pure part ε, 0 for none."""
         if not mu >= 0 or not epsilon >= 0:
             raise ValueError(f"mu and epsilon must be at least 0, got {mu} and {epsilon}")
-        draws = check.integer("draws", draws, low=0)
-        if draws == 0:
+        releases = check.integer("releases", releases, low=0)
+        if releases == 0:
             return self
-        more = draws * (pure_mu(epsilon) * pure_mu(epsilon)) if epsilon else 0.0
+        more = releases * (pure_mu(epsilon) * pure_mu(epsilon)) if epsilon else 0.0
         return replace(
             self,
-            squares=self.squares + draws * (mu * mu),
-            pure=self.pure + draws * epsilon,
+            squares=self.squares + releases * (mu * mu),
+            pure=self.pure + releases * epsilon,
             pure_squares=self.pure_squares + more,
         )
 

@@ -142,7 +142,7 @@ def split(mu: float, shares) -> np.ndarray:
 
 
 @check.arguments
-def demand(mu: float) -> Privacy:
+def privacy_of(mu: float) -> Privacy:
     """A demand (ε, δ) that Gaussian noise meets exactly by being μ-GDP: hands on a share of a budget.
 
     Of the many such pairs it takes ε = μ²/2 + μ, where δ neither vanishes nor nears one.
@@ -152,9 +152,9 @@ def demand(mu: float) -> Privacy:
 
 
 @check.arguments
-def compose_basic(*demands: Privacy) -> Privacy:
+def compose_basic(*targets: Privacy) -> Privacy:
     """The published composition (Σε, Σδ): valid for any mechanisms, loose for Gaussian ones."""
-    return Privacy(sum(p.epsilon for p in demands), sum(p.delta for p in demands))
+    return Privacy(sum(p.epsilon for p in targets), sum(p.delta for p in targets))
 
 
 @check.arguments(alpha=check.probabilities, mu=check.mus)

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import check
-from core.noise import LAWS
+from core.noise import DISTRIBUTIONS
 from core.privacy import Privacy
 from core.schemes.messages import Draw
 from core.schemes.noise_design import NoiseDesign, members, site_weights
@@ -173,7 +173,7 @@ def release(
     colluding : int
         S_C, with against="colluders" only.
     noise : {"iid", "symmetrised", "copied"} or object
-        Law of the noise; see `core.noise`. All but "iid" is for symmetric statistics, and refused for others:
+        Distribution of the noise; see `core.noise`. All but "iid" is for symmetric statistics, and refused for others:
         what is not symmetric in them would leave without any noise. Or an object that draws it:
         `gaussian(std, *, rng)` of the statistics' shape, a linear image of iid noise of that `std`, and
         `entry_std(std)`; see `core.schemes.projected_noise`.
@@ -214,10 +214,10 @@ def release(
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     if isinstance(noise, str):
-        check.choice("noise", noise, LAWS)
+        check.choice("noise", noise, DISTRIBUTIONS)
     elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
         raise ValueError(
-            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+            f"noise must be one of {DISTRIBUTIONS}, or have gaussian and entry_std, got {check.shown(noise)}"
         )
     if colluding and against != "colluders":
         raise ValueError(
@@ -373,10 +373,10 @@ def _digits(here, std):
             )
 
 
-def _bare(law, statistics, allowed):
+def _bare(distribution, statistics, allowed):
     """Whether symmetric noise leaves a part of some statistic bare, its odd one; refuse unless allowed."""
     shape = statistics[0].shape
-    if not isinstance(law, str) or law == "iid" or len(set(shape)) != 1:
+    if not isinstance(distribution, str) or distribution == "iid" or len(set(shape)) != 1:
         return False
     for site, array in enumerate(statistics):
         for axis in range(len(shape) - 1):
@@ -387,7 +387,7 @@ def _bare(law, statistics, allowed):
             if allowed:
                 return True
             raise ValueError(
-                f"noise {law!r} needs symmetric statistics, but that of site {site} is not: what is not "
+                f"noise {distribution!r} needs symmetric statistics, but that of site {site} is not: what is not "
                 "symmetric in it would get no noise at all"
             )
     return False

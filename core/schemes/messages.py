@@ -22,23 +22,23 @@ CLIP = 16.0
 
 @dataclass(frozen=True)
 class Draw:
-    """Noise for one statistic's shape: `law` names one of `core.noise`, or is an object that draws it."""
+    """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it."""
 
     shape: tuple[int, ...]
-    law: Any
+    distribution: Any
     rng: np.random.Generator
 
     def __call__(self, std: float) -> np.ndarray:
         """Draw noise of standard deviation τ = `std`."""
-        if not isinstance(self.law, str):
-            return self.law.gaussian(std, rng=self.rng)
-        return noise.gaussian.trusted(self.shape, std, rng=self.rng, law=self.law)
+        if not isinstance(self.distribution, str):
+            return self.distribution.gaussian(std, rng=self.rng)
+        return noise.gaussian.trusted(self.shape, std, rng=self.rng, distribution=self.distribution)
 
     def std(self, std: float) -> np.ndarray | float:
         """Standard deviation of the drawn entries."""
-        if not isinstance(self.law, str):
-            return self.law.entry_std(std)
-        return noise.entry_std.trusted(self.shape, std, law=self.law)
+        if not isinstance(self.distribution, str):
+            return self.distribution.entry_std(std)
+        return noise.entry_std.trusted(self.shape, std, distribution=self.distribution)
 
 
 def average(arrays, weights) -> np.ndarray:

@@ -73,10 +73,10 @@ class NoiseDesign:
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
 
     @check.arguments(shape=check.shape)
-    def seeds(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+    def seeds(self, shape, *, rng: np.random.Generator, distribution: str = "iid") -> np.ndarray:
         """Draw what every site contributes to the zero-sum noise, ê_s: shape (S, *shape)."""
         drawn = np.where(np.isinf(self.seed_std), 0.0, self.seed_std)
-        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in drawn])
+        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, distribution=distribution) for s in drawn])
 
     @check.arguments(seeds=check.reals)
     def cancel(self, seeds: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
@@ -98,14 +98,19 @@ class NoiseDesign:
         return seeds
 
     @check.arguments(shape=check.shape)
-    def local(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+    def local(self, shape, *, rng: np.random.Generator, distribution: str = "iid") -> np.ndarray:
         """Draw every site's own noise g_s: shape (S, *shape)."""
-        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in self.local_std])
+        return np.stack(
+            [noise.gaussian.trusted(shape, s, rng=rng, distribution=distribution) for s in self.local_std]
+        )
 
     @check.arguments(shape=check.shape)
-    def sample(self, shape, *, rng: np.random.Generator, law: str = "iid") -> tuple[np.ndarray, np.ndarray]:
+    def sample(
+        self, shape, *, rng: np.random.Generator, distribution: str = "iid"
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw zero-sum and local noise, each of shape (S, *shape)."""
-        return self.cancel(self.seeds(shape, rng=rng, law=law)), self.local(shape, rng=rng, law=law)
+        options = {"rng": rng, "distribution": distribution}
+        return self.cancel(self.seeds(shape, **options)), self.local(shape, **options)
 
     @check.arguments
     def average_std(self, dropped: Iterable[int] = ()) -> float:
@@ -191,7 +196,7 @@ def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     Equal sites give [Cape] Algorithms 1-2: Var e = (1 − 1/S) τ², Var g = τ²/S, Var ê = τ².
     The weighted form replaces [Fact] section III-A, which is infeasible for S ≥ 4 equal sites.
     """
-    std, weights, v, target = _demands(std, weights, target)
+    std, weights, v, target = _checked(std, weights, target)
     d = _seed_variances(_zero_sum_variances(v, target))
     # What the seeds really give, so that rounding in the roots never leaves a message short of noise.
     a2 = d * (1 - d / d.sum()) if d.any() else d
@@ -211,7 +216,7 @@ def published_design(std, weights=None, *, target: float | None = None) -> Noise
         `UnreachableTarget` naming a site whose local noise would need a negative variance; for equal
         sites at the pooled target from S = 4 on, though the publication says that they are reproduced.
     """
-    std, weights, v, target = _demands(std, weights, target)
+    std, weights, v, target = _checked(std, weights, target)
     shared = v.sum() - target**2
     a2 = np.full(len(v), shared / (2 * (len(v) - 1)))
     a2[-1] = shared / 2
@@ -252,7 +257,7 @@ def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:
     return marked
 
 
-def _demands(std, weights, target):
+def _checked(std, weights, target):
     """The checked arguments of a design, and v_s = w_s² τ_s²."""
     std = check.positives("std", std)
     if len(std) < 2:

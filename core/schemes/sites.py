@@ -28,7 +28,7 @@ class Sites:
         What the noise is calibrated for: the true sensitivities, but for published forms.
     weights : ndarray of shape (S,)
         w_s of the average; they sum to one.
-    demands : tuple of S Privacy, or None
+    targets : tuple of S Privacy, or None
         The privacy targets; None without privacy.
     std : ndarray of shape (S,) or None
         τ_s that the privacy target needs of a message seen alone.
@@ -39,7 +39,7 @@ class Sites:
     sensitivities: np.ndarray
     assumed: np.ndarray
     weights: np.ndarray
-    demands: tuple[Privacy, ...] | None
+    targets: tuple[Privacy, ...] | None
     std: np.ndarray | None
 
     def only(self, kept: np.ndarray) -> Sites:
@@ -53,7 +53,7 @@ class Sites:
             self.sensitivities[chosen],
             self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),
-            None if self.demands is None else tuple(self.demands[s] for s in chosen),
+            None if self.targets is None else tuple(self.targets[s] for s in chosen),
             None if self.std is None else self.std[chosen],
         )
 
@@ -77,7 +77,7 @@ class Sites:
     def facts(self) -> dict:
         """What a Release says about the sites."""
         return {
-            "privacy": self.demands,
+            "privacy": self.targets,
             "sites": tuple(self.numbers.tolist()),
             "sensitivities": self.sensitivities,
         }
@@ -86,20 +86,20 @@ class Sites:
 def message_std(
     sensitivity, privacy, *, calibration: str = "exact"
 ) -> tuple[tuple[Privacy, ...], np.ndarray]:
-    """The demands, one per site, and τ_s that each site's message needs when seen alone.
+    """The targets, one per site, and τ_s that each site's message needs when seen alone.
 
     `sensitivity` is an array of shape (S,), `privacy` one demand for all or one per site.
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    demands = (
+    targets = (
         (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
     )
-    if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
+    if len(targets) != sites or not all(isinstance(p, Privacy) for p in targets):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in demands])
+    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in targets])
     in_range("message noise", std)
-    return demands, std
+    return targets, std
 
 
 @check.arguments(std=check.positives, sensitivities=check.positives)

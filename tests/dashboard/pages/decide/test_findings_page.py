@@ -73,7 +73,11 @@ def test_a_seed_changes_what_is_drawn_from_noise(page):
     assert page.picture.correct == one
 
 
-SLOW = {"third-case", "against-variational", "perturbed-loss"}  # tests/core/findings/test_findings.py runs them.
+SLOW = {
+    "third-case",
+    "against-variational",
+    "perturbed-loss",
+}  # tests/core/findings/test_findings.py runs them.
 
 
 def test_every_finding_can_be_opened(page):
