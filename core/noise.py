@@ -1,11 +1,11 @@
-"""Samplers of the noise that releases add: independent, symmetric, Laplace.
+"""Samplers of noise: independent Gaussian, symmetric Gaussian, Laplace.
 
 A statistic that is a symmetric matrix or third-order tensor may be perturbed in three ways, `DISTRIBUTIONS`:
 
 iid
     independent noise on every entry of the whole array.
 symmetrised
-    the same noise, then averaged over the permutations of the indices. Post-processing, so the
+    the same noise, then averaged over the permutations of the indices. This is post-processing, so the
     guarantee is that of `iid` with the sensitivity of the whole array; the standard deviation of
     off-diagonal entries falls by √2 (matrices) or √6 and √3 (tensors, three or two distinct indices).
 copied
@@ -93,7 +93,7 @@ def _shape(shape, distribution):
 
 
 def _large_symmetric(size, std, distribution, rng):
-    """Draw the triangle i ≤ j row by row and mirror it in blocks: nothing but the matrix itself is stored."""
+    """Draw the triangle i ≤ j row by row and mirror it in blocks, which stores only the matrix itself."""
     matrix = np.empty((size, size))
     for i in range(size):
         rng.standard_normal(out=matrix[i, i:])
@@ -109,7 +109,7 @@ def _large_symmetric(size, std, distribution, rng):
 
 @lru_cache(maxsize=16)
 def distinct(size, order):
-    """Where each entry of a symmetric array finds its value, and how many entries share each value.
+    """Index of each entry's value in a symmetric array, and the number of entries that share each value.
 
     Returns `place` of shape (size,)*order, indices into the distinct entries, and `multiplicity`,
     the number of positions of each: averaging that many independent draws divides a variance by it.

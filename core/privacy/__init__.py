@@ -1,4 +1,4 @@
-"""Differential privacy of releases: calibration, conversion, composition, and what a guarantee means for one record."""
+"""Differential privacy of releases: calibration, conversion between guarantees, and composition."""
 
 from core.privacy.gaussian import (
     CALIBRATIONS,

@@ -1,13 +1,13 @@
-"""Noise of a symmetric d×d×d tensor, drawn as it looks through k directions and never formed.
+"""Noise of a symmetric d×d×d tensor projected to k directions, drawn without forming the d×d×d array.
 
-Once W of shape (d, k) is public, a site that would add Z to its third moment and send (M3 + Z)(W,W,W) may
-as well add Z(W,W,W), k³ numbers. With W = QR, QᵀQ = I, the three distributions of `core.noise` become
+Once W of shape (d, k) is public, a site need not add Z to its third moment and send (M3 + Z)(W,W,W): it can
+add Z(W,W,W), which has only k³ entries. With W = QR, QᵀQ = I, the three distributions of `core.noise` become
 
 * iid: Z(W,W,W) = Z_k(R,R,R), Z_k iid of shape (k, k, k);
 * symmetrised: the same, symmetrised;
 * copied: Gaussian on the C(k+2,3) distinct entries with the covariance of `covariance`.
 
-Linear images keep zero-sum noise zero-sum, so all of CAPE carries over.
+A linear image of zero-sum noise is zero-sum, so CAPE works unchanged.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class ProjectedNoise:
         """Draw B(W,W,W) for a symmetric tensor B of density ∝ exp(−‖B‖/scale): pure-ε noise with scale Δ/ε.
 
         The norm is Frobenius' for distribution "symmetrised", or that of the distinct entries for "copied"
-        ([Fact] Algorithm 5). B has uniform direction and radius Gamma(C(d+2,3), scale); what W does not see
-        of the direction enters only by its length, a χ² variable.
+        ([Fact] Algorithm 5). B has uniform direction and radius Gamma(C(d+2,3), scale); the part of the
+        direction outside the range of W enters only through its length, a χ² variable.
         """
         if self.distribution == "iid":
             raise ValueError('distribution must be "symmetrised" or "copied" for vector noise, got "iid"')
