@@ -263,7 +263,7 @@ EXAMPLES = {
     },
     search.Search: {"problem": PCA, "cells": ROW, "target": TARGET},
     search.solve: {"figure": lambda x: 1 / x, "low": 1.0, "high": 10.0, "bound": 0.5},
-    calibration.account: {"releases": 4},
+    calibration.accounting: {"releases": 4},
     calibration.entry_std: {},
     disturbances.disturbance: {},
     disturbances.alignment: {"true": FRAME, "estimated": FRAME},
@@ -322,8 +322,8 @@ EXAMPLES = {
         "inverse": np.abs(TABLE[:, :2]),
         "scale": "sum",
     },
-    utility.law_spectrum: {"alpha": [0.5, 0.5]},
-    utility.law_eigenvalues: {"alpha": [0.5, 0.5]},
+    utility.population_spectrum: {"alpha": [0.5, 0.5]},
+    utility.population_eigenvalues: {"alpha": [0.5, 0.5]},
     utility.forecast: {"equalisation": topics.Equalisation(), "scheme": "cape"},
     variational.fit: {"iterations": 1, "inner": 1},
     variational.fit_baseline: {"iterations": 1},
@@ -342,7 +342,7 @@ EXAMPLES[reference_cases.Case] |= {"mechanism": mechanism, "first": 0.0, "second
 
 # Objects whose methods are called, and the arguments of those that the name alone does not say.
 OBJECTS = [
-    (accountant.Account(1.0, 0.5, 0.2), {}),
+    (accountant.Accountant(1.0, 0.5, 0.2), {}),
     (ANSWERED, {"judge": {"first_scores": np.arange(9.0), "second_scores": np.arange(9.0)}}),
     (ANSWERED.judge(np.arange(9.0), np.arange(9.0)), {}),
     (
@@ -380,7 +380,7 @@ OBJECTS = [
         },
     ),
     (projected_noise.ProjectedNoise(TABLE[:, :2]), {}),
-    (calibration.account(PRIVACY, 2), {}),
+    (calibration.accounting(PRIVACY, 2), {}),
     (FOUND, {"top_words": {}}),
     (FOUND.moments, {}),
     (RECOVERY, {"fit": {"statistics": TRUTH}, "estimate": {"statistics": TRUTH}}),
