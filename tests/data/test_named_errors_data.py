@@ -13,7 +13,7 @@ from data import labelled, sites
 
 @pytest.mark.parametrize("missing", [None, math.nan, np.float64("nan"), pd.NA, pd.NaT])
 def test_a_missing_label_names_no_site(missing):
-    with pytest.raises(ValueError, match="labels must name a site for every record, got .* at position 1"):
+    with pytest.raises(ValueError, match=r"labels must name a site for every record, got .* at position 1"):
         sites.group(np.ones((3, 2)), ["a", missing, "b"])
 
 
