@@ -28,7 +28,7 @@ from core import check
 from core.privacy import Privacy
 
 
-@check.arguments(problem=check.problem)
+@check.arguments
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""

@@ -438,6 +438,8 @@ SPECIAL = {
     "audit.audit": {"opaque": ("first", "second")},
     "audit.distinguisher": {"opaque": ("first", "second")},
     "controls.Case": {"opaque": ("first", "second")},
+    # A job keeps any problem; `jobs`, `run` and `statistics` look at it.
+    "sweep.Job": {"opaque": ("problem",)},
     "core.design.NoiseDesign.cancel": {"changed": ("seeds",)},
     "lda.second": {"changed": ("out",)},
     # Its statistics are the records, and the error says at which site they are wrong.
