@@ -1,4 +1,4 @@
-"""What CAPE wins and what its users risk: gains, leakage and δ curves; the noise design is `core.design`.
+"""What CAPE wins and what its users risk: gains, leakage and δ curves; the noise design is `core.schemes.noise_design`.
 
 Site s holds a statistic of which it may send a message with noise standard deviation τ_s. Under CAPE
 its noise has two parts: e_s, drawn by all sites together so that Σ w_s e_s = 0, and g_s, its own. The
@@ -14,12 +14,17 @@ import numpy as np
 from scipy.special import ndtr
 
 from core import check
-from core.design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
 from core.privacy import gdp_delta
+from core.schemes.known import cape as scheme
+from core.schemes.noise_design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
+
+SCHEME = scheme.SCHEME.name
+"""Name of the scheme: "cape"."""
 
 __all__ = [
     "CONVENTIONAL_FORMS",
     "FORMS",
+    "SCHEME",
     "NoiseDesign",
     "UnreachableTarget",
     "conventional_delta",
@@ -90,16 +95,33 @@ def leakage(sites: int, colluding: int = 0) -> float:
 def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
 
+    At S_C = 0 no colluder's noise is left out, and all that "theorem" lacks is due to the inverse that is
+    printed. For S = 10:
+
+    ===  ==========  ==========  =====================
+    S_C  "theorem"   "inverted"  whole view, `leakage`
+    ===  ==========  ==========  =====================
+    0    1.0909      1.8182      1.8182
+    1    1.1196      1.3929      1.9192
+    3    1.2956      1.2401      2.2078
+    ===  ==========  ==========  =====================
+
     Parameters
     ----------
     sites, colluding : int or array
         S and S_C < S.
-    form : {"theorem", "plotted"}
-        Equation (5), or what the program behind Figures 5 and 6 computes.
+    form : {"theorem", "inverted", "plotted"}
+        Equation (5); the same view (honest messages, and the sum of the honest ê_s) with the right inverse of
+        their covariance, I + 11ᵀ/(S_C + 1) instead of I + (2/S_H) 11ᵀ; or what the program behind Figures 5
+        and 6 computes. What "inverted" still lacks of `leakage` is what colluders know of their own noise.
     """
-    check.choice("form", form, FORMS[1:])
+    check.choice("form", form, LEAKAGE_FORMS)
     _, _, sites, colluding = _delta_arguments(0, 1, sites, colluding)
     honest = sites - colluding
+    if form == "inverted":
+        rest = 1 - colluding**2 / (sites * (colluding + 1))
+        through_sum = (colluding / (colluding + 1)) ** 2 / (honest * rest)
+        return (sites / (sites + 1) * (colluding + 2) / (colluding + 1) + through_sum)[()]
     if form == "plotted":
         factor = 1 + (sites**2 - colluding * honest) / (honest * (sites + colluding * honest))
     else:
@@ -120,6 +142,7 @@ def honest_gain(sites: int, colluding: int = 0) -> float:
 
 
 FORMS = ("exact", "theorem", "plotted")
+LEAKAGE_FORMS = ("theorem", "inverted", "plotted")
 CONVENTIONAL_FORMS = ("exact", "published")
 
 
@@ -146,9 +169,11 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
         S and S_C < S.
     form : {"exact", "theorem", "plotted"}
         "exact": the Gaussian δ(ε) at μ² = (Δ/τ)² `leakage`. "theorem": [Cape] Theorem 1, equations
-        4-5. "plotted": what the program behind [Cape] Figures 5-6 computes. The published two leave
-        out what colluders know of their own noise; they can exceed 1, fall as more sites collude, or
-        (theorem) have a negative variance or need ε > μ_z: NaN there. None is clipped.
+        4-5. "plotted": what the program behind [Cape] Figures 5-6 computes. The theorem's variance is wrong in
+        two places: its inverse covariance, which is all that is wrong without colluders, and the colluders'
+        own noise, which it leaves unknown (`published_leakage` has both parts). The published two can exceed
+        1, fall as more sites collude, or (theorem) have a negative variance or need ε > μ_z: NaN there. None
+        is clipped.
     """
     check.choice("form", form, FORMS)
     size = _change(samples, sensitivity)

@@ -13,11 +13,12 @@ import numpy as np
 from scipy.linalg import eigh
 
 from core import check
-from core.design import site_weights
 from core.privacy import Privacy
-from core.schemes import SCHEMES, Release, release
+from core.schemes import SCHEMES, Names, Release, named, release
+from core.schemes.noise_design import site_weights
 
-METHODS = (*SCHEMES, "dpdispca")
+METHODS = Names(lambda: (*SCHEMES, "dpdispca"))
+_MESSAGES = "conventional"  # The scheme whose messages DPdisPCA takes square roots of.
 ORDERS = ("signed", "magnitude")
 
 PUBLISHED = {
@@ -110,19 +111,17 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
 
 
 @check.arguments(samples=check.sized, bound=check.sized)
-def sensitivity(samples, *, form: str = "exact", bound: float = 1.0):
+def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int | None = None):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
     "exact": √2 bound²/n_s, attained by orthogonal records; the Frobenius norm, also that over the
-    triangle i ≤ j. "published": bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for
-    Gaussian noise on entries, so that the true μ of such a release is √2 times the nominal one.
+    triangle i ≤ j. No two records of `width` 1 are orthogonal, and there it is bound²/n_s. "published":
+    bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
+    the true μ of such a release is √2 times the nominal one.
     """
     check.choice("form", form, ("exact", "published"))
-    return (
-        (math.sqrt(2) if form == "exact" else 1.0)
-        * bound**2
-        / check.at_least("samples", samples, 0, strict=True)
-    )
+    factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
+    return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
 
 
 @check.arguments(samples=check.optional(check.positives), sites=check.sequence, bound=check.sized)
@@ -161,7 +160,8 @@ def fit(
         w_s of the average, Σ w_s = 1; default 1/S. With n_s/N, right for sites of unequal size, the released
         moment is that of all records together.
     sensitivity_form, calibration : {"exact", "published"}
-        See `sensitivity` and `core.privacy.gaussian_std`.
+        What the noise is calibrated for; see `sensitivity` and `core.privacy.gaussian_std`. Every μ of the
+        result is that of the exact sensitivity.
     order : {"signed", "magnitude"}
         Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
         ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
@@ -192,17 +192,20 @@ def fit(
         sites = checked_moments(sites, bound=bound)
     sites = np.asarray(sites, dtype=float)
     k = check.integer("k", k, low=1, high=sites.shape[-1])
-    change = np.broadcast_to(sensitivity(samples, form=sensitivity_form, bound=bound), len(sites))
+    true, assumed = (
+        np.broadcast_to(sensitivity(samples, form=form, bound=bound, width=sites.shape[-1]), len(sites))
+        for form in ("exact", sensitivity_form)
+    )
     weights = site_weights(weights, len(sites))
     options = {"calibration": calibration, "noise": noise, "keep": "value", "rng": rng, **options}
-    options["weights"] = weights
+    options |= {"weights": weights, "assumed": assumed}
     if scheme != "dpdispca":
-        result = release(sites, change, privacy, scheme=scheme, **options)
+        result = release(sites, true, privacy, scheme=scheme, **options)
         return PCA(*top_eigenvectors(result.value, k, order=order), scheme, result)
     rank = check.integer(
         "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
     )
-    result = release(sites, change, privacy, scheme="conventional", **{**options, "keep": "all"})
+    result = release(sites, true, privacy, scheme=_MESSAGES, **{**options, "keep": "all"})
     total = sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, result.messages, strict=True))
     # Square roots are no function of the average, whose noise protects better than a message's own.
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
@@ -247,15 +250,16 @@ def low_rank_error(components: np.ndarray, values: np.ndarray, second_moment: np
 def communication(method: str, *, sites: int, width: int, rank: int | None = None, samples=None) -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit ([Fact] section IV).
 
-    3Sd² for "cape", SdR for "dpdispca", Sd² for "conventional", the records themselves (Σ n_s d) for
-    "pooled" and "nonprivate", nothing for "local". `samples` is n_s: one number, or one for each site.
+    What the scheme sends of d² numbers (3Sd² for "cape", Sd² for "conventional"); SdR for "dpdispca"; where a
+    curator sees the records, the records themselves, Σ n_s d. `samples` is n_s: one number, or one for each site.
     """
     check.choice("method", method, METHODS)
-    if method in ("pooled", "nonprivate"):
-        each = [samples] * sites if np.ndim(samples) == 0 else samples
-        return sum(check.integer("samples", n, low=1) for n in each) * width
-    each = {"cape": 3 * width**2, "conventional": width**2, "local": 0}
-    return sites * (width * check.integer("rank", rank, low=1) if method == "dpdispca" else each[method])
+    if method == "dpdispca":
+        return sites * width * check.integer("rank", rank, low=1)
+    if not named(method).curator:
+        return sites * named(method).sends.numbers(width**2)
+    each = [samples] * sites if np.ndim(samples) == 0 else samples
+    return sum(check.integer("samples", n, low=1) for n in each) * width
 
 
 @dataclass(frozen=True)

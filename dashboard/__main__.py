@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dashboard.entropy import VARIABLE
+from dashboard.state.seeds import VARIABLE
 
 HELP = """usage: python -m dashboard [options of `panel serve`]
 
@@ -19,16 +19,17 @@ Opens CAPE Lab in a browser. Often wanted:
   --prefix /path       behind a reverse proxy
   --no-show            do not open a browser
   --os-entropy         secret noise seeds from the operating system, in no link or file
+  --frame-ancestors "SITE ..."  sites that may show the app in a frame, as https://moodle.example.org
   --help-all           every option of `panel serve`
 """
 
 
-SECRET = "--os-entropy"
+SECRET, FRAMES = "--os-entropy", "--frame-ancestors"
 
 
 def arguments(given: list[str]) -> list[str]:
     """The arguments of `panel serve`: the given ones, and defaults where they are silent."""
-    given = list(given)
+    given = _without_frames(given)
     show = "--no-show" not in given
     given = [option for option in given if option not in ("--no-show", SECRET)]
     names = {option.split("=")[0] for option in given}
@@ -45,6 +46,30 @@ def open_secrets(given: list[str]) -> None:
         os.environ[VARIABLE] = "1"  # All processes of the server inherit it.
 
 
+def allow_frames(given: list[str]) -> None:
+    """Have the sites that are named show the app in a frame.
+
+    Raises
+    ------
+    ValueError
+        If one of them is no site.
+    """
+    if any(option.split("=")[0] == FRAMES for option in given):
+        from dashboard.compat.security_headers import FRAME_ANCESTORS, frame_ancestors  # Takes a second.
+
+        text = next((option.partition("=")[2] for option in given if option.startswith(FRAMES + "=")), None)
+        text = text if text is not None else " ".join(given[given.index(FRAMES) + 1 :][:1])
+        os.environ[FRAME_ANCESTORS] = frame_ancestors(text)
+
+
+def _without_frames(given):
+    kept = list(given)
+    if FRAMES in kept:
+        place = kept.index(FRAMES)
+        del kept[place : place + 2]
+    return [option for option in kept if not option.startswith(FRAMES + "=")]
+
+
 def main() -> int:
     """Run the server until it is stopped."""
     given = sys.argv[1:]
@@ -54,6 +79,7 @@ def main() -> int:
     if "--help-all" in given:
         return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
     open_secrets(given)
+    allow_frames(given)
     # Panel reads its command line from sys.argv, whatever it is called with.
     sys.argv = ["panel", *arguments(given)]
     runpy.run_module("panel", run_name="__main__")

@@ -11,14 +11,14 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 try:
     import panel as pn
 
-    from dashboard import failures
-    from dashboard.app import App
-    from dashboard.lock import keep_lock
-    from dashboard.refusals import refuse_in_words
+    from dashboard.compat.bad_messages import refuse_in_words
+    from dashboard.compat.document_lock import keep_lock
+    from dashboard.session.app import App
+    from dashboard.state import errors
 
     keep_lock()
     refuse_in_words()
-    pn.extension("mathjax", "tabulator", exception_handler=failures.handle)
+    pn.extension("mathjax", "tabulator", exception_handler=errors.handle)
     App().servable()
 except Exception as error:
     # Panel's own answer to an exception here is a blank page. Bokeh alone can say what is missing.

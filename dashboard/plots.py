@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from core import Release, cape
 from core.privacy import tradeoff as tradeoff_function
-from dashboard.looks import LOOKS, ink
+from dashboard.theme.scheme_style import LOOKS, ink
 
 # Inline: a notebook draws without a network.
 hv.extension("bokeh", inline=True, logo=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import decomposition, metrics, moments, noise, schemes, sensitivities, whitening
+from core import decomposition, metrics, moments, noise, schemes
 from core.findings.finding import Curve, Shown, finding
+from core.moments import sensitivities, whitening
 from core.privacy import Privacy
 
 
@@ -48,7 +49,7 @@ def asymmetric_moments(rng):
     "(3d+6)σ⁴), attained by a record and its opposite.",
     changes="At d = 10, σ² = 0.05 the noise of M3 can be {ratio} times smaller ({correct}/n instead of "
     "{published}/n).",
-    ours=("core.sensitivities.third",),
+    ours=("core.moments.sensitivities.third",),
 )
 def mixture_third(rng):
     d, variance = 10, 0.05
@@ -97,7 +98,7 @@ def shared_estimates(rng):
     "own edge, says how many components can be told.",
     changes="In a noisy example all {published} directions are used; only {correct} have an eigenvalue "
     "beyond what noise alone has.",
-    ours=("core.whitening.whiten", "core.whitening.noise_edge"),
+    ours=("core.moments.whitening.whiten", "core.moments.whitening.noise_edge"),
 )
 def whitening_by_size(rng):
     d, k, std = 50, 5, 0.02

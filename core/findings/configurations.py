@@ -7,11 +7,12 @@ import math
 import numpy as np
 import scipy.sparse as sp
 
-from core import lda, noise, topic_metrics, topics, variational
+from core import noise, topics
 from core.findings.finding import Curve, Shown, finding
+from core.moments import lda
 from core.privacy import Privacy, gaussian_std, gdp_epsilon, gdp_mu, laplace_scale
-from core.topics import published
-from core.topics.procedure import gap, local_sensitivity
+from core.topics import configurations, metrics, variational
+from core.topics.scaled_noise import gap, local_sensitivity
 from core.topics.spectral import Topics, leading, recover
 from core.topics.spectral import decompose as pairs_of
 
@@ -42,7 +43,7 @@ def _whitened(counts, k, alpha0):
     "bound lies *above* σ_k with probability at most δ₁, which is what Lemma 8 needs.",
     changes="A corpus in which σ_k does move by 2/N shows it: with ε₁ = 1 the printed release has privacy "
     "loss {correct}, not {published}.",
-    ours=("core.topics.procedure.lower_bound",),
+    ours=("core.topics.scaled_noise.lower_bound",),
 )
 def procedure_scale(rng):
     n, alpha0, epsilon = 50, 1e6, 1.0
@@ -66,7 +67,7 @@ def procedure_scale(rng):
     "γ̃ protects nothing: configurations 3 and 4 have no valid guarantee, whatever the noise.",
     changes="With 100 documents, of which five are of the rarer topic, one document moves γ_s by {correct}: "
     "{ratio} times the {published} that is allowed for.",
-    ours=("core.topics.published.fit",),
+    ours=("core.topics.configurations.fit",),
 )
 def gap_sensitivity(rng):
     alpha0 = 0.01
@@ -97,7 +98,7 @@ def gap_sensitivity(rng):
     "number of order 1, whatever N.",
     changes="With two topics of equal share, 1,001 documents and α0 near 0, one document moves T by "
     "{correct}; the published sensitivity is {published}, {ratio} times smaller.",
-    ours=("core.topics.equalised.fit",),
+    ours=("core.topics.configuration_e.fit",),
 )
 def whitened_sensitivity(rng):
     alpha0, half = 1e-6, 500
@@ -126,7 +127,7 @@ def whitened_sensitivity(rng):
     "uses one released M2 for both ways.",
     changes="With little noise on M2 the topics' error is {published} as printed and {correct} when the way "
     "back is turned to fit.",
-    ours=("core.topics.equalised.fit",),
+    ours=("core.topics.configuration_e.fit",),
 )
 def way_back(rng):
     words, k, alpha0, repeats = np.repeat(np.eye(3), 4, axis=1) / 4, 3, 0.3, 20
@@ -140,9 +141,9 @@ def way_back(rng):
     for i in range(repeats):
         noisy = second + noise.gaussian(second.shape, 1e-3, rng=rng, law="copied")
         back = leading(noisy, k).inverse
-        for j, way in enumerate((back, published.aligned(back, white.matrix))):
+        for j, way in enumerate((back, configurations.aligned(back, white.matrix))):
             found, _ = recover(tensor, way, alpha0, rng=rng, scale="eigenvalue")
-            errors[j, i] = topic_metrics.topic_error(words, found)
+            errors[j, i] = metrics.topic_error(words, found)
     unit = f"l1 error of a topic, mean of {repeats}"
     return Shown(*map(float, errors.mean(axis=1)), unit, ("as printed", "turned"))
 
@@ -159,7 +160,7 @@ def way_back(rng):
     "budget is shared by two releases, not three.",
     changes="With equal parts of (1, 10⁻⁶), the noise on M2 is {correct} sensitivities instead of "
     "{published}.",
-    ours=("core.topics.published.fit", "core.topics.equalised.fit"),
+    ours=("core.topics.configurations.fit", "core.topics.configuration_e.fit"),
 )
 def paid_twice(rng):
     parts = (
@@ -180,7 +181,7 @@ def paid_twice(rng):
     true="The choice depends on the documents through *all* runs. Counted by composition, the runs that "
     "lost cost as much as the one that is shown. A division found on public documents costs nothing.",
     changes="Ten divisions of ε = 1 at δ = 10⁻⁶ compose to ε = {correct}, not {published}.",
-    ours=("core.topics.published.search",),
+    ours=("core.topics.configurations.search",),
 )
 def searched_budget(rng):
     runs = np.arange(1, 31)
@@ -208,7 +209,7 @@ def _documents(count, alpha0, words, rng, length=50):
     "E) win at both.",
     changes="On 3,000 documents with α0 = 0.1 at (3, 10⁻⁶), ε and δ summed for both, configuration 1 errs by "
     "{published}, variational inference by {correct}.",
-    ours=("core.variational.fit", "core.topics.equalised.fit"),
+    ours=("core.topics.variational.fit", "core.topics.configuration_e.fit"),
 )
 def against_variational(rng):
     alpha0, repeats = 0.1, 4
@@ -225,7 +226,7 @@ def against_variational(rng):
 
 
 def _topic_error(words, found: Topics | variational.VariationalTopics):
-    return float(topic_metrics.topic_error(words, found.words))
+    return float(metrics.topic_error(words, found.words))
 
 
 @finding(
@@ -240,7 +241,7 @@ def _topic_error(words, found: Topics | variational.VariationalTopics):
     "differences between configurations there mean nothing.",
     changes="The non-private error on 5,000 documents is {published} at α0 = 1 and {correct} at α0 = 1,000, "
     "as bad as one law for all topics.",
-    ours=("core.topics.theory.forecast",),
+    ours=("core.topics.utility.forecast",),
 )
 def many_topics_mix(rng):
     words = rng.dirichlet(np.full(40, 0.1), 3)

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
-from core import lda
 from core.findings.finding import Curve, Shown, finding
+from core.moments import lda
 from core.privacy import Privacy, gaussian_mu, gdp_delta
 
 
@@ -45,7 +45,7 @@ _MIXED = [*_PURE, [1, 1, 1, 0]]
     "noise protects, the exact values are √(2+4a²) for M2 and √(2+6b²+6(c−b)²) for M3: above 2 from "
     "moderate α0 on, up to √14 for M3.",
     changes="At α0 = 30 one of five documents moves N·M3 by {correct}, not {published}.",
-    ours=("core.lda.second_sensitivity", "core.lda.third_sensitivity"),
+    ours=("core.moments.lda.second_sensitivity", "core.moments.lda.third_sensitivity"),
 )
 def global_sensitivity(rng):
     alphas = np.geomspace(0.01, 1000, 60)
@@ -67,17 +67,17 @@ def global_sensitivity(rng):
     place="[Lda] appendix H.2",
     kind="overstated",
     title="The l1 bound for M3 counts one of three placements",
-    says="The l1 sensitivity of M3 is (2 + 4b + 6c)/N.",
+    says="The l1 sensitivity of M3 is (2 + 4b + 6c (N−1)/(N−2))/N.",
     true="B1, B2 and B3 each change by up to 4b/N: 2 + 12b + 6c bounds the change. It matters for the "
     "pure-ε version of configuration 1, whose Laplace noise is scaled to it.",
     changes="At α0 = 0.1 one of five documents moves N·M3 by {correct} in l1, more than {published}.",
-    ours=("core.lda.third_sensitivity", "core.topics.published.fit"),
+    ours=("core.moments.lda.third_sensitivity", "core.topics.configurations.fit"),
 )
 def l1_third(rng):
     alpha0 = 0.1
     seen = _largest(5, _MIXED, alpha0, 3, lambda t: np.abs(t).sum())
     return Shown(
-        lda.third_sensitivity(alpha0, form="published-l1"),
+        lda.third_sensitivity(alpha0, form="published-l1", documents=5),
         float(seen),
         "N Δ3 in l1",
         ("appendix H.2", "seen"),
@@ -96,7 +96,7 @@ def l1_third(rng):
     "refuses fewer than five.",
     changes="With three documents at α0 = 30 one of them moves N·M3 by {correct}; the formula for larger N "
     "has {published}.",
-    ours=("core.lda.LEAST_DOCUMENTS", "core.topics.published.fit"),
+    ours=("core.moments.lda.LEAST_DOCUMENTS", "core.topics.configurations.fit"),
 )
 def least_documents(rng):
     sizes = np.arange(3, 8)
@@ -117,7 +117,7 @@ def least_documents(rng):
     "paper states it. For τ above 1, that is for ε below √(2 ln(1.25/δ)), the printed noise is too "
     "small; beyond, too large.",
     changes="At ε = 0.1, δ = 10⁻⁶ the printed variance keeps δ = {correct} instead of {published}.",
-    ours=("core.privacy.gaussian_std", "core.topics.published.fit"),
+    ours=("core.privacy.gaussian_std", "core.topics.configurations.fit"),
 )
 def tau_squared(rng):
     delta, epsilons = 1e-6, np.geomspace(0.05, 5, 50)
@@ -144,7 +144,7 @@ def tau_squared(rng):
     "configuration 1 as published has the appendix's constants, and 2 to 4 have none, as printed.",
     changes="At α0 = 10 the noise is made for a change of N·M3 by {published}; one document can move it by "
     "{correct}.",
-    ours=("core.lda.second_sensitivity", "core.lda.third_sensitivity"),
+    ours=("core.moments.lda.second_sensitivity", "core.moments.lda.third_sensitivity"),
 )
 def dropped_constants(rng):
     alphas = np.geomspace(0.01, 1000, 40)

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
-from core import lda
 from core.findings.finding import Curve, Shown, finding
-from core.topics.procedure import gap
-from core.topics.theory import law_eigenvalues, law_spectrum
+from core.moments import lda
+from core.topics.scaled_noise import gap
+from core.topics.utility import law_eigenvalues, law_spectrum
 
 
 def _law(alpha0, rng, k=3, d=6):
@@ -45,7 +45,7 @@ def _corpus(*documents):
     true="The coefficient is α0/(α0+2), as Lemma 21 of the appendix has it. With 1/(α0+2) M3 is no sum over "
     "topics, except at α0 = 1.",
     changes="At α0 = 0.1 the printed M3 is off by {published} of its norm, the corrected one by {correct}.",
-    ours=("core.lda.coefficients", "core.lda.centred_third"),
+    ours=("core.moments.lda.coefficients", "core.moments.lda.centred_third"),
 )
 def cross_coefficient(rng):
     alpha0 = 0.1
@@ -69,7 +69,7 @@ def cross_coefficient(rng):
     true="Without the factor it does. With it, M2 would have to be scaled by α0(α0+1) too, and both "
     "sensitivities with them; the appendix's sensitivities are those without.",
     changes="At α0 = 10 the printed estimator is {published} times M3, where Lemma 22 needs {correct} times.",
-    ours=("core.lda.unbiased_third",),
+    ours=("core.moments.lda.unbiased_third",),
 )
 def factor_d(rng):
     alpha0 = 10.0
@@ -92,7 +92,7 @@ def factor_d(rng):
     "symmetric. The third placement is [B3]_ijk = [B1]_jki.",
     changes="At α0 = 1 the printed M3 differs from its own transposes by {published} of its norm, the "
     "corrected one by {correct}.",
-    ours=("core.lda.centred_third",),
+    ours=("core.moments.lda.centred_third",),
 )
 def third_placement(rng):
     alpha0 = 1.0
@@ -123,7 +123,7 @@ def third_placement(rng):
     "takes a document's product with itself off, (8) and (9) must too, and (9) needs 1/(N(N−1)(N−2)).",
     changes="For 1,000 equal documents at α0 = 1 every entry of M3 should be {correct}; the printed bracket "
     "has {published}.",
-    ours=("core.lda.unbiased_third",),
+    ours=("core.moments.lda.unbiased_third",),
 )
 def distinct_documents(rng):
     alpha0, n = 1.0, 1000
@@ -146,7 +146,7 @@ def distinct_documents(rng):
     "then its sensitivity grows as well. At α0 = 1,000 documents of 50 words hardly tell topics apart "
     "even without privacy.",
     changes="From α0 = 0.1 to 1,000, σ_k(M2) of a law falls from {published} to {correct}.",
-    ours=("core.topics.theory.law_spectrum", "core.lda.unbiased_second"),
+    ours=("core.topics.utility.law_spectrum", "core.moments.lda.unbiased_second"),
 )
 def spectrum_grows(rng):
     words = rng.dirichlet(np.full(50, 0.1), 3)
@@ -170,7 +170,7 @@ def spectrum_grows(rng):
     "definition: it shrinks with k, and configurations 3 and 4 divide by it.",
     changes="For α drawn at random, with α0 = 1,000, the mean γ_s falls from {published} at k = 10 to "
     "{correct} at k = 100.",
-    ours=("core.topics.procedure.gap", "core.topics.theory.law_eigenvalues"),
+    ours=("core.topics.scaled_noise.gap", "core.topics.utility.law_eigenvalues"),
 )
 def gap_shrinks(rng):
     topics = np.array([10, 18, 32, 56, 100])

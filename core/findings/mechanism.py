@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import moments, noise, pca, sensitivities
+from core import moments, noise, pca
 from core.findings.finding import Curve, Shown, finding
+from core.moments import sensitivities
 from core.privacy import Privacy, gaussian_mu, gaussian_std, gdp_delta, gdp_mu, split
 
 
@@ -71,7 +72,7 @@ def classical_within_one(rng):
     "budget: μ² is one slider.",
     changes="At ε = 1, δ = 0.01, calibrated exactly either way, each stage needs noise of {correct} "
     "sensitivities instead of {published}.",
-    ours=("core.privacy.compose", "core.stages.stages"),
+    ours=("core.privacy.compose", "core.decomposition.budget.stages"),
 )
 def basic_composition(rng):
     whole = Privacy(1.0, 0.01)
@@ -155,7 +156,7 @@ def estimated_variance(rng):
     changes="Every guarantee on A has μ √2 times as large as the formula for its noise supposes. At ε = 1 and "
     "δ = 0.01 the slack of the classical formula still covers that; at ε = 5, on the axis of Figure 2, the "
     "same noise would keep δ = {published} if 1/n were right, and keeps {correct}.",
-    ours=("core.pca.sensitivity", "core.sensitivities.second"),
+    ours=("core.pca.sensitivity", "core.moments.sensitivities.second"),
 )
 def second_moment(rng):
     e = np.eye(3)

@@ -28,7 +28,7 @@ _DEMAND = Privacy(1.0, 1e-5)
     "on, or a target of max w_s τ_s keep the promise.",
     changes="For sizes 10, 20, 270 and (1, 10⁻⁵), with the paper's own noise, the public average has δ = "
     "{correct} at ε = 1 instead of {published}.",
-    ours=("core.design.design", "core.cape.excess"),
+    ours=("core.schemes.noise_design.design", "core.cape.excess"),
 )
 def equal_weights(rng):
     mu = gaussian_mu(_DEMAND, calibration="published")
@@ -52,7 +52,7 @@ def equal_weights(rng):
     "is stated for equal τ_s; the notation τ_s invites more.",
     changes="For sizes 10, 20, 270 the message of the smallest site has {correct} of the noise standard "
     "deviation it needs ({published}).",
-    ours=("core.design.design", "core.design.NoiseDesign.seeds"),
+    ours=("core.schemes.noise_design.design", "core.schemes.noise_design.NoiseDesign.seeds"),
 )
 def unequal_noise(rng):
     tau = 1 / _UNEQUAL
@@ -78,7 +78,7 @@ def unequal_noise(rng):
     "equal sites.",
     changes="At S = 10 equal sites the closed form gets the average's noise down to {published} messages' "
     "noise at best; {correct} is what the scheme promises, and what the other solution has.",
-    ours=("core.design.design", "core.design.published_design"),
+    ours=("core.schemes.noise_design.design", "core.schemes.noise_design.published_design"),
 )
 def weighted_form(rng):
     try:

@@ -2,15 +2,9 @@
 
 from core.power.calibration import CALIBRATIONS, NEIGHBOURS, Accounting, account, entry_std, sensitivities
 from core.power.disturbances import KINDS, alignment, disturbance, promised, recovered
-from core.power.implicit import (
-    ComponentTensor,
-    Sum,
-    incoherence,
-    recovery_epsilon,
-    symmetric_noise,
-)
+from core.power.implicit_tensors import ComponentTensor, Sum, incoherence, recovery_epsilon, symmetric_noise
+from core.power.private_iterations import PrivatePairs, perturbed, private
 from core.power.problem import Problem
-from core.power.releases import PrivatePairs, perturbed, private
 from core.power.streaming import OnlinePower, StreamEnded, online
 from core.tensors import symmetric
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check, tensors
-from core.power.implicit import ComponentTensor, Sum, symmetric_noise
+from core.power.implicit_tensors import ComponentTensor, Sum, symmetric_noise
 
 KINDS = ("adversarial", "round", "weak", "quiet")
 # Largest value of Σ z_ijk u_i u_j u_k on the unit sphere over √d, z i.i.d. N(0,1), as d grows: the

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from core import check, tensors
 from core.power.disturbances import alignment
-from core.power.implicit import ComponentTensor
-from core.power.releases import perturbed, private
+from core.power.implicit_tensors import ComponentTensor
+from core.power.private_iterations import perturbed, private
+from core.schemes import PLAIN
 
 CALIBRATION = {
     "alg3_exact": "exact",
@@ -36,7 +37,7 @@ class Problem:
         L and R of [Power] Algorithm 3.
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("nonprivate", *CALIBRATION, "input")
+    methods: ClassVar[tuple[str, ...]] = (PLAIN, *CALIBRATION, "input")
     load: Callable[[Mapping], object]
     data_settings: tuple[str, ...]
     neighbours: str = "entry"
@@ -54,7 +55,7 @@ class Problem:
         """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
         check.choice("scheme", scheme, self.methods)
         k = len(statistics.values)
-        if scheme == "nonprivate":
+        if scheme == PLAIN:
             found = tensors.robust(statistics, k, rng=rng)
         elif scheme == "input":
             found = perturbed(statistics, k, privacy=privacy, rng=rng, neighbours=self.neighbours)

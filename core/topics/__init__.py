@@ -7,10 +7,10 @@ import scipy.sparse as sp
 
 from core import check
 from core.privacy import Privacy
-from core.topics import equalised, published
-from core.topics.equalised import Equalisation, Sharing, Statistics, statistics
+from core.topics import configuration_e, configurations
+from core.topics.configuration_e import Equalisation, Sharing, Statistics, statistics
 from core.topics.spectral import Guarantee, Topics, WhitenedMoments, at_alpha0, nonprivate
-from core.topics.theory import Forecast, first_mu, forecast, law_eigenvalues, law_spectrum, utility_bounds
+from core.topics.utility import Forecast, first_mu, forecast, law_eigenvalues, law_spectrum, utility_bounds
 
 __all__ = [
     "CONFIGURATIONS",
@@ -31,7 +31,7 @@ __all__ = [
     "utility_bounds",
 ]
 
-CONFIGURATIONS = ("nonprivate", *published.EDGES, "E")
+CONFIGURATIONS = ("nonprivate", *configurations.EDGES, "E")
 
 
 @check.arguments
@@ -64,7 +64,7 @@ def fit(
     alpha0 : float
         α0 = Σ α_i of the Dirichlet law of topic proportions: small, and a document has one topic.
     configuration : {"E", "nonprivate", "1", "1-pure", "2", "3", "4"}
-        "E" is ours (`core.topics.equalised`), numbers are [Lda]'s (`core.topics.published`).
+        "E" is ours (`core.topics.configuration_e`), numbers are [Lda]'s (`core.topics.configurations`).
     privacy : Privacy, float or None
         The demand for one document, on all that is released together. A number ε for "1-pure"; None for
         "nonprivate", or for "E" without noise.
@@ -110,8 +110,8 @@ def fit(
         if not isinstance(counts, Statistics):
             counts = statistics(counts, equalisation or Equalisation.suited(privacy), rng=rng)
         sharing = Sharing(privacy, scheme, calibration, against, colluding)
-        return equalised.fit(counts, k, alpha0=alpha0, sharing=sharing, rng=rng, method=method)
+        return configuration_e.fit(counts, k, alpha0=alpha0, sharing=sharing, rng=rng, method=method)
     options = {"calibration": calibration, "shares": shares, "constants": constants, "method": method}
-    return published.fit(
+    return configurations.fit(
         counts, k, alpha0=alpha0, configuration=configuration, privacy=privacy, rng=rng, **options
     )

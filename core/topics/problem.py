@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from core import check, lda, topic_metrics, variational
-from core.schemes import SCHEMES
-from core.topics import equalised, published
+from core import check
+from core.moments import lda
+from core.schemes import SCHEMES, Names, is_private
+from core.topics import configuration_e as equalised
+from core.topics import configurations, metrics, variational
 from core.topics.spectral import Guarantee, Topics, nonprivate
 
-ONE_CURATOR = ("configuration-e", *(f"configuration-{name}" for name in published.EDGES), "variational")
-METHODS = (*SCHEMES, *ONE_CURATOR)
+ONE_CURATOR = ("configuration-e", *(f"configuration-{name}" for name in configurations.EDGES), "variational")
+METHODS = Names(lambda: (*SCHEMES, *ONE_CURATOR))
 MEASURES = ("overlap", "error", "perplexity")
 _KEPT = 12
 
@@ -60,7 +62,7 @@ class Documents:
     @cached_property
     def halves(self):
         """Held-out documents, observed and predicted halves of their words."""
-        return topic_metrics.split_documents(self.held, rng=np.random.default_rng(0))
+        return metrics.split_documents(self.held, rng=np.random.default_rng(0))
 
     @check.arguments
     def equalised(self, equalisation: equalised.Equalisation, *, together: bool) -> equalised.Statistics:
@@ -98,7 +100,7 @@ class Problem:
     data_settings : tuple of str
         Names of the settings that `load` reads.
     accounting : str
-        How private variational inference composes its passes; see `core.variational.fit`.
+        How private variational inference composes its passes; see `core.topics.variational.fit`.
 
     Settings are "k", "alpha0", "length", "longest", "spread" (0: by ε), "clip" (0: by ε), "third" (T's share
     of the budget), "calibration", "measure", and those of `load`.
@@ -134,7 +136,7 @@ class Problem:
         """One run of a method."""
         check.choice("method", method, METHODS)
         k, alpha0 = check.setting(settings, "k"), check.setting(settings, "alpha0")
-        if method == "nonprivate":
+        if not is_private(method):
             return statistics.reference(k, alpha0)
         if method in SCHEMES or method == "configuration-e":
             one = method == "configuration-e"
@@ -146,7 +148,7 @@ class Problem:
             return _variational(statistics.together, k, alpha0, privacy, rng, self.accounting)
         name = method.removeprefix("configuration-")
         demand = privacy.epsilon if name == "1-pure" else privacy
-        return published.fit(
+        return configurations.fit(
             statistics.long,
             k,
             alpha0=alpha0,
@@ -164,15 +166,15 @@ class Problem:
             reference = statistics.reference(
                 check.setting(settings, "k"), check.setting(settings, "alpha0")
             ).words
-            value = topic_metrics.overlap(reference, found.words, count=min(10, reference.shape[1]))
+            value = metrics.overlap(reference, found.words, count=min(10, reference.shape[1]))
         elif measure == "perplexity":
-            value = topic_metrics.perplexity(*statistics.halves, found.words, found.alpha)
+            value = metrics.perplexity(*statistics.halves, found.words, found.alpha)
         elif statistics.truth is None:
             raise ValueError(
                 "measure must be 'overlap' or 'perplexity': these documents' true topics are not known"
             )
         else:
-            value = topic_metrics.topic_error(statistics.truth, found.words)
+            value = metrics.topic_error(statistics.truth, found.words)
         return {"value": value, "topics": len(found.words)}
 
     @check.arguments

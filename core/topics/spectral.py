@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from core import check, lda, tensors
+from core import check, tensors
+from core.moments import lda
+from core.moments.whitening import Whitening, top_eigenpairs
 from core.privacy import Privacy
-from core.whitening import Whitening, top_eigenpairs
 
 _DENSE = 128  # Up to this vocabulary the dense eigensolver is the faster one.
 _LEAST_SCALE = 1e-3

@@ -1,7 +1,6 @@
-"""The pages, one module each: a model that computes, a view that shows. Navigation keeps this order.
+"""The pages, a folder each: a model that computes, a page that shows it. Navigation keeps this order.
 
-A page's module is called like the page. One that cannot be imported leaves the others alone: a page that says why
-stands in its place.
+A page has its folder's name. A page that cannot be imported leaves the others alone: a placeholder says why.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ import importlib
 import logging
 from collections.abc import Iterable
 
-from dashboard.broken import broken
-from dashboard.page import GROUPS, Page
+from dashboard.page.base import GROUPS, Page
+from dashboard.page.broken import broken
 
 _LOG = logging.getLogger("cape-lab")
 
@@ -19,9 +18,10 @@ _LOG = logging.getLogger("cape-lab")
 def load(names: Iterable[str]) -> tuple[type[Page], ...]:
     """The pages of these modules; one that is broken stands in the group of the page before it."""
     kinds: list[type[Page]] = []
-    for name in names:
+    for folder in names:
+        name = folder.rsplit(".", 1)[-1]
         try:
-            kinds.append(_page_of(importlib.import_module(f"{__name__}.{name}"), name))
+            kinds.append(_page_of(importlib.import_module(f"{__name__}.{folder}.page"), name))
         except Exception as error:
             _LOG.exception("the page %s could not be imported", name)
             kinds.append(broken(name, kinds[-1].group if kinds else GROUPS[0], error))
@@ -37,24 +37,24 @@ def _page_of(module, name):
 
 PAGES = load(
     (
-        "start",
-        "averaging",
-        "gain",
-        "guarantee",
-        "glossary",
-        "pca",
-        "components",
-        "topics",
-        "regression",
-        "network",
-        "power",
-        "power_stream",
-        "power_noise",
-        "sites",
-        "secure_sum",
-        "audit",
-        "plan",
-        "papers",
-        "findings",
+        "learn.start",
+        "learn.averaging",
+        "learn.gain",
+        "learn.guarantee",
+        "learn.glossary",
+        "analyse.pca",
+        "analyse.components",
+        "analyse.topics",
+        "analyse.regression",
+        "analyse.network",
+        "analyse.power",
+        "analyse.power_stream",
+        "analyse.power_noise",
+        "trust.sites",
+        "trust.secure_sum",
+        "trust.audit",
+        "decide.plan",
+        "decide.papers",
+        "decide.findings",
     )
 )

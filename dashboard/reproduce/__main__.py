@@ -2,7 +2,7 @@
 
 import sys
 
-from dashboard.reproduce.command import main
+from dashboard.reproduce.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

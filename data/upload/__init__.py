@@ -32,7 +32,7 @@ KINDS = {
 
 
 def read(
-    content: bytes, name: str, *, limits: Limits | None = None, header: bool | None = None
+    content: bytes, name: str = "", *, limits: Limits | None = None, header: bool | None = None
 ) -> Table | Documents:
     """Parse an uploaded file by the ending of its name.
 
@@ -41,7 +41,7 @@ def read(
     content : bytes
         The whole file.
     name : str
-        Its name; only the ending matters, and the last part is used in messages.
+        Its name, such as "table.csv"; only the ending matters, and the last part is used in messages.
     limits : Limits, optional
         Sizes that are refused; the defaults of `Limits` if None.
     header : bool, optional
@@ -58,9 +58,12 @@ def read(
     ------
     UploadError
         If the file cannot be used; the message says what is wrong, where, and what to do.
+    TypeError
+        If `content` is not bytes (a path, for instance) or `name` is no text.
     """
+    _check_arguments(content, name)
     limits = limits or Limits()
-    title = shown(name.replace("\\", "/").rsplit("/", 1)[-1])
+    title = shown_name(name)
     kind = name.rsplit(".", 1)[-1].lower() if "." in name else ""
     if kind not in KINDS:
         wanted = ", ".join(f".{ending} ({what})" for ending, what in KINDS.items())
@@ -68,11 +71,29 @@ def read(
     if not content:
         raise UploadError(f"{title} is empty (0 bytes).")
     if len(content) > limits.size:
-        raise UploadError(
-            f"{title} has {len(content) / 1e6:,.1f} MB; at most {limits.size / 1e6:,.0f} MB are read."
-        )
+        raise UploadError(too_large(len(content), name, limits))
     if kind == "npz":
         return npz.read(content, title, limits)
     if kind == "txt":
         return plain.read(content, title, limits)
     return delimited.read(content, title, limits, header)
+
+
+def shown_name(name: str) -> str:
+    """The last part of a file's name as messages quote it."""
+    return shown(name.replace("\\", "/").rsplit("/", 1)[-1])
+
+
+def too_large(size: int, name: str, limits: Limits) -> str:
+    """What is said of a file of too many bytes."""
+    return f"{shown_name(name)} has {size / 1e6:,.1f} MB; at most {limits.size / 1e6:,.0f} MB are read."
+
+
+def _check_arguments(content, name):
+    if not isinstance(content, bytes):
+        raise TypeError(
+            f"content must be the bytes of a file, got {shown(content)} of type {type(content).__name__}; "
+            "of a path take read(path.read_bytes(), path.name)"
+        )
+    if not isinstance(name, str) or not name:
+        raise TypeError(f'name must be the name of the file, such as "table.csv", got {name!r}')

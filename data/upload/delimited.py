@@ -5,18 +5,30 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import math
 import re
+import warnings
+from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from data.upload.plain import encoding_of
+from data.check import grouped
+from data.upload.plain import encoding_of, line_count, long_line
 from data.upload.table import Limits, Table, UploadError, checked, shown
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 _SAMPLE_LINES = 50
-_POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|infinity)|nan|na|n/a|", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?")
+_SAMPLE_LETTERS = 1_000_000
+_NUMBER_LETTERS = 400  # A longer cell is no number: the largest float has 309 digits.
+_SIGN, _POWER = r"[+-]?", r"([eE][+-]?\d+)?"
+# A digit can be matched in one way only: otherwise a long row of digits takes quadratic time.
+_POINT = re.compile(
+    rf"{_SIGN}(\d+(\.\d*)?|\.\d+){_POWER}|{_SIGN}(inf|infinity)|nan|na|n/a|", re.IGNORECASE | re.ASCII
+)
+_COMMA = re.compile(rf"{_SIGN}(\d+(,\d*)?|,\d+){_POWER}", re.ASCII)
+_GROUPS = re.compile(rf"{_SIGN}\d{{1,3}}(,\d{{3}})+(\.\d*)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,8 @@ class _Dialect:
     decimal: str
     numeric: float  # share of cells below the first line that are numbers
     rows: list[list[str]]
+    width: int  # Cells of the first row, of which `rows` may hold fewer.
+    unclear: str  # A cell such as "1,234" between commas: it may mean 1234 or 1.234.
 
 
 def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Table:
@@ -46,10 +60,10 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
         size beyond the limits.
     """
     encoding, note = encoding_of(content, title)
-    dialect = _dialect(_first_lines(content, encoding), title)
+    lines = _checked_lines(content, encoding, title, limits)
+    dialect = _dialect(_first_lines(content, encoding), title, limits)
     first = dialect.rows[0]
-    if len(first) > limits.columns:
-        raise UploadError(f"{title} has {len(first):,} columns; at most {limits.columns:,} are read.")
+    _check_cells(lines, dialect.width, title, limits)
     named = _has_header(dialect) if header is None else header
     if len(dialect.rows) > 1 and len(dialect.rows[1]) > len(first):
         raise UploadError(
@@ -64,17 +78,55 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
     return checked(frame, title, limits, _notes(note, dialect, named, first))
 
 
+def _checked_lines(content, encoding, title, limits):
+    """How many lines there are, blank ones included; refused if they are too many or one is too long."""
+    lines = line_count(content, encoding)
+    most = 2 * limits.rows + 2  # Some programs leave a blank line after each.
+    if lines > most:
+        raise UploadError(
+            f"{title} has {grouped(lines)} lines, and so more than {grouped(limits.rows)} rows, which is the most "
+            "that is read."
+        )
+    if long := long_line(content, encoding, limits.line):
+        raise UploadError(
+            f"{title} has {grouped(long[1])} characters in line {grouped(long[0])}; a line of a table has at most "
+            f"{grouped(limits.line)}, and at most {grouped(limits.columns)} columns are read. Is one record a row?"
+        )
+    return lines
+
+
+def _check_cells(lines, width, title, limits):
+    """Refuse more columns than allowed, or more cells than fit into the memory that a table may take."""
+    if width > limits.columns:
+        raise UploadError(
+            f"{title} has {grouped(width)} columns; at most {grouped(limits.columns)} are read."
+        )
+    most = limits.expanded // 8
+    if min(lines, limits.rows) * width > most:
+        raise UploadError(
+            f"{title} has {grouped(lines)} lines of {grouped(width)} columns; at most {grouped(most)} cells "
+            "are read. Leave out rows or columns."
+        )
+
+
 def _first_lines(content, encoding):
-    """The first lines as text; at least one whole line, however long."""
+    """The first lines as text, at least two: each is whole, and none is longer than a line may be."""
     stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
-    return "".join(itertools.islice(stream, _SAMPLE_LINES))
+    lines, letters = [], 0
+    for line in itertools.islice(stream, _SAMPLE_LINES):
+        lines.append(line)
+        letters += len(line)
+        if letters > _SAMPLE_LETTERS and len(lines) > 1:
+            break
+    return "".join(lines)
 
 
-def _dialect(sample, title):
+def _dialect(sample, title, limits):
     """The separator that cuts the first lines most evenly into numbers."""
     if not re.sub(r"[\s,;|\"]", "", sample):
         raise UploadError(f"{title} has no values in its first {_SAMPLE_LINES} lines.")
-    candidates = [d for separator in _SEPARATORS if (d := _cut(sample, separator)) is not None]
+    cuts = (_cut(sample, separator, limits.columns + 1) for separator in _SEPARATORS)
+    candidates = [dialect for dialect in cuts if dialect is not None]
     if not candidates:
         raise UploadError(f"{title} has a cell too long to be read as a table.")
 
@@ -88,23 +140,40 @@ def _dialect(sample, title):
     return best if merit(best)[0] else candidates[0]
 
 
-def _cut(sample, separator):
+def _cut(sample, separator, most):
+    """The first lines cut by a separator, `most` cells of each at most."""
     reader = csv.reader(io.StringIO(sample), delimiter=separator, skipinitialspace=True)
     try:
-        rows = [[cell.strip() for cell in row] for row in reader if any(cell.strip() for cell in row)]
+        full = ((len(row), row[:most]) for row in reader if any(cell.strip() for cell in row))
+        cut = [(width, [cell.strip() for cell in row]) for width, row in full]
     except csv.Error:  # A cell longer than the reader takes, under this separator.
         return None
-    if not rows:
+    if not cut:
         return None
+    rows = [row for _, row in cut]
     cells = [cell for row in rows[1:] or rows for cell in row]
-    with_comma = [cell for cell in cells if "," in cell and _COMMA.fullmatch(cell)]
-    with_point = [cell for cell in cells if "." in cell and _POINT.fullmatch(cell)]
-    decimal = "," if with_comma and not with_point else "."
+    decimal, unclear = _decimal(cells, separator)
     numbers = sum(_is_number(cell, decimal) for cell in cells)
-    return _Dialect(separator, decimal, numbers / len(cells), rows)
+    return _Dialect(separator, decimal, numbers / len(cells), rows, cut[0][0], unclear)
+
+
+def _decimal(cells, separator):
+    """The decimal sign, and a cell whose comma may as well part thousands ("" if there is none).
+
+    Between semicolons a comma is a decimal sign. Between commas it is one if a cell shows it: "1,5", not "1,234".
+    """
+    short = [cell for cell in cells if len(cell) <= _NUMBER_LETTERS]
+    with_comma = [cell for cell in short if "," in cell and _COMMA.fullmatch(cell)]
+    with_point = any("." in cell and _POINT.fullmatch(cell) for cell in short)
+    in_groups = next((cell for cell in short if "," in cell and _GROUPS.fullmatch(cell)), "")
+    if separator == "," and all(_GROUPS.fullmatch(cell) for cell in with_comma):
+        return ".", in_groups
+    return ("," if with_comma and not with_point else "."), ""
 
 
 def _is_number(cell, decimal):
+    if len(cell) > _NUMBER_LETTERS:
+        return False
     return bool(_POINT.fullmatch(cell) or (decimal == "," and _COMMA.fullmatch(cell)))
 
 
@@ -120,32 +189,61 @@ def _has_header(dialect):
 
 
 def _parse(content, title, limits, dialect, encoding, named):
+    options = {
+        "sep": dialect.separator,
+        "decimal": dialect.decimal,
+        "header": 0 if named else None,
+        "encoding": encoding,
+        "index_col": False,
+        "skipinitialspace": True,
+        "nrows": limits.rows + 1,
+    }
     try:
-        return pd.read_csv(
-            io.BytesIO(content),
-            sep=dialect.separator,
-            decimal=dialect.decimal,
-            header=0 if named else None,
-            encoding=encoding,
-            index_col=False,
-            skipinitialspace=True,
-            low_memory=False,
-            nrows=limits.rows + 1,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+            # Row block by row block, which takes a third of the memory.
+            frame = pd.read_csv(io.BytesIO(content), low_memory=True, **options)
+        _read_mixed_as_text(frame, content, options)
+        return frame
     except pd.errors.EmptyDataError:
         raise UploadError(f"{title} has no values.") from None
     except (pd.errors.ParserError, ValueError, OverflowError) as error:
-        raise UploadError(f"{title} cannot be read as a table: {_plainly(str(error))}.") from None
+        if "out of memory" in str(error):
+            raise MemoryError from None
+        raise UploadError(f"{title} cannot be read as a table: {_plainly(str(error)[:300])}.") from None
+
+
+def _read_mixed_as_text(frame, content, options):
+    """Columns that hold numbers in one block of rows and text in another are text in every row, as written."""
+    mixed = [
+        place
+        for place, kind in enumerate(frame.dtypes)
+        if pd.api.types.is_object_dtype(kind)
+        and pd.api.types.infer_dtype(frame.iloc[:, place], skipna=True) not in ("string", "boolean", "empty")
+    ]
+    if mixed:
+        texts = pd.read_csv(io.BytesIO(content), usecols=mixed, dtype=str, **options)
+        for k, place in enumerate(mixed):
+            frame.isetitem(place, texts.iloc[:, k])
 
 
 def _convert_large_integers(frame):
     """Turn columns of numbers that fit no integer type, which pandas leaves as text, into floats."""
-    for column in frame.columns:
-        cells = frame[column]
-        if not pd.api.types.is_numeric_dtype(cells):
-            numbers = pd.to_numeric(cells, errors="coerce")
-            if numbers.isna().equals(cells.isna()):
-                frame[column] = numbers.astype(float)
+    for place in range(frame.shape[1]):
+        cells = frame.iloc[:, place]
+        if pd.api.types.is_numeric_dtype(cells) or any(len(str(cell)) > _NUMBER_LETTERS for cell in cells):
+            continue
+        numbers = pd.to_numeric(cells, errors="coerce")
+        if numbers.isna().equals(cells.isna()):
+            frame.isetitem(place, np.array([_float(number) for number in numbers]))
+
+
+def _float(number):
+    """A number as a float; a whole one beyond all floats is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.copysign(math.inf, number)
 
 
 def _plainly(message):
@@ -161,11 +259,12 @@ def _plainly(message):
 
 def _names(first):
     """Distinct column names: numbered where empty, with a number added where repeated."""
-    names, seen = [], set()
+    names, seen, used = [], set(), Counter()
     for i, cell in enumerate(first):
-        base = cell or f"column {i + 1}"
-        numbered = (f"{base} ({k})" for k in itertools.count(2))
-        name = next(n for n in itertools.chain([base], numbered) if n not in seen)
+        base = name = cell or f"column {i + 1}"
+        while name in seen:
+            used[base] += 1
+            name = f"{base} ({used[base] + 1})"
         seen.add(name)
         names.append(name)
     return names
@@ -177,9 +276,13 @@ def _notes(note, dialect, named, first):
         notes.append(f"Values are separated by a {_SEPARATORS[dialect.separator]}.")
     if dialect.decimal == ",":
         notes.append("Decimals are written with a comma.")
+    if dialect.unclear:
+        notes.append(
+            f"Cells such as {shown(dialect.unclear)} are text: their comma may group or divide digits."
+        )
     if not named:
         notes.append("No header was found: columns are numbered.")
     elif len(set(first)) < len(first):
-        repeated = next(cell for cell in first if first.count(cell) > 1)
+        repeated = Counter(first).most_common(1)[0][0]
         notes.append(f"Column name {shown(repeated)} occurs more than once: later ones are numbered.")
     return notes

@@ -10,10 +10,14 @@ import zlib
 import numpy as np
 import pandas as pd
 
-from data.upload.table import Limits, Table, UploadError, checked, shown
+from data.check import grouped
+from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _SPARSE = {"indices", "indptr", "data", "shape", "format"}
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_ENTRY = b"PK\x01\x02"  # Begins an entry of the table of contents.
+_CHANCE = 100  # So often those bytes may stand among the numbers.
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # As NumPy writes; others expand without a bound.
 # What the standard library raises for archives cut off, damaged, encrypted or packed in an unknown way.
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError)
 
@@ -24,21 +28,32 @@ def read(content: bytes, title: str, limits: Limits) -> Table:
     Raises
     ------
     UploadError
-        For damaged or encrypted files, arrays of objects, more bytes declared than allowed, arrays of
-        different length or of more than two dimensions.
+        For damaged or encrypted files, arrays of objects, more rows, columns or bytes declared than allowed,
+        arrays of different length or of more than two dimensions.
     """
+    _check_entries(content, title, limits)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
             _check_sizes(members, title, limits)
-            shapes = {member.filename: _header(archive, member, title) for member in members}
-            _check_shapes(shapes, title, limits)
+            headers = {member.filename: _header(archive, member, title) for member in members}
+            _check_shapes({name: shape for name, (shape, _) in headers.items()}, title, limits)
+            _check_memory(headers.values(), title, limits)
             arrays = {member.filename[:-4]: _array(archive, member) for member in members}
     except UploadError:
         raise
     except _BROKEN as error:
         raise UploadError(f"{title} is not a complete NPZ file ({error or type(error).__name__}).") from None
     return checked(_frame(arrays), title, limits)
+
+
+def _check_entries(content, title, limits):
+    """Refuse a long table of contents, which takes a hundred times its size to open."""
+    count = content.count(_ENTRY)
+    if count > limits.columns + _CHANCE:
+        raise UploadError(
+            f"{title} holds {grouped(count)} arrays; at most {grouped(limits.columns)} are read."
+        )
 
 
 def _check_sizes(members, title, limits):
@@ -60,8 +75,10 @@ def _check_sizes(members, title, limits):
 
 
 def _header(archive, member, title):
-    """Shape of a member, from its header alone."""
+    """Shape and type of a member, from its header alone."""
     label = shown(member.filename[:-4])
+    if member.compress_type not in _PACKED:
+        raise UploadError(f"array {label} of {title} is packed in an unusual way. Write it with numpy.savez.")
     with archive.open(member) as stream:
         version = np.lib.format.read_magic(stream)
         if version not in _HEADERS:
@@ -77,18 +94,38 @@ def _header(archive, member, title):
         raise UploadError(
             f"array {label} of {title} has shape {shape}; one record a row is wanted: (N,) or (N, d)."
         )
+    if dtype.itemsize == 0:
+        raise UploadError(f"array {label} of {title} holds texts without a letter; leave it out.")
     if math.prod(shape) * dtype.itemsize > member.file_size:
         raise UploadError(f"array {label} of {title} declares more numbers than the file holds.")
-    return shape
+    return shape, dtype
 
 
 def _check_shapes(shapes, title, limits):
     if len({shape[0] for shape in shapes.values()}) > 1:
         found = ", ".join(f"{shown(name[:-4])} {shape}" for name, shape in list(shapes.items())[:6])
         raise UploadError(f"the arrays of {title} differ in their number of rows: {found}.")
+    rows = next(iter(shapes.values()))[0]
+    if rows > limits.rows:
+        raise UploadError(
+            f"{title} has more than {grouped(limits.rows)} rows, which is the most that is read."
+        )
     columns = sum(shape[1] if len(shape) == 2 else 1 for shape in shapes.values())
     if columns > limits.columns:
         raise UploadError(f"{title} has {columns:,} columns; at most {limits.columns:,} are read.")
+
+
+def _check_memory(headers, title, limits):
+    """Refuse small numbers and short texts that take many times their size in a table."""
+    total = sum(
+        math.prod(shape) * (dtype.itemsize + TEXT_CELL if dtype.kind == "U" else max(dtype.itemsize, 8))
+        for shape, dtype in headers
+    )
+    if total > limits.expanded:
+        raise UploadError(
+            f"{title} would take {total / 1e6:,.0f} MB as a table; "
+            f"at most {limits.expanded / 1e6:,.0f} MB are read."
+        )
 
 
 def _array(archive, member):

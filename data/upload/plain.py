@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import sys
 from collections.abc import Iterator
 
 from data.check import grouped
@@ -12,6 +13,9 @@ from data.upload.table import Limits, UploadError
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
+    # Before UTF-16, whose mark is the beginning of this one.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
@@ -31,7 +35,7 @@ def encoding_of(content: bytes, title: str) -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             _check(content, encoding, title)
-            return encoding, "" if encoding == "utf-8-sig" else "Read as UTF-16."
+            return encoding, "" if encoding == "utf-8-sig" else f"Read as {encoding.upper()}."
     if any(len(piece.translate(None, _CONTROL)) < len(piece) for _, piece in _pieces(content)):
         raise UploadError(
             f"{title} is not text: it looks like a binary file or UTF-16 without its mark. Save it as UTF-8."
@@ -43,29 +47,71 @@ def encoding_of(content: bytes, title: str) -> tuple[str, str]:
 
 
 def read(content: bytes, title: str, limits: Limits) -> Documents:
-    """One document a line; blank lines are dropped and counted."""
+    """One document a line; blank lines are dropped and counted.
+
+    Lines are counted and measured before the first one is kept.
+    """
     encoding, _ = encoding_of(content, title)
-    lines = [line.rstrip("\n") for line in io.TextIOWrapper(io.BytesIO(content), encoding=encoding)]
-    if len(lines) > limits.rows:
+    lines = line_count(content, encoding)
+    if lines > limits.rows:
+        raise UploadError(f"{title} has {grouped(lines)} lines; at most {grouped(limits.rows)} are read.")
+    if long := long_line(content, encoding, limits.document):
         raise UploadError(
-            f"{title} has {grouped(len(lines))} lines; at most {grouped(limits.rows)} are read."
+            f"{title} has {long[1]:,} characters in line {long[0]}; a document, one a line, "
+            f"has at most {limits.document:,}."
         )
-    full = [i for i, line in enumerate(lines) if line.strip()]
-    if not full:
+    texts, numbers = _full_lines(content, encoding, title, limits)
+    if not texts:
         raise UploadError(f"{title} has no words: every line is blank.")
-    for i in full:
-        if len(lines[i]) > limits.document:
-            raise UploadError(
-                f"{title} has {len(lines[i]):,} characters in line {i + 1}; a document, one a line, "
-                f"has at most {limits.document:,}."
-            )
     return Documents(
-        texts=tuple(lines[i] for i in full),
-        names=tuple(f"line {i + 1}" for i in full),
+        texts=tuple(texts),
+        names=tuple(f"line {number}" for number in numbers),
         source=title,
         unit="one line of the file",
-        dropped=len(lines) - len(full),
+        dropped=lines - len(texts),
     )
+
+
+def line_count(content: bytes, encoding: str) -> int:
+    """Lines of a text, blank ones included, whatever ends them."""
+    count, last = 0, "\n"
+    for piece in _decoded(content, encoding):
+        count += piece.count("\n")
+        last = piece[-1:] or last
+    return count + (last != "\n")
+
+
+def long_line(content: bytes, encoding: str, most: int) -> tuple[int, int] | None:
+    """Number and length of the first line of more than `most` characters; None if there is none."""
+    number, length = 1, 0
+    for piece in _decoded(content, encoding):
+        first, *rest = piece.split("\n")
+        length += len(first)
+        if not rest:
+            continue
+        for whole in (length, *map(len, rest[:-1])):
+            if whole > most:
+                return number, whole
+            number += 1
+        length = len(rest[-1])
+    return (number, length) if length > most else None
+
+
+def _full_lines(content, encoding, title, limits):
+    """Lines that are not blank, and their numbers."""
+    texts, numbers, size = [], [], 0
+    for number, line in enumerate(io.TextIOWrapper(io.BytesIO(content), encoding=encoding), start=1):
+        if line.strip():
+            text = line.rstrip("\n")
+            texts.append(text)
+            numbers.append(number)
+            # One rare letter makes every letter of its line take four bytes.
+            size += sys.getsizeof(text)
+            if size > limits.expanded:
+                raise UploadError(
+                    f"{title} would take more than {limits.expanded / 1e6:,.0f} MB of memory. Hand in less."
+                )
+    return texts, numbers
 
 
 def _check(content, encoding, title):
@@ -91,3 +137,10 @@ def _undecodable(content, encoding) -> int | None:
 
 def _pieces(content: bytes) -> Iterator[tuple[int, bytes]]:
     return ((start, content[start : start + _PIECE]) for start in range(0, len(content), _PIECE))
+
+
+def _decoded(content: bytes, encoding: str) -> Iterator[str]:
+    """The text piece by piece, every line ended by a line feed."""
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
+    for start, piece in _pieces(content):
+        yield decoder.decode(piece, final=start + _PIECE >= len(content))

@@ -13,6 +13,8 @@ from data.check import grouped
 from data.sites import Sites
 from data.text import Documents
 
+TEXT_CELL = 64  # Bytes that Python takes for a short text, beside its letters.
+
 
 class UploadError(ValueError):
     """A file cannot be used; the message says in plain words what is wrong and where."""
@@ -27,9 +29,11 @@ class Limits:
     size : int
         Bytes of the file.
     expanded : int
-        Bytes of the arrays that an NPZ file declares.
+        Bytes of what is made of a file: 8 for a number, `TEXT_CELL` and its letters for a cell of text.
     rows, columns : int
         Of a table; rows also of a text.
+    line : int
+        Characters of one line of a CSV or TSV.
     document : int
         Characters of one document.
     """
@@ -38,6 +42,7 @@ class Limits:
     expanded: int = 1_000_000_000
     rows: int = 2_000_000
     columns: int = 10_000
+    line: int = 2_000_000
     document: int = 1_000_000
 
 

@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from core import functional, network, sweep
-from data import labelled
+from data.catalogue import labelled
 
 EPSILONS = [0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0]
 

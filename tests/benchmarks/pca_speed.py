@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from core import Privacy, pca, sweep
-from dashboard.reproduce import laws
+from dashboard.reproduce import datasets
 from data import published
 from data.published import experiments
 
@@ -58,7 +58,7 @@ def naive_fit(sites, k, method, privacy, rng):
 def naive_figure(figure, repeats):
     """The whole figure, naively; returns the seconds."""
     s = figure.settings
-    sites, truth = laws.table(_settings(s))
+    sites, truth = datasets.table(_settings(s))
     began = time.perf_counter()
     for epsilon in figure.x:
         for _ in range(repeats):
@@ -80,7 +80,7 @@ def our_figure(figure, repeats):
         k=s["K"],
         data_seed=0,
     )
-    data = laws.table(_settings(s))
+    data = datasets.table(_settings(s))
     problem = pca.Problem(Loaded(data))
     began = time.perf_counter()
     sweep.run(problem, cells, schemes=METHODS, repeats=repeats, seed=0)

@@ -18,8 +18,8 @@ from bokeh.plotting import figure, save
 from bokeh.resources import INLINE
 
 from core import Privacy, decomposition, metrics, moments, noise, release, tensors
-from core.projected import ProjectedNoise
-from core.whitening import whiten
+from core.moments.whitening import whiten
+from core.schemes.projected_noise import ProjectedNoise
 from data import synthetic
 
 DEMAND = Privacy(1.0, 0.01)

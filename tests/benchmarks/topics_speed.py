@@ -14,7 +14,8 @@ import time
 
 import numpy as np
 
-from core import Privacy, topic_metrics, topics, variational
+from core import Privacy, topics
+from core.topics import metrics, variational
 from data import synthetic
 
 
@@ -49,7 +50,7 @@ def against_scikit_learn():
     plain(drawn, 10)
     spectral, found = min((timed(plain, drawn, 10) for _ in range(5)), key=lambda pair: pair[0])
     online, peer = timed(variational.fit_baseline, drawn.counts, 10, alpha0=1.0, seed=0)
-    errors = [topic_metrics.topic_error(drawn.words, x.words) for x in (found, peer)]
+    errors = [metrics.topic_error(drawn.words, x.words) for x in (found, peer)]
     print(
         f"spectral {spectral:.3f} s, error {errors[0]:.3f}; scikit-learn online {online:.2f} s, error {errors[1]:.3f}"
     )
@@ -70,10 +71,10 @@ def wide():
     """d = 10,000, k = 10: d³ would be 8 TB, dense documents 0.8 GB."""
     drawn = draw(10_000, 10_000, 10)
     seconds, found = timed(plain, drawn, 10)
-    error = topic_metrics.topic_error(drawn.words, found.words)
+    error = metrics.topic_error(drawn.words, found.words)
     print(f"d = 10,000 plain: {seconds:.1f} s, error {error:.3f}, peak so far {peak():.2f} GB")
     seconds, found = timed(private, drawn, 10, 10.0)
-    error = topic_metrics.topic_error(drawn.words, found.words)
+    error = metrics.topic_error(drawn.words, found.words)
     print(f"d = 10,000 E at ε = 10: {seconds:.1f} s, error {error:.3f}, peak {peak():.2f} GB (wanted ≤ 3)")
 
 

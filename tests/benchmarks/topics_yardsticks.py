@@ -12,9 +12,11 @@ import argparse
 
 import numpy as np
 
-from core import Privacy, sweep, topic_metrics, topics, variational
+from core import Privacy, sweep, topics
+from core.topics import metrics, variational
 from core.topics.problem import Problem
-from data import corpora, synthetic
+from data import synthetic
+from data.catalogue import corpora
 
 DOCSTRINGS = {
     "data": "docstrings",
@@ -48,7 +50,7 @@ def draw(samples, *, d, k, alpha0, seed):
 def fit(drawn, k, *, alpha0, seed, **options):
     """Error of one fit."""
     found = topics.fit(drawn.counts, k, alpha0=alpha0, rng=np.random.default_rng(1000 + seed), **options)
-    return topic_metrics.topic_error(drawn.words, found.words)
+    return metrics.topic_error(drawn.words, found.words)
 
 
 def mean_error(seeds, samples, d, k, alpha0, **options):
@@ -107,14 +109,14 @@ def _variational(alpha0, epsilon, accounting, seed):
         accounting=accounting,
         rng=np.random.default_rng(seed),
     )
-    return topic_metrics.topic_error(drawn.words, found.words)
+    return metrics.topic_error(drawn.words, found.words)
 
 
 def regimes(quick):
     """Where each published configuration starts to work, N = 100k, d = 50, k = 3, δ = 1e-7."""
     drawn = draw(100_000, d=50, k=3, alpha0=0.1, seed=0)
     law = np.asarray(drawn.counts.sum(axis=0)).ravel()
-    unigram = topic_metrics.topic_error(drawn.words, np.tile(law / law.sum(), (3, 1)))
+    unigram = metrics.topic_error(drawn.words, np.tile(law / law.sum(), (3, 1)))
     print(f"regimes of the published configurations, trivial answer {unigram:.2f}")
     grid = {"1": (0.1, 0.2, 1), "2": (0.3, 1, 4), "3": (200, 1000, 5000), "4": (1000, 5000, 20_000)}
     for name, epsilons in grid.items():
@@ -152,7 +154,7 @@ def perplexity(quick):
     for k in (25,) if quick else (25, 100):
         settings = DOCSTRINGS | {"vocabulary": 1000, "k": k, "measure": "perplexity", "epsilon": 10.0}
         data = sweep.statistics(PROBLEM, settings)
-        row = [f"unigram {topic_metrics.unigram_perplexity(*data.halves):.0f}"]
+        row = [f"unigram {metrics.unigram_perplexity(*data.halves):.0f}"]
         for method in ("nonprivate", "configuration-e", "cape", "variational"):
             found = PROBLEM.fit(data, method, Privacy(10.0, 1e-6), np.random.default_rng(0), settings)
             row.append(

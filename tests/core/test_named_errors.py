@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core import cape, check, decomposition, pca, projected, risk, schemes, sweep, topics
-from core.privacy import Privacy, gdp_delta, tradeoff
+from core import cape, check, decomposition, pca, schemes, sweep, topics
+from core.privacy import Privacy, attack_risk, gdp_delta, tradeoff
+from core.schemes import projected_noise
 from core.topics import spectral
 
 PRIVACY = Privacy(1.0, 1e-3)
@@ -51,8 +52,8 @@ def load(settings):
             "settings must name 'k', got",
         ),
         (lambda: decomposition.fit([UNIT], 2, scheme="cape", privacy=PRIVACY, rng=None), "rng must be"),
-        (lambda: risk.advantage(None), "mu must be real numbers, got None"),
-        (lambda: projected.covariance([[math.inf]]), "matrix must be finite, got inf"),
+        (lambda: attack_risk.advantage(None), "mu must be real numbers, got None"),
+        (lambda: projected_noise.covariance([[math.inf]]), "matrix must be finite, got inf"),
         (lambda: spectral.simplex([[math.inf]]), "rows must be finite, got inf"),
         (lambda: cape.delta(1, tau=1e308, samples=10, sites=3), "tau must lie between 1e-100 and 1e\\+100"),
         (lambda: cape.gain([10**400, 1]), "samples must be real numbers"),

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import labelled, sites
+from data import sites
+from data.catalogue import labelled
 
 
 @pytest.mark.parametrize("missing", [None, math.nan, np.float64("nan"), pd.NA, pd.NaT])

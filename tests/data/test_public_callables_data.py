@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 
 import data
-from data import bounds, cache, corpora, labelled, own_table, published, real, sites, tables, text
+from data import bounds, cache, published, real, sites, text
+from data.catalogue import corpora, labelled, tables
 from data.published import experiments
 from data.synthetic import documents, gaussian, learning, plane, scalars
 from data.synthetic import tensors as tensor_data
 from data.text.docstrings import installed
 from data.text.documents import Documents, packed
-from data.upload import Table
+from data.upload import Table, own_table
 
 DRAW = np.random.default_rng(3)
 RECORDS = DRAW.standard_normal((12, 3))

@@ -1,0 +1,140 @@
+"""Private tensor decomposition: noisy power iterations, [Power] Algorithm 3, and noise on the whole tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import check, tensors
+from core.power.calibration import Accounting, account, entry_std, sensitivities
+from core.power.implicit_tensors import Sum, symmetric_noise, width
+from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
+from core.tensors import Eigenpairs, symmetric
+
+
+@dataclass(frozen=True)
+class PrivatePairs(Eigenpairs):
+    """Eigenpairs in the order they were released, and what they cost.
+
+    Attributes
+    ----------
+    accounting : Accounting
+        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is what is truly kept.
+    """
+
+    accounting: Accounting
+
+
+@check.arguments(tensor=check.tensor)
+def private(
+    tensor,
+    k: int,
+    *,
+    privacy: Privacy,
+    rng: np.random.Generator,
+    neighbours: str = "entry",
+    calibration: str = "exact",
+    restarts: int = 3,
+    iterations: int = 6,
+    record: float | None = None,
+    symmetrise: bool = False,
+) -> PrivatePairs:
+    """Noise-calibrated power iteration, [Power] Algorithm 3.
+
+    Every T(I,u,u) is released with noise of standard deviation Δ1(u)/μ_step on each coordinate, every T(u,u,u) with
+    Δ2(u)/μ_step; start, normalisation, choice of the best restart and deflation use released numbers alone.
+
+    Parameters
+    ----------
+    tensor : array of shape (d, d, d), or object with `d` and `power`
+        E.g. `ComponentTensor`, or a moment of records (`core.moments`), of which d³ numbers are never formed.
+    k : int
+        Components, 1 ≤ k ≤ d.
+    privacy : Privacy
+        The demand (ε, δ) on all K = k L (R + 1) releases together.
+    neighbours : {"entry", "published", "record"}
+        What is protected; see `core.power.calibration`. "entry" and "published" protect one entry of the tensor.
+    calibration : {"exact", "zcdp", "theorem", "published"}
+        How the noise is chosen; see `account`. "published" also takes the published bound of Δ by ‖u‖_∞.
+    restarts, iterations : int
+        L and R.
+    record : float
+        Frobenius sensitivity of the moment when a record is replaced (`core.moments.sensitivities.third`); for
+        neighbours="record".
+    symmetrise : bool
+        Symmetrise an array that is not symmetric instead of refusing it.
+
+    Raises
+    ------
+    ValueError
+        If the tensor is not symmetric, k > d, L < 1, R < 1, or `record` is missing.
+    """
+    tensor = symmetric(tensor, symmetrise=symmetrise)
+    d = width(tensor)
+    k = check.integer("k", k, low=1, high=d)
+    restarts = check.integer("restarts", restarts, low=1)
+    iterations = check.integer("iterations", iterations, low=1)
+    accounting = account(
+        privacy, k * restarts * (iterations + 1), neighbours=neighbours, calibration=calibration
+    )
+    form = "published" if calibration == "published" else "exact"
+
+    def noise_stds(u):
+        return (
+            s / accounting.step_mu
+            for s in sensitivities.trusted(u, neighbours=neighbours, form=form, record=record)
+        )
+
+    values, vectors = np.zeros(k), np.zeros((k, d))
+    for i in range(k):
+        u = _unit(rng.standard_normal((restarts, d)))
+        for _ in range(iterations):
+            std, _ = noise_stds(u)
+            image = _deflated(tensor, values[:i], vectors[:i], u)
+            u = _unit(image + std[:, None] * rng.standard_normal(u.shape))
+        _, std = noise_stds(u)
+        value = np.einsum("ld,ld->l", u, _deflated(tensor, values[:i], vectors[:i], u))
+        value += std * rng.standard_normal(restarts)
+        best = int(value.argmax())
+        values[i], vectors[i] = value[best], u[best]
+    sign = np.where(values < 0, -1.0, 1.0)
+    return PrivatePairs(sign * values, sign[:, None] * vectors, accounting)
+
+
+@check.arguments(tensor=check.tensor)
+def perturbed(
+    tensor,
+    k: int,
+    *,
+    privacy: Privacy,
+    rng: np.random.Generator,
+    neighbours: str = "entry",
+    calibration: str = "exact",
+    restarts: int = 10,
+    iterations: int = 10,
+    record: float | None = None,
+    symmetrise: bool = False,
+) -> PrivatePairs:
+    """Input perturbation: noise on the whole tensor once, then `core.tensors.robust` on it.
+
+    It needs the d³ array, d ≤ 512. Parameters and errors as for `private`; restarts and iterations cost no privacy.
+    calibration : {"exact", "published"}.
+    """
+    tensor = symmetric(tensor, symmetrise=symmetrise)
+    k = check.integer("k", k, low=1, high=width(tensor))
+    check.choice("calibration", calibration, CALIBRATIONS)
+    accounting = Accounting(1, gaussian_mu(privacy, calibration=calibration), neighbours, calibration)
+    std, law = entry_std(accounting.mu, neighbours=neighbours, record=record)
+    noisy = Sum((tensor, symmetric_noise(width(tensor), std, law=law, rng=rng)))
+    pairs = tensors.robust(noisy, k, restarts=restarts, iterations=iterations, rng=rng)
+    return PrivatePairs(pairs.values, pairs.vectors, accounting)
+
+
+def _deflated(tensor, values, vectors, u):
+    """(T − Σ λ̂_j v̂_j⊗v̂_j⊗v̂_j)(I,u,u) by rows."""
+    return tensors.power.trusted(tensor, u) - ((u @ vectors.T) ** 2 * values) @ vectors
+
+
+def _unit(rows):
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)

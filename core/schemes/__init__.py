@@ -1,0 +1,60 @@
+"""The schemes: how statistics held at several sites become one released average, and the noise that each site draws."""
+
+from core.schemes import known
+from core.schemes.average import (
+    DIGITS,
+    ZERO_SUM,
+    Release,
+    average_std,
+    error_of_average,
+    noise_factor,
+    release,
+)
+from core.schemes.exposure import Exposure, exposure, measured_std
+from core.schemes.registry import (
+    PRIVATE,
+    SCHEMES,
+    Names,
+    find,
+    is_private,
+    named,
+    presented,
+    register,
+    unregister,
+)
+from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.sites import ADVERSARIES, calibrated, message_std
+
+PLAIN = known.nonprivate.SCHEME.name
+"""Name of the scheme without noise that others are held against."""
+
+__all__ = [
+    "ADVERSARIES",
+    "DIGITS",
+    "PLAIN",
+    "PRIVATE",
+    "SCHEMES",
+    "ZERO_SUM",
+    "Drawn",
+    "Exposure",
+    "Learned",
+    "Names",
+    "Release",
+    "Request",
+    "Scheme",
+    "Sends",
+    "average_std",
+    "calibrated",
+    "error_of_average",
+    "exposure",
+    "find",
+    "is_private",
+    "measured_std",
+    "message_std",
+    "named",
+    "noise_factor",
+    "presented",
+    "register",
+    "release",
+    "unregister",
+]

@@ -1,0 +1,399 @@
+"""`release`: how statistics held at several sites become one released average, under any registered scheme.
+
+Every method of this package is: each site computes a statistic of known sensitivity → `release` perturbs and
+averages → post-processing. [Fact] section II, [Cape] section 3. The variance of the average, with S equal sites
+whose messages need noise of variance τ²:
+
+============  ==========================================================  ========
+scheme        what is released                                            variance
+============  ==========================================================  ========
+nonprivate    the plain average                                           0
+pooled        the average with one curator's noise; the curator sees all  τ²/S²
+local         site 1's own statistic                                      τ²
+conventional  the average of independently perturbed messages             τ²/S
+cape          the average of messages with correlated noise               τ²/S²
+============  ==========================================================  ========
+
+Each is a record in `core.schemes.known`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core import check
+from core.noise import LAWS
+from core.privacy import Privacy
+from core.schemes.messages import Draw
+from core.schemes.noise_design import NoiseDesign, members, site_weights
+from core.schemes.registry import named
+from core.schemes.scheme import Learned, Request
+from core.schemes.sites import ADVERSARIES, Sites, message_std
+from core.secure_sum import SecureSum
+
+WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
+ZERO_SUM = ("broadcast", "generator", "secure")
+DIGITS = 1024  # Noise has to be that many times the distance between floats next to each other.
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a scheme released, and what it gives away.
+
+    Attributes
+    ----------
+    value : ndarray
+        The released (weighted) average, shape of one statistic.
+    std : ndarray or float
+        Standard deviation of the noise in `value`, broadcastable to it.
+    scheme : str
+        One of `SCHEMES`.
+    privacy : tuple of Privacy, or None
+        The demand of each site; None for "nonprivate".
+    sites : tuple of int
+        Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
+    dropped : tuple of int
+        Those of them that agreed on zero-sum noise and then sent nothing: their rows of `messages` are NaN.
+    absent : tuple of int
+        Sites that took no part: they were silent before noise was agreed, or, without CAPE, sent nothing.
+    sensitivities : ndarray of shape (S,)
+        Δ_s of each site's statistic: the true one, whatever the noise was calibrated for.
+    mu_public : float
+        μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
+    mu_message : float
+        μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
+    mu_aggregator : float
+        μ against whoever sees all messages and the broadcast sum.
+    design : NoiseDesign or None
+        How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
+    messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
+        What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
+        zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
+    agreements : tuple of SecureSum
+        The runs of secure aggregation that zero-sum noise was drawn with, for zero_sum="secure".
+    """
+
+    value: np.ndarray
+    std: np.ndarray | float
+    scheme: str
+    privacy: tuple[Privacy, ...] | None
+    sites: tuple[int, ...]
+    dropped: tuple[int, ...]
+    sensitivities: np.ndarray
+    mu_public: float
+    mu_message: float
+    mu_aggregator: float
+    design: NoiseDesign | None = field(default=None, repr=False)
+    messages: np.ndarray | None = field(default=None, repr=False)
+    zero_sum: np.ndarray | None = field(default=None, repr=False)
+    local: np.ndarray | None = field(default=None, repr=False)
+    aggregator_noise: np.ndarray | None = field(default=None, repr=False)
+    agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
+    absent: tuple[int, ...] = ()
+
+    @check.arguments
+    def mu(self, colluding: int | Iterable[int] = 0) -> float:
+        """μ of the worst honest site against the aggregator and colluding sites.
+
+        Parameters
+        ----------
+        colluding : int or collection of int
+            How many sites collude (the worst choice of them), or the numbers of those that do. A site that was
+            absent may collude and knows nothing.
+
+        Raises
+        ------
+        ValueError
+            If a site is named that the release never had, or no honest site is left.
+        """
+        colluding = self._colluding(colluding)
+        if math.isinf(self.mu_aggregator):
+            return self.mu_aggregator
+        return named(self.scheme).colluders(self, colluding)
+
+    def _colluding(self, chosen):
+        """How many sites collude, or the positions of those named among the sites that took part."""
+        if not isinstance(chosen, Iterable):
+            return check.integer("colluding", chosen, low=0, high=len(self.sites) - 1)
+        known = np.flatnonzero(members("colluding", chosen, len(self.sites) + len(self.absent))).tolist()
+        found = [self.sites.index(s) for s in known if s in self.sites]
+        if len(found) == len(self.sites):
+            raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
+        return found
+
+
+@check.arguments(
+    statistics=check.sequence,
+    sensitivity=check.positives_in(1e-150, 1e150),
+    assumed=check.optional(check.positives_in(1e-150, 1e150)),
+)
+def release(
+    statistics,
+    sensitivity,
+    privacy: Privacy | Iterable[Privacy] | None,
+    *,
+    scheme: str,
+    rng: np.random.Generator,
+    weights=None,
+    calibration: str = "exact",
+    against: str = "message",
+    colluding: int = 0,
+    noise="iid",
+    zero_sum: str = "broadcast",
+    keep: str = "all",
+    absent: Iterable[int] = (),
+    dropped: Iterable[int] = (),
+    threshold: int | None = None,
+    leaky: bool = False,
+    assumed=None,
+) -> Release:
+    """Perturb and average the sites' statistics under a scheme.
+
+    Parameters
+    ----------
+    statistics : array of shape (S, ...) or sequence of S arrays
+        One statistic per site, S ≥ 2.
+    sensitivity : float or array of shape (S,)
+        l2 sensitivity Δ_s of each site's statistic under replacement of one record: the true one. Every μ of
+        the result follows from it.
+    privacy : Privacy, sequence of S Privacy, or None
+        The privacy target; None only under a scheme without privacy ("nonprivate").
+    scheme : str
+        One of `SCHEMES`.
+    rng : numpy.random.Generator
+        Source of the noise.
+    weights : array of shape (S,), optional
+        w_s of the average, positive, Σ w_s = 1; default 1/S. For unequal sizes pass n_s/N.
+    calibration : {"exact", "published"}
+        Formula from (ε, δ) to τ; see `core.privacy.gaussian_std`.
+    against : {"message", "aggregator", "colluders"}
+        Whose view the demand holds for. The papers hold it for one "message" alone. The aggregator sees
+        S correlated messages, and `colluding` sites know their own noise: under CAPE that costs more
+        noise (`NoiseDesign.leakage`); the other schemes leak nothing more.
+    colluding : int
+        S_C, with against="colluders" only.
+    noise : {"iid", "symmetrised", "copied"} or object
+        Law of the noise; see `core.noise`. All but "iid" is for symmetric statistics, and refused for others:
+        what is not symmetric in them would leave without any noise. Or an object that draws it:
+        `gaussian(std, *, rng)` of the statistics' shape, a linear image of iid noise of that `std`, and
+        `entry_std(std)`; see `core.schemes.projected_noise`.
+    zero_sum : {"broadcast", "generator", "secure"}
+        How zero-sum noise comes about: [Cape] Algorithm 1 with its sum simply added up, or [Fact]
+        Algorithm 1 with a trusted generator and noise of the aggregator's own on every message, or
+        [Cape] Algorithm 1 with the sum through `core.secure_sum`, rounded there to 1e-11 of the noise
+        (its keys come from `rng`, so that runs can be repeated: a simulation, not a deployment).
+    keep : {"all", "value"}
+        "value" forgets messages as it goes: the same draws, the memory of few statistics.
+    absent : collection of int
+        Sites that fall silent before noise is agreed. The average and its noise are of the others, with
+        their weights renormalised.
+    dropped : collection of int
+        Sites that fall silent afterwards. Under CAPE their zero-sum noise stays uncancelled
+        (`NoiseDesign.average_std`); under the other schemes it is as if they had been absent.
+    threshold : int, optional
+        How many sites must answer in secure aggregation; see `core.secure_sum`.
+    leaky : bool
+        Allow symmetric noise on statistics that are not symmetric, to show what comes of it: every μ is ∞.
+    assumed : float or array of shape (S,), optional
+        Sensitivity that the noise is calibrated for where a publication's differs from the true one. If it is
+        too small, the result does not meet the demand, and its μ say by how much.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter: unknown option, fewer than two sites, shapes that differ, non-finite
+        statistics, symmetric noise for statistics that are not, noise below the last digits of a statistic,
+        a missing privacy demand, colluders against whom nothing is held, or an unreachable design.
+    """
+    record = named(scheme)
+    check.choice("against", against, ADVERSARIES)
+    check.choice("keep", keep, ("all", "value"))
+    check.choice("zero_sum", zero_sum, ZERO_SUM)
+    if isinstance(noise, str):
+        check.choice("noise", noise, LAWS)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
+    if colluding and against != "colluders":
+        raise ValueError(
+            f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
+            "what so many colluders learn of a release is its mu(colluding)"
+        )
+    statistics = _statistics(statistics)
+    count = len(statistics)
+    check.integer("colluding", colluding, low=0, high=count - 1)
+    sensitivity = _of_sites("sensitivity", sensitivity, count)
+    assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, count)
+    everyone = Sites(
+        np.arange(count),
+        statistics,
+        sensitivity,
+        assumed,
+        site_weights(weights, count),
+        *(message_std(assumed, privacy, calibration=calibration) if record.private else (None, None)),
+    )
+    gone = members("absent", absent, count)
+    lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
+    here = everyone.only(~gone if record.agrees else ~(gone | lost))
+    draw = Draw(statistics[0].shape, noise, rng)
+    bare = record.private and _bare(noise, statistics, leaky)
+    request = Request(
+        here,
+        everyone,
+        lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
+        draw,
+        against=against,
+        colluding=colluding,
+        zero_sum=zero_sum,
+        keep=keep,
+        threshold=threshold,
+    )
+    return _result(record, request, bare)
+
+
+def _result(record, request, bare):
+    """What a scheme drew, as a Release; what symmetric noise leaves bare has no privacy at all."""
+    drawn, here = record.release(request), request.sites
+    std = request.draw.std(drawn.std) if record.private else drawn.std
+    if record.private:
+        _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
+    learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
+    return Release(
+        value=drawn.value,
+        std=std,
+        scheme=record.name,
+        **here.facts(),
+        dropped=tuple(here.numbers[request.lost].tolist()),
+        absent=tuple(np.setdiff1d(request.everyone.numbers, here.numbers).tolist()),
+        mu_public=learned.public,
+        mu_message=learned.message,
+        mu_aggregator=learned.aggregator,
+        design=drawn.design,
+        messages=drawn.messages,
+        zero_sum=drawn.zero_sum,
+        local=drawn.local,
+        aggregator_noise=drawn.aggregator_noise,
+        agreements=drawn.agreements,
+    )
+
+
+@check.arguments(std=check.positives)
+def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) -> float:
+    """Standard deviation of the noise in the weighted average, from that of the sites' messages.
+
+    Parameters
+    ----------
+    scheme : str
+        One of `SCHEMES`.
+    std : array of shape (S,)
+        τ_s that each site's message needs when seen alone.
+    weights : array of shape (S,), optional
+        w_s, positive, Σ w_s = 1; default 1/S.
+    dropped : collection of int
+        Sites that send nothing, as in `release`.
+    """
+    if not len(std):
+        raise ValueError("std must be of at least 1 site, got none")
+    lost = members("dropped", dropped, len(std))
+    return named(scheme).average_std(std, site_weights(weights, len(std)), lost)
+
+
+@check.arguments
+def noise_factor(scheme: str, sites: int) -> float:
+    """Standard deviation of the average of S equal sites, in units of one curator's noise τ/S."""
+    sites = check.integer("sites", sites, low=1)
+    record = named(scheme)
+    if sites == 1:
+        return float(record.private)  # A single site is its own curator.
+    return sites * average_std(scheme, np.ones(sites))
+
+
+@check.arguments
+def error_of_average(
+    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: str = "exact"
+) -> float:
+    """Within what 95 % of releases of an average of numbers in [0, 1] stay of the truth, by their noise.
+
+    Parameters
+    ----------
+    sites, samples : int
+        S equal sites with n_s records each: a record moves a site's average by at most 1/n_s.
+
+    Returns
+    -------
+    float
+        1.96 σ of the released average; the differences between sites are not counted.
+    """
+    change = 1 / check.integer("samples", samples, low=1)
+    count = check.integer("sites", sites, low=2)
+    if not named(scheme).private:
+        return 0.0
+    _, std = message_std(np.full(count, change), privacy, calibration=calibration)
+    return WITHIN * average_std(scheme, std)
+
+
+def _of_sites(name, values, count):
+    """One positive number a site, from one number or from one each."""
+    values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
+    return check.positives(name, values, length=count)
+
+
+def _statistics(statistics):
+    arrays = [
+        check.numeric(f"statistics of site {s}", f).astype(float, copy=False)
+        for s, f in enumerate(statistics)
+    ]
+    for site, array in enumerate(arrays):
+        check.finite(f"statistics of site {site}", array)
+    if len(arrays) < 2:
+        raise ValueError(f"statistics must come from at least 2 sites, got {len(arrays)}")
+    shapes = {a.shape for a in arrays}
+    if len(shapes) > 1:
+        raise ValueError(f"statistics must have one shape at all sites, got {sorted(shapes)}")
+    return arrays
+
+
+def _digits(here, std):
+    """Refuse noise that a statistic rounds off: it would leave as it is, and its neighbours too.
+
+    `std` is the least noise of the average's entries. Where floats are further apart than the noise is wide,
+    a sum of both is one of few values, and which ones tells the statistic.
+    """
+    for site, array, own in zip(here.numbers, here.statistics, here.std, strict=True):
+        largest = float(np.abs(array).max(initial=0.0))
+        least = min(std, float(own))
+        if least < DIGITS * np.spacing(largest):
+            raise ValueError(
+                f"statistics of site {site} must be small enough for the noise: their floats, up to {largest:.3g}, "
+                f"are {np.spacing(largest):.3g} apart, and noise of standard deviation {least:.3g} needs "
+                f"{DIGITS} such steps; subtract a public centre, or lower epsilon"
+            )
+
+
+def _bare(law, statistics, allowed):
+    """Whether symmetric noise leaves a part of some statistic bare, its odd one; refuse unless allowed."""
+    shape = statistics[0].shape
+    if not isinstance(law, str) or law == "iid" or len(set(shape)) != 1:
+        return False
+    for site, array in enumerate(statistics):
+        for axis in range(len(shape) - 1):
+            turned = array.swapaxes(axis, axis + 1)
+            # Equal to the last digit as a rule; sums in another order differ by rounding.
+            if np.array_equal(array, turned) or np.abs(array - turned).max() <= 1e-9 * np.abs(array).max():
+                continue
+            if allowed:
+                return True
+            raise ValueError(
+                f"noise {law!r} needs symmetric statistics, but that of site {site} is not: what is not "
+                "symmetric in it would get no noise at all"
+            )
+    return False

@@ -1,0 +1,72 @@
+"""CAPE: messages carry zero-sum noise, drawn by all sites together, and local noise; the average keeps only the latter.
+
+[Cape] Algorithms 1-2, in the weighted form of `core.schemes.noise_design`. With equal sites the variance is τ²/S².
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.schemes.messages import agree, correlated
+from core.schemes.noise_design import design
+from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+
+
+def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> float:
+    return design(std, weights).average_std(np.flatnonzero(dropped).tolist())
+
+
+def _release(request: Request) -> Drawn:
+    """Sites that are lost send nothing once noise is agreed, and their zero-sum noise stays."""
+    here, lost = request.sites, request.lost
+    plan = here.design(request.against, request.colluding)
+    agreed, runs = _agreed(request, plan)
+    sent = correlated(
+        here.statistics,
+        plan,
+        request.draw,
+        zero_sum=request.zero_sum,
+        keep=request.keep,
+        lost=lost,
+        agreed=agreed,
+    )
+    silent = np.flatnonzero(lost).tolist()
+    std, left = plan.average_std(silent), here.only(~lost)
+    learned = Learned(
+        public=float(left.changes.max()) / std,
+        message=float((left.sensitivities / plan.std[~lost]).max()),
+        aggregator=math.sqrt(plan.leakage(here.sensitivities, dropped=silent).max()),
+    )
+    return Drawn(std=std, learned=learned, design=plan, agreements=runs, **sent)
+
+
+def _agreed(request, plan):
+    """Contributions and their sum by secure aggregation, where that is asked for, and its runs."""
+    if request.zero_sum != "secure":
+        return None, ()
+    everyone = request.everyone
+    absent = np.setdiff1d(everyone.numbers, request.sites.numbers).tolist()
+    planned = everyone.design(request.against, request.colluding) if absent else None
+    return agree(plan, request.draw, threshold=request.threshold, planned=planned, absent=absent)
+
+
+def _colluders(release, colluding) -> float:
+    dropped = [release.sites.index(s) for s in release.dropped]
+    return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
+
+
+SCHEME = Scheme(
+    name="cape",
+    label="CAPE",
+    explanation="sites add noise that cancels in the average",
+    order=20,
+    release=_release,
+    average_std=_average_std,
+    colluders=_colluders,
+    # ê_s to the sum, the sum back, and the message.
+    sends=Sends(message=1, agreement=2),
+    seen_by="nobody",
+    agrees=True,
+)

@@ -1,0 +1,36 @@
+"""Every site perturbs its own message with independent noise τ_s; the average has variance Σ (w_s τ_s)², τ²/S."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.schemes.messages import independent
+from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+
+
+def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> float:
+    left = weights[~dropped] / weights[~dropped].sum() if dropped.any() else weights
+    return float(np.linalg.norm(left * std[~dropped]))
+
+
+def _release(request: Request) -> Drawn:
+    here = request.sites
+    std = _average_std(here.std, here.weights, request.lost)
+    sent = independent(here.statistics, here.std, here.weights, request.draw, request.keep)
+    message = here.message_mu
+    learned = Learned(public=float(here.changes.max()) / std, message=message, aggregator=message)
+    return Drawn(std=std, learned=learned, **sent)
+
+
+SCHEME = Scheme(
+    name="conventional",
+    label="conventional",
+    explanation="every site adds its own noise",
+    order=30,
+    release=_release,
+    average_std=_average_std,
+    # Independent noise: what others know of their own tells nothing of a site's.
+    colluders=lambda release, colluding: release.mu_aggregator,
+    sends=Sends(message=1, agreement=0),
+    seen_by="nobody",
+)

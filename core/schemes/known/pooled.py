@@ -1,0 +1,41 @@
+"""One trusted curator of all records adds noise once, as much as the most demanding site asks: max w_s τ_s.
+
+With equal sites the variance is τ²/S². Whoever sees the messages sees the records themselves.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.schemes.messages import average
+from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+
+
+def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> float:
+    left = weights[~dropped] / weights[~dropped].sum() if dropped.any() else weights
+    return float((left * std[~dropped]).max())
+
+
+def _release(request: Request) -> Drawn:
+    here = request.sites
+    std = _average_std(here.std, here.weights, request.lost)
+    return Drawn(
+        average(here.statistics, here.weights) + request.draw(std),
+        std,
+        Learned(public=float(here.changes.max()) / std, message=math.inf, aggregator=math.inf),
+    )
+
+
+SCHEME = Scheme(
+    name="pooled",
+    label="pooled",
+    explanation="one trusted curator holds all records",
+    order=10,
+    release=_release,
+    average_std=_average_std,
+    colluders=lambda release, colluding: math.inf,
+    sends=Sends(message=0, agreement=0),
+    seen_by="curator",
+)

@@ -1,0 +1,181 @@
+"""What is sent and what comes of it: the messages of a scheme, drawn and averaged.
+
+`schemes.release` decides how much noise each site needs; here it is drawn, site by site, in the order of
+[Cape] Algorithms 1-2: contributions ê_s, their sum T to everyone, messages, average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core import noise
+from core.schemes.noise_design import NoiseDesign
+from core.secure_sum import SecureSum, secure_sum
+
+# Contributions to the zero-sum noise are clipped there for secure aggregation: a Gaussian is beyond it
+# with probability 1e-57.
+CLIP = 16.0
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Noise for one statistic's shape: `law` names one of `core.noise`, or is an object that draws it."""
+
+    shape: tuple[int, ...]
+    law: Any
+    rng: np.random.Generator
+
+    def __call__(self, std: float) -> np.ndarray:
+        """Draw noise of standard deviation τ = `std`."""
+        if not isinstance(self.law, str):
+            return self.law.gaussian(std, rng=self.rng)
+        return noise.gaussian.trusted(self.shape, std, rng=self.rng, law=self.law)
+
+    def std(self, std: float) -> np.ndarray | float:
+        """Standard deviation of the drawn entries."""
+        if not isinstance(self.law, str):
+            return self.law.entry_std(std)
+        return noise.entry_std.trusted(self.shape, std, law=self.law)
+
+
+def average(arrays, weights) -> np.ndarray:
+    """Σ w_s f_s."""
+    return sum(w * f for w, f in zip(weights, arrays, strict=True))
+
+
+def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
+    """Every site perturbs its statistic by itself (the conventional scheme)."""
+    if keep == "all":
+        messages = np.stack([f + draw(t) for f, t in zip(statistics, std, strict=True)])
+        return {"value": average(messages, weights), "messages": messages}
+    value = np.zeros(draw.shape)
+    for f, w, t in zip(statistics, weights, std, strict=True):
+        _add(value, w, draw(t), f)
+    return {"value": value}
+
+
+def correlated(
+    statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: str, keep: str, lost=None, agreed=None
+) -> dict:
+    """Run CAPE: contributions, their sum broadcast, messages, average over the sites that are left.
+
+    Parameters
+    ----------
+    zero_sum : {"broadcast", "generator", "secure"}
+        "generator": every message also carries noise of the aggregator's own, which it takes off again.
+    keep : {"all", "value"}
+        "value" makes the same draws in the same order but holds only running sums.
+    lost : bool array of shape (S,), optional
+        Sites that fall silent once the zero-sum noise is drawn.
+    agreed : tuple of arrays, optional
+        Contributions ê_s and T that came about otherwise (`agree`).
+    """
+    lost = np.zeros(plan.sites, dtype=bool) if lost is None else lost
+    masks = plan.zero_sum_std if zero_sum == "generator" else np.zeros(plan.sites)
+    weights = np.where(lost, 0.0, plan.weights) / plan.weights[~lost].sum()
+    if keep == "value" and agreed is None:
+        return {"value": _streamed(statistics, plan, draw, weights, masks)}
+    seeds, total = (np.stack([draw(t) for t in plan.seed_std]), None) if agreed is None else agreed
+    zero_sum_noise = plan.cancel(seeds, total)
+    local, aggregator = np.empty_like(zero_sum_noise), np.zeros_like(zero_sum_noise)
+    for s, (t, mask) in enumerate(zip(plan.local_std, masks, strict=True)):
+        local[s] = draw(t)
+        if mask:
+            aggregator[s] = draw(mask)
+    messages = np.asarray(statistics) + zero_sum_noise + local + aggregator
+    value = average(messages - aggregator, weights)
+    if keep == "value":
+        return {"value": value}
+    messages[lost] = np.nan
+    return {
+        "value": value,
+        "messages": messages,
+        "zero_sum": zero_sum_noise,
+        "local": local,
+        "aggregator_noise": aggregator if zero_sum == "generator" else None,
+    }
+
+
+def agree(
+    plan: NoiseDesign,
+    draw: Draw,
+    *,
+    threshold: int | None = None,
+    planned: NoiseDesign | None = None,
+    absent=(),
+) -> tuple[tuple[np.ndarray, np.ndarray], tuple[SecureSum, ...]]:
+    """Draw contributions ê_s and their sum T = Σ w_s ê_s by secure aggregation ([Cape] Algorithm 1).
+
+    Each site keeps the rounded contribution that it put in, so that the noise still cancels exactly.
+
+    Parameters
+    ----------
+    plan : NoiseDesign
+        Design of the sites that are there.
+    planned : NoiseDesign, optional
+        Design of all sites, in case some are `absent`: they agree on keys, then send no input. The
+        sum over the others is recovered. Where it serves (equal demands), nothing is drawn twice;
+        where the others' design asks for other contributions, they begin again by themselves.
+
+    Returns
+    -------
+    (contributions, T), and the runs of secure aggregation.
+    """
+    runs = ()
+    absent = tuple(absent)
+    if absent:
+        run = _secure(planned, draw, threshold, absent)
+        there = list(run.included)
+        runs = (run,)
+        if np.allclose(planned.seed_std[there], plan.seed_std, rtol=1e-9, atol=0):
+            # The others' weights are renormalised, and with them T.
+            share = planned.weights[there].sum()
+            return (_contributions(run.quantised[there], planned.weights[there]), run.total / share), runs
+        threshold = None if threshold is None else min(threshold, plan.sites)
+    run = _secure(plan, draw, threshold, ())
+    return (_contributions(run.quantised, plan.weights), run.total), (*runs, run)
+
+
+def _secure(plan, draw, threshold, absent):
+    weighted = np.stack([w * draw(t) for w, t in zip(plan.weights, plan.seed_std, strict=True)])
+    # Noise seen through a matrix has entries of other deviations than `std`: the largest counts. All noise
+    # in the messages may be local; the sum of nothing is then still sent.
+    clip = CLIP * float(np.max(draw.std((plan.weights * plan.seed_std).max()))) or 1.0
+    silent = {"input": absent}
+    # A site puts its own rounded noise to use, so rounding has no bias to fear, and symmetry survives.
+    return secure_sum(
+        weighted, clip=clip, threshold=threshold, silent=silent, rounding="nearest", rng=draw.rng
+    )
+
+
+def _contributions(quantised, weights):
+    return quantised / weights.reshape(-1, *[1] * (quantised.ndim - 1))
+
+
+def _streamed(statistics, plan, draw, weights, masks):
+    """The average alone, with a few arrays in memory."""
+    value, total = np.zeros(draw.shape), None
+    if not weights.all():
+        total = np.zeros(draw.shape)
+    for w, share, t in zip(plan.weights, weights, plan.seed_std, strict=True):
+        seed = draw(t)
+        if total is not None:
+            total += w * seed
+        _add(value, share, seed)
+    # Σ w_s e_s over the sites that are left: zero but for rounding if all are, for T is then Σ w_s ê_s.
+    value -= (weights * plan.correction).sum() * (value if total is None else total)
+    for f, w, t, mask in zip(statistics, weights, plan.local_std, masks, strict=True):
+        _add(value, w, draw(t), f)
+        if mask:
+            draw(mask)
+    return value
+
+
+def _add(value, weight, noise, statistic=0.0):
+    """Add weight · (statistic + noise) to `value`; overwrites `noise`, makes no further array."""
+    noise += statistic
+    noise *= weight
+    value += noise

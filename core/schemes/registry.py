@@ -1,0 +1,109 @@
+"""The registered schemes: by name, and as the sequence `SCHEMES`, which always shows those of the present."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from core.schemes.scheme import Scheme
+
+_KNOWN: dict[str, Scheme] = {}
+
+
+class Names(Sequence):
+    """A sequence of names that is made anew whenever it is looked at, so that it follows what is registered.
+
+    It equals a tuple of the same names; slices are tuples.
+
+    Parameters
+    ----------
+    names : callable
+        Gives the present names.
+
+    Examples
+    --------
+    >>> methods = Names(lambda: (*SCHEMES, "median"))
+    >>> methods[-1], methods == (*SCHEMES, "median")
+    ('median', True)
+    """
+
+    def __init__(self, names: Callable[[], Iterable[str]]):
+        self._names = names
+
+    def __getitem__(self, place):
+        return tuple(self._names())[place]
+
+    def __len__(self) -> int:
+        return len(tuple(self._names()))
+
+    def __contains__(self, name) -> bool:
+        return name in tuple(self._names())
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, tuple | list | Names):
+            return NotImplemented
+        return tuple(self) == tuple(other)
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+SCHEMES = Names(lambda: tuple(_KNOWN))
+"""Names of all registered schemes, in the order of registration: a new one changes no other's random stream."""
+
+PRIVATE = Names(lambda: tuple(name for name, scheme in _KNOWN.items() if scheme.private))
+"""Names of those that take a privacy target."""
+
+
+def register(scheme: Scheme) -> Scheme:
+    """Make a scheme known to every problem, sweep and page of this process; returns it.
+
+    Raises
+    ------
+    TypeError
+        If it is no `Scheme`.
+    ValueError
+        If its name or its label is taken.
+    """
+    if not isinstance(scheme, Scheme):
+        raise TypeError(f"scheme must be a core.schemes.Scheme, got {scheme!r}")
+    if scheme.name in _KNOWN:
+        raise ValueError(
+            f"scheme must have a name of its own, got {scheme.name!r}, which is registered already"
+        )
+    if (same := next((s for s in _KNOWN.values() if s.label == scheme.label), None)) is not None:
+        raise ValueError(
+            f"scheme must have a label of its own, got {scheme.label!r}, the label of {same.name!r}"
+        )
+    _KNOWN[scheme.name] = scheme
+    return scheme
+
+
+def unregister(name: str) -> None:
+    """Forget a scheme."""
+    named(name)
+    del _KNOWN[name]
+
+
+def named(name: str) -> Scheme:
+    """The record of a scheme; a ValueError that lists the known names if there is none."""
+    if (scheme := find(name)) is None:
+        raise ValueError(f"scheme must be one of {', '.join(map(repr, _KNOWN))}, got {name!r}")
+    return scheme
+
+
+def find(name: str) -> Scheme | None:
+    """The record of a scheme, or None for a method that is no scheme."""
+    return _KNOWN.get(name) if isinstance(name, str) else None
+
+
+def is_private(method: str) -> bool:
+    """Whether a method takes a privacy target: all do but the schemes that are registered without one."""
+    return (scheme := find(method)) is None or scheme.private
+
+
+def presented(names: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Schemes (default: all) in the order of legends and tables; other names are left out."""
+    chosen = [_KNOWN[name] for name in (SCHEMES if names is None else names) if find(name) is not None]
+    return tuple(scheme.name for scheme in sorted(chosen, key=lambda scheme: scheme.order))

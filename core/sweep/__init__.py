@@ -1,0 +1,19 @@
+"""Experiments: a problem on a grid of settings under several schemes, and the search for the least sufficient setting."""
+
+from core.sweep.runs import (
+    Job,
+    forget,
+    grid,
+    jobs,
+    run,
+    statistics,
+)
+
+__all__ = [
+    "Job",
+    "forget",
+    "grid",
+    "jobs",
+    "run",
+    "statistics",
+]

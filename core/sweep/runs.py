@@ -1,0 +1,211 @@
+"""Experiments: a problem on a grid of settings, under several schemes, repeated.
+
+A **problem** is frozen, hashable and picklable and has
+
+* ``data_settings``: names of the settings its statistics depend on (moving ε recomputes none),
+* ``methods``: the schemes and methods it knows,
+* ``statistics(settings)``: what the sites compute from their records,
+* ``estimate(statistics, scheme, privacy, rng, settings) -> dict[str, float]``: one run's figures.
+
+Settings are mappings of names to hashable values; ``epsilon`` and ``delta`` make the privacy demand.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor, Future, as_completed
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import check
+from core.privacy import Privacy
+from core.schemes import is_private
+
+
+@check.arguments
+@dataclass(frozen=True)
+class Job:
+    """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""
+
+    problem: Any
+    settings: tuple[tuple[str, Any], ...]
+    scheme: str
+    repeat: int
+    seed: int
+
+    def run(self) -> dict[str, Any]:
+        """Return settings, scheme, repeat and the problem's figures as one row."""
+        figures = (
+            self._private() if is_private(self.scheme) else _plain(self.problem, self.scheme, self._public)
+        )
+        return {**dict(self.settings), "scheme": self.scheme, "repeat": self.repeat, **figures}
+
+    def _private(self):
+        settings = dict(self.settings)
+        privacy = Privacy(check.setting(settings, "epsilon"), check.setting(settings, "delta"))
+        return self.problem.estimate(
+            statistics(self.problem, settings), self.scheme, privacy, self.rng, settings
+        )
+
+    @property
+    def _public(self):
+        return tuple((name, value) for name, value in self.settings if name not in ("epsilon", "delta"))
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The run's own stream: depends on seed, settings, scheme and repeat, not on the rest of the grid.
+
+        That of a scheme without noise is always the same, because its answer is computed once for all ε and repeats.
+        """
+        if not is_private(self.scheme):
+            return np.random.default_rng(0)
+        words = (repr(self.settings), self.scheme, self.repeat)
+        return np.random.default_rng([self.seed, *(zlib.crc32(str(w).encode()) for w in words)])
+
+
+def grid(**axes) -> list[dict[str, Any]]:
+    """All combinations of the given values; a single value (or string) stands for itself."""
+    values = [v if isinstance(v, list | tuple | np.ndarray | range) else [v] for v in axes.values()]
+    return [
+        {name: v.item() if isinstance(v, np.generic) else v for name, v in zip(axes, row, strict=True)}
+        for row in itertools.product(*values)
+    ]
+
+
+@check.arguments(problem=check.problem)
+def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: int, seed: int) -> list[Job]:
+    """Every run of a sweep, the first repeat of everything before the second of anything.
+
+    The non-private answer has no noise: it is listed once per cell, as repeat 0.
+    """
+    repeats = check.integer("repeats", repeats, low=1)
+    seed = check.integer("seed", seed, low=0)
+    schemes = [check.choice("schemes", s, problem.methods) for s in schemes]
+    cells = list(cells)
+    for cell in cells:
+        if not isinstance(cell, Mapping):
+            raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
+    cells = [tuple(sorted(cell.items())) for cell in cells]
+    return [
+        Job(problem, cell, scheme, repeat, seed)
+        for repeat in range(repeats)
+        for cell in cells
+        for scheme in schemes
+        if repeat == 0 or is_private(scheme)
+    ]
+
+
+@check.arguments(problem=check.problem)
+def run(
+    problem,
+    cells: Iterable[Mapping],
+    *,
+    schemes: Iterable[str],
+    repeats: int,
+    seed: int,
+    executor: Executor | None = None,
+    on_result: Callable[[dict], None] | None = None,
+    cancelled: threading.Event | None = None,
+) -> pd.DataFrame:
+    """Run a sweep and return one row per run: settings, scheme, repeat and figures.
+
+    Parameters
+    ----------
+    cells : iterable of mappings
+        Settings of each cell; see `grid`.
+    executor : concurrent.futures.Executor, optional
+        Where runs take place: threads, processes, or a Dask cluster (`distributed.Client.get_executor()`).
+        Default: here, one after another. Rows and numbers are the same whatever it is.
+    on_result : callable, optional
+        Called in this thread with each row as it comes.
+    cancelled : threading.Event, optional
+        Once set, no further run starts; the rows so far are returned.
+    """
+    runs = jobs(problem, cells, schemes=schemes, repeats=repeats, seed=seed)
+    rows = {}
+    for i, row in _rows(runs, executor, cancelled or threading.Event()):
+        rows[i] = row
+        if on_result is not None:
+            on_result(row)
+    return pd.DataFrame([rows[i] for i in sorted(rows)])
+
+
+@check.arguments(problem=check.problem)
+def statistics(problem, settings: Mapping):
+    """The problem's statistics at these settings, computed once per process and data settings."""
+    key = tuple((name, check.setting(settings, name)) for name in problem.data_settings)
+    return _STATISTICS.recall((problem, key), lambda: problem.statistics(dict(key)))
+
+
+@check.arguments(problem=check.problem)
+def forget(problem) -> None:
+    """Drop what was remembered of a problem, e.g. when the session that lent its records ends."""
+    _STATISTICS.forget(problem)
+    _PLAIN.forget(problem)
+
+
+class _Memory:
+    """Results by key, the least recently used forgotten first; one computation serves all who wait for it."""
+
+    def __init__(self, size):
+        self._size = size
+        self._entries: OrderedDict[tuple, Future] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, key, compute):
+        with self._lock:
+            future = self._entries.get(key)
+            if mine := future is None:
+                future = self._entries[key] = Future()
+                while len(self._entries) > self._size:
+                    self._entries.popitem(last=False)
+            else:
+                self._entries.move_to_end(key)
+        if mine:
+            try:
+                future.set_result(compute())
+            except BaseException as error:
+                with self._lock:
+                    self._entries.pop(key, None)
+                future.set_exception(error)
+        return future.result()
+
+    def forget(self, problem):
+        with self._lock:
+            for key in [key for key in self._entries if key[0] == problem]:
+                del self._entries[key]
+
+
+# Statistics are large (S d² numbers for PCA), plain answers small.
+_STATISTICS, _PLAIN = _Memory(size=8), _Memory(size=512)
+
+
+def _rows(runs, executor, cancelled):
+    if executor is None:
+        for i, job in enumerate(runs):
+            if cancelled.is_set():
+                return
+            yield i, job.run()
+        return
+    futures = {executor.submit(job.run): i for i, job in enumerate(runs)}
+    for future in as_completed(futures):
+        if cancelled.is_set():
+            for other in futures:
+                other.cancel()
+            return
+        yield futures[future], future.result()
+
+
+def _plain(problem, scheme, key):
+    def compute():
+        settings, rng = dict(key), np.random.default_rng(0)
+        return problem.estimate(statistics(problem, settings), scheme, None, rng, settings)
+
+    return _PLAIN.recall((problem, scheme, key), compute)

@@ -1,0 +1,1 @@
+"""Widgets and small layouts that several parts of the screen use."""

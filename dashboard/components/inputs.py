@@ -1,0 +1,162 @@
+"""Parameters to widgets: the kind of the parameter chooses the widget, its doc becomes the help text."""
+
+from __future__ import annotations
+
+import math
+
+import panel_material_ui as pmui
+import param
+
+from dashboard.compat.widget_echo import Replaced
+from dashboard.components.help import reach
+from dashboard.state.controls import LogInteger, LogNumber
+from dashboard.state.number_text import number_text
+from data.upload.table import shown
+
+_NICE = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+
+
+def control(source: param.Parameterized, name: str, *, live: bool, help: bool = True):
+    """A widget bound both ways to one parameter.
+
+    Parameters
+    ----------
+    live : bool
+        Follow a slider while it moves (for pictures that answer at once), or only when it is let go.
+    help : bool
+        Explain the parameter beside it.
+    """
+    parameter = source.param[name]
+    build = next(build for kind, build in _BUILDERS if isinstance(parameter, kind))
+    widget = build(source, name)
+    # param docs are wrapped source text; the browser shows them as one line.
+    doc = " ".join((parameter.doc or "").split())
+    widget.param.update(label=parameter.label, sizing_mode="stretch_width", margin=(4, 0))
+    if help and doc and "description" in widget.param:
+        widget.description = doc
+    _bind(source, name, widget, live=live)
+    return widget
+
+
+def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]:
+    """Round numbers from low to high, ten a decade."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    numbers = [float(f"{nice}e{decade}") for decade in decades for nice in _NICE]
+    numbers = sorted({n for n in numbers if low <= n <= high and not (whole and n % 1)} | {low, high})
+    return [int(n) for n in numbers] if whole else numbers
+
+
+def _log_slider(source, name):
+    """A slider over round numbers on a log scale; a value between them (from a link) joins its stops."""
+    parameter, value = source.param[name], getattr(source, name)
+    stops = nice_numbers(*parameter.bounds, whole=isinstance(parameter, LogInteger))
+
+    def options(value):
+        return {number_text(stop): stop for stop in sorted({*stops, value})}
+
+    widget = pmui.DiscreteSlider(options=options(value), value=value)
+
+    def admit(event):
+        if event.new not in widget.options.values():
+            widget.param.update(options=options(event.new), value=event.new)
+
+    source.param.watch(admit, name)
+    return widget
+
+
+def _int_slider(source, name):
+    low, high = source.param[name].bounds
+    widget = pmui.IntSlider(start=low, end=high, value=getattr(source, name))
+
+    def follow(*events):
+        low, high = source.param[name].bounds
+        widget.param.update(start=low, end=max(low, high))
+
+    source.param.watch(follow, name, what="bounds")
+    # Bounds of a moment ago may come back from the browser; they are not its to choose.
+    widget.param.watch(follow, ["start", "end"])
+    return widget
+
+
+def _float_slider(source, name):
+    parameter = source.param[name]
+    low, high = parameter.bounds
+    return pmui.FloatSlider(
+        start=low,
+        end=high,
+        step=parameter.step or (high - low) / 100,
+        value=getattr(source, name),
+        format="0[.]000",
+    )
+
+
+def _switch(source, name):
+    return pmui.Switch(value=getattr(source, name))
+
+
+def _choice(source, name):
+    options = source.param[name].get_range()
+    # Buttons where all of them fit side by side, a menu where they do not.
+    kind = pmui.RadioButtonGroup if len("".join(map(str, options))) <= 26 else pmui.Select
+    return kind(options=options, value=getattr(source, name), size="small")
+
+
+def _choices(source, name):
+    return pmui.CheckBoxGroup(options=source.param[name].get_range(), value=getattr(source, name))
+
+
+_BUILDERS = (
+    ((LogNumber, LogInteger), _log_slider),
+    (param.Integer, _int_slider),
+    (param.Boolean, _switch),
+    (param.Number, _float_slider),
+    (param.ListSelector, _choices),
+    (param.Selector, _choice),
+)
+
+
+def _set(source, name, value):
+    """Set a parameter to what came from a browser; a value that it does not take is named in words."""
+    parameter = source.param[name]
+    if not (isinstance(value, bool) and isinstance(parameter, param.Number)):  # To Python, True is a number.
+        try:
+            setattr(source, name, value)
+            return
+        except ValueError:
+            if getattr(source, name) == value:  # It was taken, and what followed from it went wrong.
+                raise
+    raise ValueError(f"{parameter.label} cannot be {shown(value)}. {reach(parameter)} Nothing was changed.")
+
+
+def _bind(source, name, widget, *, live):
+    throttled = not live and "value_throttled" in widget.param
+    replaced = Replaced()
+
+    def to_source(event):
+        # Of a slider over stops, value_throttled is the place of the stop: what counts is its value.
+        if widget.value is None:
+            widget.value = getattr(source, name)
+        if widget.value == getattr(source, name) or undo_echo(event):
+            return
+        try:
+            _set(source, name, widget.value)
+        except ValueError:
+            widget.value = getattr(source, name)
+            raise
+        replaced.clear()
+
+    def undo_echo(event):
+        echoed = widget.value != getattr(source, name) and replaced.echoed(widget.value)
+        if echoed:
+            widget.value = getattr(source, name)
+        return echoed
+
+    def to_widget(event):
+        replaced.note(event.old)
+        if widget.value != event.new:
+            widget.value = event.new
+
+    widget.param.watch(to_source, "value_throttled" if throttled else "value")
+    if throttled:
+        widget.param.watch(undo_echo, "value")
+    source.param.watch(to_widget, name)

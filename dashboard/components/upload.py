@@ -1,0 +1,190 @@
+"""A file from the browser to the server: in pieces, counted as they come, and never more than there is room for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import panel as pn
+import panel_material_ui as pmui
+
+from data.check import grouped
+
+PIECE = 1 << 20
+LAPSE = 30.0  # Seconds without a piece after which a file that was announced is given up.
+MEGABYTE = 1_000_000
+_KEPT = ("value", "filename", "mime_type")  # What the library's widget keeps of a file.
+
+
+class Room:
+    """The bytes of files that all sessions of this process may hold at once."""
+
+    def __init__(self, size: int):
+        self._size, self._taken, self._lock = size, 0, threading.Lock()
+
+    @property
+    def free(self) -> int:
+        """Bytes that are left."""
+        return self._size - self._taken
+
+    def take(self, size: int) -> bool:
+        """Take room for `size` bytes; False, and nothing taken, if there is not enough."""
+        with self._lock:
+            if size > self.free:
+                return False
+            self._taken += size
+            return True
+
+    def give(self, size: int) -> None:
+        """Give room back."""
+        with self._lock:
+            self._taken -= size
+
+
+class Upload(pmui.FileInput):
+    """A button, and a place to drop a file on, that brings one file to the server.
+
+    The library's widget sends a file in pieces. Its server half knows no limit, and keeps the file as a value
+    that is sent back to the browser; this one refuses what is too large with the first piece, and keeps
+    nothing. A file whose pieces stop coming is given up after `LAPSE` seconds.
+
+    It takes files of all names: those that the library's `accept` leaves out it drops without a word. What a file
+    is, the server finds out, and says.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes of the largest file.
+    started : callable
+        Called with the size of a file about to come, in bytes rounded up to pieces; returns "" to let it in,
+        or says in words why not.
+    progressed : callable
+        Called after every piece with the bytes that came and that size; may say in words why no more is let in.
+    arrived : callable
+        Called with the file's name (foreign text) and its pieces.
+    refused : callable
+        Called with what is wrong, in words that may quote foreign text.
+    """
+
+    def __init__(
+        self,
+        *,
+        limit: int,
+        started: Callable[[int], str],
+        progressed: Callable[[int, int], str | None],
+        arrived: Callable[[str, list[bytes]], None],
+        refused: Callable[[str], None],
+        **params,
+    ):
+        super().__init__(chunk_size=PIECE, max_file_size=None, **params)
+        self._limit = limit
+        self._started, self._progressed = started, progressed
+        self._arrived, self._refused = arrived, refused
+        self._begin()
+
+    def _begin(self):
+        self._name: str | None = None
+        self._pieces: list[bytes] = []
+        self._came, self._expected, self._last = 0, 0, time.monotonic()
+        self._closed = False
+
+    def _process_property_change(self, msg):
+        # Files come as messages; as a value, one would be kept whatever its size.
+        return super()._process_property_change({k: v for k, v in msg.items() if k not in _KEPT})
+
+    def _handle_msg(self, message) -> None:
+        status = message.get("status")
+        if status == "initializing":
+            self._begin()
+        elif status == "upload_event" and not self._closed:
+            self._take(message)
+        elif status == "finished" and not self._closed:
+            self._finish()
+        elif status == "error":
+            self._refuse(f"The browser could not send the file: {str(message.get('error', ''))[:200]}")
+
+    def _take(self, message):
+        name, data, total = (message.get(key) for key in ("name", "data", "total_chunks"))
+        told = isinstance(name, str) and isinstance(total, int) and total >= 1
+        # Of a number `bytes` would make as many zeros.
+        if not told or not isinstance(data, bytes | bytearray | memoryview):
+            self._refuse("What came was no piece of a file. Try again.")
+            return
+        piece = bytes(data)
+        if self._name is None:
+            self._name, self._expected = name, PIECE * total
+            if self._expected >= self._limit + PIECE:
+                self._refuse(self._too_large())
+                return
+            if problem := self._started(self._expected):
+                self._refuse(problem)
+                return
+            self._expect_more(self._pieces)
+        self._came += len(piece)
+        if name != self._name:
+            self._refuse("One file at a time, please.")
+        elif message.get("chunk") != len(self._pieces) + 1:
+            self._refuse("A piece of the file got lost on the way. Try again.")
+        elif self._came > min(self._limit, self._expected):
+            self._refuse(self._too_large())
+        else:
+            self._pieces.append(piece)
+            self._last = time.monotonic()
+            if problem := self._progressed(self._came, self._expected):
+                self._refuse(problem)
+
+    def _expect_more(self, pieces):
+        """Give the file of these pieces up when no further one has come for long."""
+        doc = pn.state.curdoc
+        if doc is None or doc.session_context is None:
+            return
+
+        def look():
+            if self._pieces is not pieces:  # It came, or was refused, meanwhile.
+                return
+            left = self._last + LAPSE - time.monotonic()
+            if left > 0:
+                doc.add_timeout_callback(look, 1 + int(1000 * left))
+            else:
+                self._refuse(f"The rest of the file did not come for {LAPSE:.0f} seconds. Try again.")
+
+        doc.add_timeout_callback(look, 1 + int(1000 * LAPSE))
+
+    def _too_large(self):
+        most = (
+            f"{grouped(round(self._limit / MEGABYTE))} MB"
+            if self._limit >= MEGABYTE
+            else f"{self._limit / 1000:.0f} kB"
+        )
+        return f"The file has more than {most}, which is the most that is read."
+
+    def _finish(self):
+        name, pieces = self._name, self._pieces
+        if name is None:
+            self._refuse("The file is empty (0 bytes).")
+            return
+        self._begin()
+        self._closed = True
+        self._send_msg({"status": "finished"})
+        self._arrived(name, pieces)
+
+    def _refuse(self, problem):
+        self._begin()
+        self._closed = True
+        self._send_msg({"status": "error", "error": problem})
+        self._refused(problem)
+
+
+def small_upload(
+    taken: Callable[[bytes], None], *, limit: int, refused: Callable[[str], None], **button
+) -> Upload:
+    """An upload of a file so small that it is taken as a whole and no progress is shown."""
+    return Upload(
+        limit=limit,
+        started=lambda size: "",
+        progressed=lambda came, expected: "",
+        arrived=lambda name, pieces: taken(b"".join(pieces)),
+        refused=refused,
+        **button,
+    )

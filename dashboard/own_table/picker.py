@@ -1,0 +1,106 @@
+"""What stands on a page that computes on tables: its menu of records, and what is known of a user's own."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components.layout import FULL
+from dashboard.own_table.panel import NOT_PUBLIC, Panel, quiet_button
+from dashboard.own_table.state import OwnData
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme import css
+from data.upload.table import shown
+
+
+def records_bar(
+    own: OwnData, model, menu, *, ask: Callable[[], None], use: Callable[[], None]
+) -> pn.viewable.Viewable:
+    """The page's menu of records, what is known of one's own table, and the panel to bring it.
+
+    Parameters
+    ----------
+    own : OwnData
+    model : Parameterized
+        Its parameter `own_records` says whether the user's table is computed with, if there is one.
+    menu : widget
+        The control of the built-in records.
+    ask, use : callable
+        Called before a table that was described on this page is used, and to compute with the one that there is.
+    """
+    opener = pmui.Button(
+        label="Use your own table", icon="upload_file", variant="outlined", size="small", margin=0
+    )
+    again = quiet_button("", "history")
+    back = quiet_button("Use the built-in records again", "undo")
+    change = quiet_button("Change", "tune")
+    card = pn.pane.HTML(
+        "", stylesheets=[css.FINE, css.NOTICE], sizing_mode="stretch_width", margin=(0, 0, 12, 0)
+    )
+    panel = Panel(own, ask)
+    met = model.own_records  # Whether the table was computed with on this page.
+    opener.on_click(lambda event: panel.toggle())
+    change.on_click(lambda event: panel.toggle())
+    again.on_click(lambda event: use())
+    back.on_click(lambda event: setattr(model, "own_records", False))
+
+    def follow(*events):
+        nonlocal met
+        table, used = own.used, own.used is not None and model.own_records
+        met = (met or used) and table is not None
+        menu.visible = opener.visible = not used
+        back.visible = change.visible = used
+        again.visible = table is not None and not used
+        if table is not None:
+            again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
+        card.object = _card(own) if used else _missing() if model.own_records else ""
+        card.visible = bool(card.object)
+
+    def close(event):
+        if event.new is not None:
+            panel.layout.visible = False
+
+    own.param.watch(follow, "used")
+    own.param.watch(close, "used")
+    model.param.watch(follow, "own_records")
+    follow()
+    menu.param.update(sizing_mode=None, width=300, margin=0)
+    row = pn.FlexBox(
+        menu, opener, again, change, back, gap="8px 12px", align_items="center", margin=(0, 0, 8, 0)
+    )
+    return pn.Column(card, row, panel.layout, **FULL)
+
+
+def _card(own):
+    """What is computed with, in HTML."""
+    table, choice = own.used, own.chosen
+    count, width = table.records.shape
+    sites = "dealt to the sites at random"
+    if table.sizes is not None:
+        span = f"{number_text(min(table.sizes))} to {number_text(max(table.sizes))} records each"
+        sites = f"{count_text(len(table.sizes), 'site')} by column {shown(choice.site_column)} ({span})"
+    parts = [
+        f"<b>{html.escape(table.name)}</b>: {number_text(count)} records of {count_text(width, 'number')},"
+    ]
+    parts.append(f"{html.escape(sites)}.")
+    left = [f"{count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
+    if table.incomplete:
+        left.append(f"{count_text(table.incomplete, 'row was', 'rows were')} left out for a missing value")
+    parts.append(f"{_capital(' and '.join(left))}; this is not private.")
+    parts.append("The link of this page holds the settings, not the table.")
+    warning = "" if table.public_bounds else f"<div class='notice' role='note'>{NOT_PUBLIC}</div>"
+    return f"<p>{' '.join(parts)}</p>{warning}"
+
+
+def _capital(text):
+    return text[0].upper() + text[1:]
+
+
+def _missing():
+    return (
+        "<div class='notice' role='note'>This link was made with someone's own table, which a link does not hold. "
+        "Shown are the built-in records; bring the table to see the same picture.</div>"
+    )

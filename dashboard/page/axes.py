@@ -1,0 +1,83 @@
+"""The settings along which a curve may run, and the points of the curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import param
+
+from dashboard.state.controls import Controls
+from dashboard.state.number_text import range_text
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting along which a curve may run.
+
+    Attributes
+    ----------
+    name : str
+        Of the setting.
+    symbol : str
+        In a line of settings.
+    label : str
+        At the axis of the figure.
+    values : tuple
+        Where the curve has points, rising.
+    log : bool
+        Whether the figure's axis is logarithmic.
+    menu : str
+        In the menu of axes; "": its symbol.
+    """
+
+    name: str
+    symbol: str
+    label: str
+    values: tuple
+    log: bool = True
+    menu: str = ""
+
+
+def shared_axis(name: str, values: Iterable, *, log: bool = True) -> Axis:
+    """The axis of a shared control, labelled as the control is; the label ends with the symbol."""
+    label = Controls.param[name].label
+    return Axis(name, label.rpartition(" ")[2], label, tuple(values), log)
+
+
+def axes(*found: Axis) -> dict[str, Axis]:
+    """Axes by name."""
+    return {axis.name: axis for axis in found}
+
+
+def axis_selector(found: Mapping[str, Axis], **changes) -> param.Selector:
+    """The parameter that chooses one of these axes, the first if nobody does."""
+    options = {
+        "default": next(iter(found)),
+        "objects": {axis.menu or axis.symbol: name for name, axis in found.items()},
+        "label": "Curve along",
+        "doc": "The setting that the curve runs along; all others stay as they are set.",
+    }
+    return param.Selector(**options | changes)
+
+
+def cells_along(
+    axis: Axis, cell: Callable[[Mapping[str, Any]], dict], *, fits: Callable[[dict], bool] = lambda cell: True
+) -> tuple[dict, ...]:
+    """All settings of every point of the curve, those that fit; equal ones are one point.
+
+    Parameters
+    ----------
+    cell : callable
+        All settings of a point that differs from the present one by the given change.
+    """
+    found = (cell({axis.name: value}) for value in axis.values)
+    return tuple({tuple(one.items()): one for one in found if fits(one)}.values())
+
+
+def settings_line(here: Mapping[str, Any], symbols: Mapping[str, str], *, without: str = "") -> str:
+    """Settings in a line, e.g. "ε = 1, S = 10", but for the one that the curve runs along."""
+    return ", ".join(
+        f"{symbol} = {range_text(here[name])}" for name, symbol in symbols.items() if name != without
+    )

@@ -1,0 +1,43 @@
+"""A page that stands in the place of one that cannot be imported: it says why, and the others work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import panel as pn
+
+from dashboard.page.base import Page
+
+
+class BrokenPage(Page):
+    """A page without a picture, whose problem is said in words."""
+
+    icon = "error_outline"
+    problem: ClassVar[str] = ""
+
+    def body(self):
+        return pn.Spacer(height=0)
+
+    def compute(self):
+        raise ValueError(self.problem)
+
+    def draw(self, picture) -> None:
+        return None
+
+    def words(self, picture) -> str:
+        return ""
+
+    def take(self, query: Mapping[str, str]) -> list[str]:
+        """Nothing: whether the settings of a link suit the page cannot be known."""
+        return []
+
+
+def broken(name: str, group: str, error: Exception) -> type[BrokenPage]:
+    """A page called `name` that tells of `error`."""
+    problem = (
+        f"This page could not be loaded ({type(error).__name__}: {error}). The other pages work. If a package is "
+        "missing, install it and start the app again."
+    )
+    facts = {"name": name, "title": name.replace("_", " ").capitalize(), "group": group, "problem": problem}
+    return type("BrokenPage", (BrokenPage,), facts)

@@ -1,0 +1,104 @@
+"""What draws of noise cost, as entries of the session's ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+
+import numpy as np
+
+from core import Privacy
+from core.schemes import PRIVATE, named
+from core.sweep import Job
+from dashboard.page.guarantee import views
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals
+
+
+def under_scheme(
+    scheme: str,
+    privacy: Privacy,
+    *,
+    identity: Hashable,
+    data: str,
+    settings: str,
+    sites: int,
+    calibration: str,
+    understated: float = 1.0,
+    draws: int = 1,
+) -> Drawn | None:
+    """What draws under a scheme cost; None for the answer without noise, which is no private release.
+
+    Parameters
+    ----------
+    identity, data, settings, draws
+        See `Drawn`.
+    understated : float
+        By how much the noise took the sensitivity too small, or √ of how many such releases one draw makes.
+    """
+    if scheme not in PRIVATE:
+        return None
+    public, aggregator, _ = views(
+        scheme, privacy, sites=sites, colluding=0, calibration=calibration, understated=understated
+    )
+    return Drawn(
+        identity,
+        data,
+        scheme,
+        settings,
+        draws,
+        public,
+        aggregator,
+        curator=named(scheme).curator,
+        one_site=named(scheme).one_site,
+    )
+
+
+def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -> Drawn | None:
+    """What one run of a sweep under a scheme costs."""
+    here = dict(job.settings)
+    return under_scheme(
+        job.scheme,
+        Privacy(here["epsilon"], here["delta"]),
+        identity=job,
+        data=data,
+        settings=job_words(job.settings),
+        sites=here["sites"],
+        calibration=calibration,
+        understated=understated,
+    )
+
+
+def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:
+    """What one run costs that one trusted curator makes: μ of its Gaussian part, ε of its pure one."""
+    return Drawn(
+        job, data, job.scheme, job_words(job.settings), public=mu, aggregator=mu, pure=pure, curator=True
+    )
+
+
+def data_name(source, job: Job) -> str:
+    """The name of a run's data set, from a source of `data`: synthetic records of another seed are others."""
+    drawn = source.synthetic or source.unit == "one synthetic record"
+    return seeded(source.title, job) if drawn else source.title
+
+
+def seeded(title: str, job: Job) -> str:
+    """The name of records that are drawn with the data seed."""
+    return f"{title}, data seed {dict(job.settings)['data_seed']}"
+
+
+@lru_cache(maxsize=4096)
+def job_words(settings: tuple) -> str:
+    """What a run was made under, in words."""
+    here = dict(settings)
+    return settings_words(here["epsilon"], here["delta"], here.get("sites"), here.get("samples"))
+
+
+def settings_words(epsilon: float, delta: float, sites: int | None = None, samples=None) -> str:
+    """What a release was made under; `samples` of unequal sites are a tuple, None is left out."""
+    parts = [equals("ε", epsilon), equals("δ", delta)]
+    if sites is not None:
+        parts.append(equals("S", sites))
+    if samples is not None and np.ndim(samples) == 0:
+        parts.append(equals("Nₛ", samples))
+    return ", ".join(parts)

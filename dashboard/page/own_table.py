@@ -1,0 +1,191 @@
+"""The user's own table on a page, in place of the built-in records."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import panel as pn
+import param
+
+from core import sweep
+from dashboard.components.inputs import control
+from dashboard.own_table.columns import DESCRIPTION
+from dashboard.own_table.description import EXAMPLES, Choice
+from dashboard.own_table.panel import NOT_PUBLIC
+from dashboard.own_table.picker import records_bar
+from dashboard.own_table.shared_table import Brought
+from dashboard.own_table.state import OwnData
+from dashboard.page.guarantee import Unprotected
+from dashboard.page.model import Model
+from dashboard.state.background_runs import WORKER
+from dashboard.state.number_text import count_text
+from data.upload.own_table import OwnTable as Table
+from data.upload.table import shown
+
+
+class OwnTableModel(Model):
+    """A model that computes on `table`, if there is one."""
+
+    own_records = param.Boolean(
+        False, label="Own table", doc="Compute on the table that was brought, if one was."
+    )
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self.own_table: Table | None = None
+        self.boxed = True  # Whether the columns of the own table were mapped from ranges.
+
+    @property
+    def table(self) -> Table | None:
+        """The user's own table, where it is to be computed with."""
+        return self.own_table if self.own_records else None
+
+
+class OwnTable:
+    """Lets a page compute on the table that the session's user brought, and forgets it with all that came of it.
+
+    The page's model is an `OwnTableModel`. The page shows the control of the built-in records in the `bar` above the
+    picture, so neither it nor "own_records" stands elsewhere: both are `hidden`.
+
+    Parameters
+    ----------
+    page : Page
+    records : str
+        The parameter of the model that chooses among built-in records.
+    suited : callable
+        Maps a table to the settings that must change for it, e.g. k that exceeds its width.
+    """
+
+    def __init__(
+        self,
+        page: Any,
+        *,
+        records: str = "data",
+        suited: Callable[[Table], dict[str, Any]] = lambda table: {},
+    ):
+        self._page, self._records, self._suited = page, records, suited
+        self._brought: Brought | None = None
+        self._changes: dict[str, Any] = {}  # What must change before a table that waits can be computed with.
+        self.problems: set = set()  # Those that remember results of the table.
+        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+            pn.state.on_session_destroyed(lambda context: self.end())
+
+    @property
+    def data(self) -> OwnData:
+        """The table that the session's user brought, and what was said of it."""
+        if self._brought is None:
+            self.bring(Brought())
+        return self._brought.table
+
+    @property
+    def chosen(self) -> Choice | None:
+        """How the table that is computed with was described; None while it is the built-in records."""
+        return None if self._page.model.table is None else self.data.chosen
+
+    def bring(self, brought: Brought) -> None:
+        """Take over what the session's user brought."""
+        self._brought = brought
+        brought.table.param.watch(self._take, "used")
+        if brought.table.used is not None:
+            self._offer(brought.table.used)
+
+    def ask(self) -> None:
+        """The user asks on this page for the table to be used."""
+        self._brought.asker = self._page
+
+    def note(self, problem) -> None:
+        """Note that a problem of `core.sweep` is run: what it remembers of the own table is forgotten with that."""
+        if self._page.model.table is not None:
+            self.problems.add(problem)
+
+    def meant(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings as they are meant: who names built-in records wants them; a table that waited is made to fit."""
+        values = dict(values)
+        if self._records in values:
+            values = {"own_records": False, **values}
+        if values.get("own_records"):
+            values, self._changes = {**self._changes, **values}, {}
+        return values
+
+    def bar(self, menu=None) -> pn.viewable.Viewable:
+        """The menu of built-in records, and all about the user's own."""
+        page = self._page
+        if menu is None:
+            menu = control(page.model, self._records, live=page.live)
+        use = partial(page.set, {"own_records": True})
+        return records_bar(self.data, page.model, menu, ask=self.ask, use=use)
+
+    def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Settings and values for the header of a file, with the table in place of the built-in records."""
+        table = self._page.model.table
+        if table is None:
+            return pairs
+        left = {self._records, "own_records", *self._page.said.absent}
+        facts = [
+            ("own table", table.name),
+            ("columns", ", ".join(map(shown, table.columns))),
+            ("bounds", "public" if table.public_bounds else "computed from the records: not private"),
+        ]
+        if table.sizes:
+            facts.append(("records of every site", str(table.sizes)))
+        return facts + [pair for pair in pairs if pair[0] not in left]
+
+    def unprotected(self) -> list[Unprotected]:
+        """What every such page shows of the user's table without noise; nothing while it is not computed with."""
+        table = self._page.model.table
+        if table is None:
+            return []
+        clipped = f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"
+        found = [Unprotected("counts", clipped)]
+        if table.incomplete:
+            gaps = f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            found.append(Unprotected("counts", gaps))
+        if not table.public_bounds:
+            found.append(Unprotected("ranges", NOT_PUBLIC))
+        examples = f"the first {EXAMPLES} rows of your table, and the names of its columns and sites, in its description"
+        return [*found, Unprotected("records", examples, DESCRIPTION)]
+
+    def end(self) -> None:
+        """The session is over: nothing of the table stays, and nobody is told, for all widgets are gone."""
+        page = self._page
+        with contextlib.ExitStack() as stack:
+            for one in (self.data, page.said, page.runs):
+                stack.enter_context(param.parameterized.discard_events(one))
+            page.closed()
+            self.data.end()
+            self._changes = {}
+            self._release()
+
+    def _take(self, event):
+        """Another table is there, or none."""
+        page = self._page
+        self._release()
+        self._changes = {}
+        page.life.outdate()
+        if event.new is None:
+            page.set({"own_records": False})
+            return
+        self._offer(event.new)
+        if self._brought.asker in (None, page) or page.model.own_records:
+            page.set({"own_records": True})
+
+    def _offer(self, table):
+        model = self._page.model
+        model.own_table, model.boxed = table, self.data.chosen.lower is not None
+        self._changes = self._suited(table)
+
+    def _release(self):
+        page = self._page
+        table, page.model.own_table = page.model.own_table, None
+        if table is None:
+            return
+        page.runs.clear()
+        page.let_go()
+        problems, self.problems = self.problems, set()
+        for problem in problems:
+            sweep.forget(problem)
+            # A job in flight may remember once more: forget again behind it.
+            WORKER.submit(partial(sweep.forget, problem))

@@ -1,0 +1,208 @@
+"""The curve of a page: a sweep along a setting, repeated, and fits at the present settings beside it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from core import sweep
+from core.schemes import is_private
+from dashboard.page.sweep_plan import SweepPlan
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.plotting.figure import rule
+from dashboard.plotting.guess import Answer
+from dashboard.state.background_runs import Job
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import label
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Something to compute at the present settings, beside the curve.
+
+    Attributes
+    ----------
+    name : str
+        Its place in `Sweep.spots`, as a rule the method.
+    make : callable
+        Computes it in the worker, from an event that is set when it is no longer wanted; None for nothing.
+    runs : tuple of sweep.Job
+        The runs that it makes, for the ledger; what is there stays as long as they are the same.
+    same : hashable
+        What it depends on beside them.
+    """
+
+    name: str
+    make: Callable[[threading.Event], Any]
+    runs: tuple[sweep.Job, ...] = ()
+    same: Hashable = None
+
+
+def fit_of(job: sweep.Job, compute: Callable[[sweep.Job], Any]) -> Fit:
+    """A fit that is one run."""
+    return Fit(job.scheme, lambda cancelled: compute(job), (job,))
+
+
+@dataclass(frozen=True)
+class _Spot:
+    fit: Fit
+    found: Any
+
+
+class Sweep:
+    """Runs a page's sweep and draws it.
+
+    Rows of the curve are kept as long as the plan's `key` stays, spots as long as the plan asks for the same fits.
+
+    Parameters
+    ----------
+    page : Page
+        Whose picture it is.
+    means : callable
+        Maps rows and plan to the columns scheme, the plan's axis, mean, low, high, repeats; see `summary`.
+    cost : callable
+        Maps plan and run to what the run costs, for the ledger; None for one without private noise.
+    fits : callable
+        Maps a plan to what is to be computed at the present settings.
+    run : callable
+        Computes one run of the curve from its job and the event; None if it was told to stop.
+    marks : callable
+        Called with the means when these were drawn.
+
+    Attributes
+    ----------
+    curve : Curve
+    plan : SweepPlan
+        The latest.
+    rows : dict of sweep.Job to row
+    spots : dict of str to object
+        What was found at the present settings.
+    """
+
+    def __init__(
+        self,
+        page: Any,
+        *,
+        means: Callable[[Iterable[dict], Any], pd.DataFrame],
+        cost: Callable[[Any, sweep.Job], Drawn | None],
+        fits: Callable[[Any], Sequence[Fit]] = lambda plan: (),
+        run: Callable[[sweep.Job, threading.Event], dict | None] = lambda job, cancelled: job.run(),
+        marks: Callable[[pd.DataFrame], None] = lambda means: None,
+    ):
+        self._page = page
+        self._means, self._fits, self._run, self._marks = means, fits, run, marks
+        self.cost = cost
+        self.curve: Curve | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all results."""
+        self.plan: SweepPlan | None = None
+        self.key: Hashable = None
+        self.rows: dict[sweep.Job, dict] = {}
+        self.spots: dict[str, Any] = {}
+        self._made: dict[str, Fit] = {}
+
+    def build(self, x_label: str, y_label: str, *, schemes, height: int = 420, **options) -> Curve:
+        """Make the curve, with a dotted line at the present settings and copies that can be pinned."""
+        self.curve = Curve(x_label, y_label, x_log=True, height=height, schemes=schemes, **options)
+        self._here = rule(self.curve.figure, "height")
+        self._page.pins = self.curve.pins
+        return self.curve
+
+    def begin(self, plan: SweepPlan) -> list[Job]:
+        """Take a plan: say at once what can be said; returns the runs that are still to be made."""
+        others = self.plan is None or plan.shown != self.plan.shown
+        self.plan = plan
+        if plan.key != self.key or others:
+            if plan.key != self.key:
+                self.key, self.rows = plan.key, {}
+            self.curve.start(plan.shown, plan.label)
+        if self.rows:
+            self._draw()
+        fits = self._wanted(plan)
+        page = self._page
+        page.said.param.update(problem="", guarantee=page.promise(plan), absent=page.absent(plan))
+        if not fits:  # Else the picture is shown with the first of them.
+            page.show(plan)
+        rest = [batch for batch in plan.batches if batch[0] not in self.rows]
+        return [*(partial(_spot, fit) for fit in fits), *(partial(_rows, self._run, batch) for batch in rest)]
+
+    def paint(self, results: list) -> None:
+        """Take rows and spots as they come, enter what they cost, and show what they change."""
+        rows = {job: row for found in results if isinstance(found, dict) for job, row in found.items()}
+        spots = [found for found in results if isinstance(found, _Spot)]
+        for spot in spots:
+            self.spots[spot.fit.name], self._made[spot.fit.name] = spot.found, spot.fit
+        if rows:
+            self.rows |= rows
+            self._draw()
+        page = self._page
+        drawn = [*rows, *(job for spot in spots for job in spot.fit.runs)]
+        page.spend(cost for job in drawn if (cost := self.cost(self.plan, job)) is not None)
+        if spots:
+            page.show(self.plan)
+        else:
+            page.said.words = page.words(self.plan)
+
+    def mark_here(self, label: str) -> None:
+        """Move the dotted line to the present settings of the latest plan, and label the axis."""
+        self._here.location = self.plan.here[self.plan.axis]
+        self.curve.figure.xaxis[0].axis_label = label
+
+    def shown(self) -> list:
+        """The spots of the methods that are drawn, in their order."""
+        return [self.spots[method] for method in self.plan.shown if method in self.spots]
+
+    @property
+    def means(self) -> pd.DataFrame | None:
+        """What is drawn of all rows so far; None without any."""
+        return self._means(self.rows.values(), self.plan) if self.rows else None
+
+    def table(self) -> pd.DataFrame:
+        """The numbers of the curve."""
+        means = self.means
+        return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
+
+    def answer(self) -> Answer | None:
+        """The curve of CAPE, or of another private method that is shown."""
+        plan = self.plan
+        shown = [] if plan is None else [m for m in plan.shown if is_private(m) and m != "random"]
+        if not shown:
+            return None
+        method = "cape" if "cape" in shown else shown[0]
+        here, axis = plan.here[plan.axis], self.curve.figure.xaxis[0].axis_label
+        known = ((), ()) if self.curve.stale else self.curve.points(method)
+        return Answer(f"the curve of {label(method)}", here, f"{axis} = {number_text(here)}", *known)
+
+    def _wanted(self, plan):
+        """The fits that are not there from earlier settings; what is no longer asked for goes."""
+        fits = list(self._fits(plan))
+        asked = {(fit.name, fit.runs, fit.same) for fit in fits}
+        kept = {name for name, fit in self._made.items() if (name, fit.runs, fit.same) in asked}
+        self.spots = {name: found for name, found in self.spots.items() if name in kept}
+        self._made = {name: fit for name, fit in self._made.items() if name in kept}
+        return [fit for fit in fits if fit.name not in kept]
+
+    def _draw(self):
+        means, axis = self.means, self.plan.axis
+        for method in self.plan.shown:
+            points = means[means.scheme == method]
+            self.curve.update(method, points[axis], points["mean"], points.low, points.high)
+        self._marks(means)
+
+
+def _spot(fit, cancelled):
+    found = fit.make(cancelled)
+    return None if found is None else _Spot(fit, found)
+
+
+def _rows(run, batch, cancelled):
+    found = ((job, run(job, cancelled)) for job in batch if not cancelled.is_set())
+    return {job: row for job, row in found if row is not None}

@@ -1,0 +1,103 @@
+"""What a sweep computes: the points of a curve, repeated, and how they are summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from core import sweep
+from dashboard.plotting.comparison_curve import band
+
+_SHARED = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "calibration", "repeats")
+
+
+def compared(*absent: str) -> tuple[str, ...]:
+    """The shared controls of a comparison, but for those that mean nothing in it."""
+    return tuple(name for name in (*_SHARED, "data_seed", "noise_seed") if name not in absent)
+
+
+class SweepPlan:
+    """What the plans of sweeps have in common.
+
+    A plan is a frozen dataclass with `settings`, `problem`, `axis` (the name of the setting that the curve runs
+    along), `shown` (the methods to draw), `cells` (all settings of every point of the curve), `here` (those of the
+    present point) and `label` (the settings in a line).
+    """
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods to compute."""
+        return self.shown
+
+    @property
+    def key(self) -> Hashable:
+        """What the curve depends on; settings that differ otherwise share it."""
+        cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
+        return self.problem, self.axis, cells, self.methods, self.settings.repeats, self.settings.noise_seed
+
+    @property
+    def jobs(self) -> list[sweep.Job]:
+        """Every run of the curve."""
+        s = self.settings
+        return sweep.jobs(
+            self.problem, self.cells, schemes=self.methods, repeats=s.repeats, seed=s.noise_seed
+        )
+
+    @property
+    def batches(self) -> list[list[sweep.Job]]:
+        """Every run of the curve, those that are handed to the worker together."""
+        return [[job] for job in self.jobs]
+
+    def job_here(self, method: str, repeat: int = 0) -> sweep.Job:
+        """A run at the present settings: where the curve has a point there, it is that point's run."""
+        here = tuple(sorted(self.here.items()))
+        return sweep.Job(self.problem, here, method, repeat, self.settings.noise_seed)
+
+
+def by_point(jobs: Sequence[sweep.Job]) -> list[list[sweep.Job]]:
+    """Jobs in batches: those of one point and repeat together."""
+    together: dict[tuple, list] = {}
+    for job in jobs:
+        together.setdefault((job.repeat, job.settings), []).append(job)
+    return list(together.values())
+
+
+def summary(
+    rows: Iterable[Mapping], axis: str, measure: str, *, factor: float = 1.0, relative_to: str | None = None
+) -> pd.DataFrame:
+    """Mean and 95 % band of a measure, times `factor`, by method and value of the axis.
+
+    Parameters
+    ----------
+    rows : iterable of mappings
+        As `core.sweep.Job.run` returns them.
+    relative_to : str, optional
+        Take shares of this method's value at the same place; what has none there is left out.
+
+    Returns
+    -------
+    DataFrame with columns scheme, the axis, mean, low, high, repeats
+    """
+    found: dict[str, dict[float, list[float]]] = {}
+    for row in rows:
+        found.setdefault(row["scheme"], {}).setdefault(row[axis], []).append(row[measure])
+    whole = found.get(relative_to, {})
+    table = [
+        (
+            scheme,
+            x,
+            *(factor * value / (whole[x][0] if relative_to else 1.0) for value in band(values)),
+            len(values),
+        )
+        for scheme, points in sorted(found.items())
+        for x, values in sorted(points.items())
+        if relative_to is None or x in whole
+    ]
+    return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])
+
+
+def points_of(means: pd.DataFrame, method: str, axis: str) -> dict[str, list[float]]:
+    """One method's part of a summary, its place along the axis as "x"."""
+    part = means[means.scheme == method]
+    return {"x": part[axis].tolist(), **{n: part[n].tolist() for n in ("mean", "low", "high", "repeats")}}

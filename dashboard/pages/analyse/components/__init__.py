@@ -1,0 +1,1 @@
+"""Components: private tensor decomposition of mixtures, streamed while it is computed."""

@@ -1,0 +1,326 @@
+"""What the Components page computes: a sweep along one setting, one fit of every method, and a leak."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy, metrics, moments, release, sweep, tensors
+from core.decomposition import problem as recovery
+from core.moments import sensitivities
+from core.privacy import gaussian_mu, gdp_delta
+from core.schemes import is_private
+from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.own_table import OwnTableModel
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, by_point, summary
+from dashboard.plotting.figure import drawable
+from dashboard.problems import components as problems
+from dashboard.problems.own_mixture import OwnMixture
+from dashboard.problems.setup import refuse_given
+from dashboard.state.controls import Settings
+from dashboard.theme.scheme_style import LOOKS
+from data import synthetic
+
+AXES = axes(
+    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 10))),
+    Axis(
+        "share",
+        "share",
+        "Budget share of the second moment",
+        (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95),
+        log=False,
+        menu="budget share",
+    ),
+    shared_axis("samples", (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)),
+    shared_axis("sites", (2, 3, 5, 8, 12, 20, 30), log=False),
+    shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
+MEASURES = {
+    "error": "q_comp: distance to the nearest true component",
+    "matched": "distance to the true component, one to one",
+    "weights": "error of the mixing weights",
+}
+WIDTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+VARIANCE = 0.05  # σ² of [Fact] Figure 3.
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One fit of one method at the present settings.
+
+    Attributes
+    ----------
+    true, components : ndarray of shape (k, d)
+        The true components, and the recovered ones in their order.
+    values : ndarray of shape (k,)
+        Eigenvalues of the released M2; empty for "random".
+    tensor : ndarray of shape (r, r, r)
+        Whitened third moment in the frame of its own eigenvectors: diagonal, were there no noise.
+    figures : dict of str to float
+    variance : float or None
+        σ² of Gaussian records, after their scaling.
+    """
+
+    method: str
+    true: np.ndarray
+    components: np.ndarray
+    values: np.ndarray
+    edge: float
+    identified: int
+    above_noise: int
+    clipped: int
+    tensor: np.ndarray
+    figures: dict[str, float]
+    variance: float | None
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What a release of moments that are not symmetrised gives away; entries i < j of a small vocabulary.
+
+    `upper` and `lower` are N·M̂2[i, j] and N·M̂2[j, i] as published; `fresh` is the difference when every
+    entry has noise of its own. `seen` has μ of both releases, for the public and for the aggregator.
+    """
+
+    pairs: list[tuple[int, int]]
+    upper: np.ndarray
+    lower: np.ndarray
+    fresh: np.ndarray
+    documents: int
+    std: float
+    seen: tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen."""
+
+    settings: Settings
+    problem: recovery.Problem
+    axis: str
+    measure: str
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+    own: OwnMixture | None = None
+
+    @property
+    def published(self) -> bool:
+        """Whether all conventions of the papers hold."""
+        return self.settings.calibration == "published"
+
+    @property
+    def batches(self) -> list[list[sweep.Job]]:
+        """Every run of the curve, those of one point and repeat together."""
+        return by_point(self.jobs)
+
+
+def spot(plan: Plan, method: str) -> Spot:
+    """Fit once, and put the components in the order of the true ones."""
+    truth, s = sweep.statistics(plan.problem, plan.here), plan.settings
+    privacy = Privacy(s.epsilon, s.delta) if is_private(method) and method != "random" else None
+    found = plan.problem.fit(truth, method, privacy, plan.job_here(method).rng, plan.here)
+    order = metrics.matching(truth.components, found.components)
+    frame = np.zeros((0, 0, 0))
+    if found.identified:
+        vectors = tensors.jacobi(found.tensor).vectors
+        frame = tensors.contract(found.tensor, vectors.T)
+    return Spot(
+        method,
+        truth.components,
+        found.components[order],
+        np.zeros(0) if found.whitening is None else found.whitening.values,
+        found.noise_edge,
+        found.identified,
+        found.above_noise,
+        found.clipped,
+        frame,
+        {
+            "error": metrics.component_error(truth.components, found.components),
+            "matched": metrics.matched_error(truth.components, found.components),
+            "weights": metrics.weight_error(truth.weights, found.weights, order),
+        },
+        getattr(truth.moments[0], "variance", None),
+    )
+
+
+@lru_cache(maxsize=64)
+def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, samples: int = 200) -> Leak:
+    """Release M2 of 400 short documents at two sites as published, and with noise on every entry."""
+    rng, d = np.random.default_rng(data_seed), 10
+    drawn = synthetic.single_topic(2 * samples, dimension=d, components=3, rng=rng)
+    parts = np.split(drawn.tokens, 2)
+    second = [moments.single_topic(p, d, triples="first", symmetrised=False).second() for p in parts]
+    change, privacy = sensitivities.second(samples), Privacy(epsilon, delta)
+    copied, iid = (
+        release(
+            second,
+            change,
+            privacy,
+            scheme="cape",
+            rng=np.random.default_rng(noise_seed),
+            noise=law,
+            keep="value",
+            leaky=law == "copied",
+        )
+        for law in ("copied", "iid")
+    )
+    i, j = np.triu_indices(d, 1)
+    total = 2 * samples
+    return Leak(
+        list(zip(i.tolist(), j.tolist(), strict=True)),
+        total * copied.value[i, j],
+        total * copied.value[j, i],
+        total * (iid.value[i, j] - iid.value[j, i]),
+        total,
+        total * float(copied.std),
+        tuple((found.mu_public, found.mu_aggregator) for found in (copied, iid)),
+    )
+
+
+def understated(plan: Plan, variance: float | None, here: dict) -> float:
+    """By how much μ exceeds the one-release published formula, once both published releases compose exactly."""
+    epsilon, delta = here["epsilon"], here["delta"]
+    law = {"model": here["model"]}
+    more = {}
+    if here["model"] == "gaussians":
+        more = {"d": here["dimension"], "variance": variance}
+    factors = (
+        float(
+            sensitivities.second(1, d=more.get("d"), **law)
+            / sensitivities.second(1, form="published", d=more.get("d"), **law)
+        ),
+        float(
+            sensitivities.third(1, **law, **more) / sensitivities.third(1, form="published", **law, **more)
+        ),
+    )
+    mus = [
+        factor * gaussian_mu(Privacy(part * epsilon, part * delta), calibration="published")
+        for factor, part in zip(factors, (here["share"], 1 - here["share"]), strict=True)
+    ]
+    return math.hypot(*mus) / gaussian_mu(Privacy(epsilon, delta), calibration="published")
+
+
+def avn_delta(plan: Plan) -> float:
+    """δ that AVN truly keeps at the nominal ε: M2's noise at its share of ε, for M3's is pure."""
+    return float(gdp_delta(plan.here["share"] * plan.settings.epsilon, avn_mu(plan, plan.here)))
+
+
+def avn_mu(plan: Plan, here: dict) -> float:
+    """μ of AVN's noise on M2 at the settings `here`."""
+    part = Privacy(here["share"] * here["epsilon"], here["delta"])
+    form = "published" if plan.published else "exact"
+    exact, taken = (sensitivities.second(1, model=here["model"], form=f) for f in ("exact", form))
+    return exact / taken * gaussian_mu(part, calibration=plan.settings.calibration)
+
+
+class ComponentsModel(OwnTableModel):
+    """Which mixture, how its budget is shared, and along which setting the curve runs."""
+
+    model = param.Selector(
+        default="topics",
+        objects={title: name for name, title in problems.TITLES.items()},
+        label="Records",
+        doc="Short documents of one topic each ([Fact] Figure 4), or points around unknown means (Figure 3); "
+        "as there, the rarest component is 10 k times rarer than the most common.",
+    )
+    dimension = param.Selector(
+        default=50,
+        objects={f"{d} (seconds a fit)" if d >= 2000 else str(d): d for d in WIDTHS},
+        label="Width d",
+        doc="Words in the vocabulary, or coordinates of a point. More: the noise of the second moment grows.",
+    )
+    length = param.Selector(
+        default=3,
+        objects=[3, 5, 10, 30],
+        label="Words a document",
+        doc="All ordered triples of a document's words are averaged. More words: less sampling error, same noise.",
+    )
+    share = param.Number(
+        default=0.5,
+        bounds=(0.02, 0.98),
+        step=0.01,
+        label="Budget share of the second moment",
+        doc="Part of μ² for finding the subspace; the rest is for the components within it.",
+    )
+    axis = axis_selector(AXES)
+    measure = param.Selector(
+        default="matched",
+        objects={"matched": "matched", "q_comp, as published": "error", "weights": "weights"},
+        label="Error",
+        doc="One-to-one distance of components; the published distance to the nearest; or that of the weights.",
+    )
+    avn = param.Boolean(
+        True,
+        label="also AVN",
+        doc="One curator; pure-ε noise of random direction and length on the third moment.",
+    )
+    random = param.Boolean(
+        True, label="also random vectors", doc="The level of knowing nothing of the records."
+    )
+    deviation = param.Number(0.0, **problems.DEVIATION)
+
+    def plan(self) -> Plan:
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If k exceeds d, the records would not fit into memory, or a curve runs along what a table fixes.
+        """
+        settings, own = self.controls.snapshot(), self.table
+        setup = problems.setup(
+            settings,
+            model=self.model,
+            dimension=self.dimension,
+            length=self.length,
+            share=self.share,
+            deviation=self.deviation,
+            table=own,
+            boxed=self.boxed,
+        )
+        refuse_given(setup.source, self.axis, others="ε, δ or the share")
+        extra = {"avn": self.avn, "random": self.random}
+        return Plan(
+            settings,
+            setup.problem,
+            self.axis,
+            self.measure,
+            tuple(m for m in LOOKS if m in settings.schemes or extra.get(m)),
+            self._cells(setup, own),
+            setup.here,
+            self._label(setup.here, own),
+            setup.problem.load if own else None,
+        )
+
+    def _cells(self, setup, own):
+        axis = AXES[self.axis]
+        if own and self.axis == "sites":
+            axis = replace(axis, values=tuple(n for n in axis.values if n <= len(own.records)))
+        return cells_along(
+            axis, setup.cell, fits=lambda cell: problems.numbers(cell) <= problems.MOST_NUMBERS
+        )
+
+    def _label(self, here, own):
+        kind = "documents" if here["model"] == "topics" else "Gaussians"
+        line = settings_line(here, SYMBOLS, without=self.axis)
+        return f"{drawable(own.name) if own else kind}: d = {here['dimension']}, k = {here['k']}, {line}"
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """The chosen error, averaged, by method and value of the axis."""
+    return summary(rows, plan.axis, plan.measure)
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """One fit of every method at the present settings."""
+    return [Fit(m, lambda cancelled, m=m: spot(plan, m), (plan.job_here(m),)) for m in plan.shown]

@@ -1,0 +1,315 @@
+"""Components: private tensor decomposition of mixtures, streamed while it is computed."""
+
+from __future__ import annotations
+
+import inspect
+
+import panel as pn
+from bokeh.models import ColumnDataSource
+
+from core import Privacy, decomposition, sweep
+from core.schemes import PLAIN, is_private
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.own_table.description import Choice
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared
+from dashboard.pages.analyse.components.figures import ComponentsFigures
+from dashboard.pages.analyse.components.model import (
+    AXES,
+    MEASURES,
+    ComponentsModel,
+    Plan,
+    avn_delta,
+    avn_mu,
+    fits,
+    leak,
+    means,
+    understated,
+)
+from dashboard.plotting.figure import scale_x
+from dashboard.problems.components import UNITS, load
+from dashboard.problems.own_mixture import own_code
+from dashboard.problems.setup import absent_for, axis_for
+from dashboard.state.html_text import paragraph
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import count_text, equals, number_text, spread_text
+from dashboard.theme.scheme_style import LOOKS, label
+
+_DATA_SCALE = "Not covered: bounds or σ² were taken from the records themselves. As if they were public:"
+_LOADING = """import numpy as np
+
+from core import decomposition, moments, sweep
+from data import synthetic
+
+
+{load}"""
+
+
+class ComponentsPage(Page):
+    """Recovery error of all methods along one setting, and what the noise does to components."""
+
+    name, title, group, icon = "components", "Components", "Analyse", "category"
+    lead = "Find the topics of documents, or the centres of clouds, from two noisy moments of many sites."
+    model_type = ComponentsModel
+    live = False
+    shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
+    presets = (
+        Preset(
+            "Topics dissolve as ε falls",
+            {"model": "topics", "dimension": 50, "length": 3, "axis": "epsilon", "measure": "matched"}
+            | {"epsilon": 1.0, "delta": 1e-5, "sites": 5, "samples": 20_000, "k": 5, "share": 0.5}
+            | {"calibration": "exact", "repeats": 6},
+        ),
+        Preset(
+            "Starve either release, and both are lost",
+            {"model": "gaussians", "dimension": 10, "axis": "share", "measure": "matched", "epsilon": 1.0}
+            | {"delta": 1e-5, "sites": 5, "samples": 5000, "k": 3, "share": 0.5, "calibration": "exact"}
+            | {"repeats": 8},
+        ),
+        Preset(
+            "The paper's Figure 4(c), as published",
+            {"model": "topics", "dimension": 50, "length": 3, "axis": "epsilon", "measure": "error"}
+            | {"epsilon": 1.0, "delta": 1e-2, "sites": 5, "samples": 20_000, "k": 10, "share": 0.5}
+            | {"calibration": "published", "repeats": 6},
+        ),
+    )
+    code = ("core.decomposition.fit", "core.moments.whitening.whiten")
+    equation = r"""
+$$M_2=\sum_{i=1}^{k}w_i\,a_ia_i^{\top},\qquad M_3=\sum_{i=1}^{k}w_i\,a_i\otimes a_i\otimes a_i,\qquad
+W^{\top}\hat M_2W=I,\qquad \hat T=\hat M_3(W,W,W)=\sum_i w_i^{-1/2}\,v_i\otimes v_i\otimes v_i+\text{noise}$$
+
+One topic a document: $$M_2=\mathbb E[t_1t_2^{\top}]$$, $$M_3=\mathbb E[t_1\otimes t_2\otimes t_3]$$ over its words,
+averaged over their order; replacing a document moves each by at most $$\Delta=\sqrt2/n_s$$. Gaussians of variance
+σ² subtract $$\sigma^2I$$, and $$\sigma^2\sum_d(\mathbb E t\otimes e_d\otimes e_d+\cdots)$$:
+$$\Delta_2=\sqrt2/n_s$$, $$\Delta_3=\tfrac2{n_s}\sqrt{1-6\sigma^2+(3d+6)\sigma^4}$$. Both releases go through the
+scheme, $$\mu^2=\mu_2^2+\mu_3^2$$, and the tensor's noise is drawn as $$W$$ sees it: $$k^3$$ numbers, never $$d^3$$.
+*Published* halves ε and δ, copies a triangle of noise, takes singular values for eigenvalues and one random start.
+In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_table = OwnTable(self, records="model", suited=self._suited)
+        self.sweep = Sweep(self, means=means, cost=self._cost, fits=fits, marks=self._mark_best)
+        self._logarithmic = True
+        self._drawn: tuple = ()
+
+    def before(self):
+        return self.own_table.bar()
+
+    def body(self):
+        self.curve = self.sweep.build(
+            AXES["epsilon"].label, MEASURES["matched"], schemes=decomposition.METHODS
+        )
+        figure = self.curve.figure
+        figure.y_range.start = 0
+        self.rings = ColumnDataSource({"x": [], "y": [], "colour": []})
+        figure.scatter(
+            "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self.rings
+        )
+        self.details = ComponentsFigures()
+        return pn.Column(bokeh_pane(figure), **FULL)
+
+    def more(self):
+        self.content()
+        return self.details.view
+
+    def absent(self, plan: Plan) -> list[str]:
+        if plan.own is None:
+            return ["deviation", *(["length"] if plan.here["model"] == "gaussians" else [])]
+        return ["dimension", "length", *absent_for(plan.own.table)]
+
+    def draw(self, picture: Plan) -> None:
+        figure, axis = self.curve.figure, AXES[picture.axis]
+        if self._logarithmic != axis.log:
+            self._logarithmic = axis.log
+            scale_x(figure, log=axis.log)
+        self.sweep.mark_here(axis.label)
+        figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
+        self._mark_best(self.sweep.means)
+        spots = self.sweep.shown()
+        if spots and not _same(spots, self._drawn):
+            self._drawn = tuple(spots)
+            self.details.draw(picture, spots)
+            self.details.draw_leak(_leak(picture.settings))
+
+    def words(self, picture: Plan) -> str:
+        spread = spread_text(picture.settings.repeats)
+        shown = [self.sweep.spots[m] for m in ("cape", "conventional") if m in self.sweep.spots]
+        first = " ".join(
+            f"{label(s.method)} tells <b>{s.above_noise} of {len(s.values)}</b> components from noise and errs by "
+            f"<b>{number_text(s.figures[picture.measure], digits=2)}</b>{'.' if s is shown[-1] else ';'}"
+            for s in shown
+        )
+        where = f"At {equals('ε', picture.settings.epsilon)}, in one draw, " if shown else ""
+        level = [
+            f"{label(m)} {number_text(self.sweep.spots[m].figures[picture.measure], digits=2)}"
+            for m in (PLAIN, "random")
+            if m in self.sweep.spots and (m == "random" or picture.own is None)
+        ]
+        second = f"For comparison: {', '.join(level)}." if level else ""
+        if picture.axis == "share" and (best := _best_shares(self.sweep.means)):
+            second = (
+                "The least error so far stands at a share of "
+                + ", ".join(
+                    f"<b>{number_text(x)}</b> ({label(m)})"
+                    for m, (x, _) in best.items()
+                    if m in ("cape", "conventional", "avn")
+                )
+                + "; the published split is 0.5."
+            )
+        return paragraph(where + first, second, spread)
+
+    def guarantee(self, picture: Plan) -> Guarantee | None:
+        if not self.sweep.spots:
+            return None
+        s = picture.settings
+        privacy = Privacy(s.epsilon, s.delta)
+        found = guarantees.exposures(
+            picture.shown,
+            privacy,
+            sites=picture.here["sites"],
+            colluding=min(s.colluding, picture.here["sites"] - 1),
+            calibration=s.calibration,
+            understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
+        )
+        sentence = guarantees.sentence(privacy, found) if found else "Nothing private is shown."
+        if "avn" in picture.shown:
+            # The classical formula, and the published sensitivity of Gaussians, may keep less than is asked.
+            kept = avn_delta(picture)
+            sentence += (
+                f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
+            )
+        record = UNITS[picture.here["model"]]
+        open_points = []
+        if picture.own is not None:
+            record = picture.own.table.source.unit
+            if picture.own.variance is not None:
+                open_points.append("σ², which is public")
+            if not (picture.own.table.public_bounds and picture.own.variance):
+                sentence = f"{_DATA_SCALE} {sentence}"
+        elif picture.here["model"] == "topics":
+            open_points.append("the vocabulary, which is public")
+        else:
+            open_points.append("σ² and the bound ζ on norms, which are public here")
+        return Guarantee(
+            sentence=sentence,
+            nominal=privacy,
+            colluding=min(s.colluding, picture.here["sites"] - 1),
+            exposures=found,
+            unit=f"{record} at one site, replaced by any other; the number of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        answer = f"the non-private answer and all errors, which compare with the {_known(picture)} components"
+        found = [Unprotected("answer", answer)]
+        if picture.own is not None:
+            order = (
+                "order and signs of the components, matched with the non-private ones, and their colour scale"
+            )
+            found += [Unprotected("choice", order), *self.own_table.unprotected()]
+            if picture.own.variance is None:
+                found.append(Unprotected("centres", "σ², taken from the records"))
+        elif picture.here["model"] == "gaussians":
+            clipped = max((spot.clipped for spot in self.sweep.spots.values()), default=0)
+            shortened = f"that {count_text(clipped, 'record')} exceeded the bound and were shortened"
+            found.append(Unprotected("counts", shortened))
+        return tuple(found)
+
+    def releases(self, picture: Plan) -> list[Drawn]:
+        """The two releases that show the leak; those of the curve and the spots are entered as they come."""
+        if not self.sweep.spots:
+            return []
+        s, found = picture.settings, _leak(picture.settings)
+        words = ledger_costs.settings_words(s.epsilon, s.delta, 2, found.documents // 2)
+        identity = "leak", s.epsilon, s.delta, s.data_seed, s.noise_seed
+        data = f"{found.documents} short documents that show the leak, data seed {s.data_seed}"
+        return [
+            Drawn((*identity, law), data, "cape", f"{words}, {law} noise", 1, *mus)
+            for law, mus in zip(("copied", "its own"), found.seen, strict=True)
+        ]
+
+    def _cost(self, plan: Plan, job: sweep.Job) -> Drawn | None:
+        here = dict(job.settings)
+        kind = (
+            "Documents of one topic each" if here["model"] == "topics" else "Points of a mixture of Gaussians"
+        )
+        data = ledger_costs.seeded(kind, job) if plan.own is None else plan.own.table.name
+        if job.scheme == "avn":
+            pure = (1 - here["share"]) * here["epsilon"]
+            return ledger_costs.of_curator(job, data=data, mu=avn_mu(plan, here), pure=pure)
+        wide = understated(plan, self._variance(), here) if plan.published else 1.0
+        return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
+
+    def _variance(self):
+        return next((spot.variance for spot in self.sweep.spots.values()), None)
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute(), self.own_table.chosen)
+
+    def _suited(self, table):
+        width = table.source.width
+        changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
+        return changes | axis_for(table.source, self.model.axis)
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._drawn = ()
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def _mark_best(self, means):
+        best = _best_shares(means) if self.sweep.plan.axis == "share" else {}
+        self.rings.data = {
+            "x": [x for x, _ in best.values()],
+            "y": [y for _, y in best.values()],
+            "colour": [LOOKS[method].colour for method in best],
+        }
+
+
+def _best_shares(means):
+    """The share of least mean error of every private method, and that error."""
+    if means is None:
+        return {}
+    private = means[[is_private(m) and m != "random" for m in means.scheme]]
+    rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
+    return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
+
+
+def _same(some, others):
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
+
+
+def _leak(settings):
+    s = settings
+    return leak(s.epsilon, s.delta, data_seed=s.data_seed, noise_seed=s.noise_seed)
+
+
+def _known(plan):
+    """What components are held against: nobody knows the true ones of one's own table."""
+    return "true" if plan.own is None else "non-private"
+
+
+def _script(plan: Plan, own: Choice | None) -> str:
+    s = plan.settings
+    load_code = _LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own)
+    return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure].replace("true", _known(plan))}."""
+{load_code}
+
+problem = decomposition.Problem(load, {plan.problem.model!r}, {plan.problem.options!r}, {plan.problem.data_settings!r})
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.4f"))
+'''

@@ -1,0 +1,172 @@
+"""The figures of the Network page beside its curve, updated in place."""
+
+from __future__ import annotations
+
+import numpy as np
+import panel as pn
+from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
+from bokeh.palettes import diverging_palette
+
+from core.schemes import is_private, named, presented
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.state.number_text import percent_text
+from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
+
+CELLS = 70  # Cells a side of a boundary picture.
+MOST_DOTS = 160
+BOUNDARY = "decision boundary"
+ZERO, ONE = (203, 96, 21), (0, 104, 168)  # The classes' colours.
+
+
+class NetworkFigures:
+    """Decision boundaries that sharpen, losses while training, and what ε comes to step by step."""
+
+    def __init__(self, schemes):
+        self._boundaries = {scheme: Boundary(scheme) for scheme in pictured(schemes)}
+        self._build_losses(schemes)
+        self._build_budget()
+        self._gallery = grid(*(bokeh_pane(b.figure) for b in self._boundaries.values()), least=180, gap=8)
+        below = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
+        self.view = pn.Column(self._gallery, below, **FULL)
+
+    @property
+    def figures(self) -> tuple:
+        """All Bokeh figures."""
+        return self._losses, self._budget, *(b.figure for b in self._boundaries.values())
+
+    def begin(self, plan, records) -> None:
+        """Prepare for a new training on `records`, a pair (X, y)."""
+        plane = plan.source.window is not None
+        self._gallery.visible = plane
+        for scheme, pane in zip(self._boundaries, self._gallery, strict=True):
+            pane.visible = plane and scheme in plan.shown
+            if plane:
+                self._boundaries[scheme].begin(records, plan.source.window)
+        for scheme, (_, line) in self._lines.items():
+            line.visible = self._named[scheme].visible = scheme in plan.shown
+        self._losses.x_range.end = plan.steps
+        self._draw_budget(plan)
+
+    def draw(self, found) -> None:
+        """Paint a `Watched` training."""
+        losses = found.losses
+        source, _ = self._lines[found.scheme]
+        source.data = {"x": np.arange(1, len(losses) + 1), "y": np.maximum(losses, 1e-4)}
+        if found.scheme in self._boundaries:
+            self._boundaries[found.scheme].draw(found)
+        if is_private(found.scheme):
+            self._now.data = {"x": [found.step.number], "y": [self._spent(found.step.number)]}
+
+    def _build_losses(self, schemes):
+        plot = self._losses = house_figure(
+            "step",
+            "cross-entropy",
+            y_log=True,
+            height=320,
+            title="Loss on the training records",
+            x_range=Range1d(0, 100),
+        )
+        self._lines, drawn = {}, []
+        for scheme in schemes:
+            look, source = LOOKS[scheme], ColumnDataSource({"x": [], "y": []})
+            line = plot.line("x", "y", source=source, color=look.colour, line_dash=look.dash, line_width=2)
+            line.glyph.tags = [] if is_private(scheme) else [INK]
+            self._lines[scheme] = source, line
+            drawn.append((look.label, [line]))
+        self._named = dict(zip(schemes, folding_legend(plot, drawn).items, strict=True))
+
+    def _build_budget(self):
+        plot = self._budget = house_figure(
+            "step", "ε so far", y_log=True, height=320, title="What all steps together cost"
+        )
+        self._exact = ColumnDataSource({"x": [], "y": []})
+        self._sum = ColumnDataSource({"x": [], "y": []})
+        self._now = ColumnDataSource({"x": [], "y": []})
+        exact = plot.line("x", "y", source=self._exact, color=LOOKS["cape"].colour, line_width=2.5)
+        added = plot.line(
+            "x", "y", source=self._sum, color=ink(dark=False, quiet=True), line_width=1.5, line_dash="dashed"
+        )
+        added.glyph.tags = [QUIET]
+        plot.scatter("x", "y", source=self._now, size=10, color=LOOKS["cape"].colour)
+        folding_legend(plot, [("composed exactly, same δ", [exact]), ("ε added up", [added])], width=190)
+
+    def _draw_budget(self, plan):
+        steps = np.unique(np.geomspace(1, plan.steps, 40).astype(int))
+        epsilon, parts = plan.settings.epsilon, plan.steps / plan.visits
+        visits = np.ceil(steps / parts).astype(int)
+        by_visit = {v: plan.total_epsilon(epsilon, int(v)) for v in np.unique(visits)}
+        exact = np.array([by_visit[v] for v in visits])
+        self._curve = steps, exact
+        shown = np.where(exact > 0, exact, np.nan)
+        self._exact.data = {"x": steps, "y": shown}
+        self._sum.data = {"x": steps, "y": plan.step_epsilon(epsilon) * visits}
+        self._now.data = {"x": [], "y": []}
+
+    def _spent(self, number):
+        steps, exact = self._curve
+        return float(np.interp(number, steps, exact))
+
+
+def pictured(schemes) -> tuple[str, ...]:
+    """Schemes whose decision boundary is drawn: a private curator of all records draws nearly CAPE's."""
+    return tuple(s for s in presented(schemes) if not (named(s).curator and is_private(s)))
+
+
+class Boundary:
+    """p(y = 1) over the plane for one scheme, with some of the records."""
+
+    def __init__(self, scheme):
+        ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
+        self.figure = plot = house_figure("", "", height=230, title=label(scheme), name=BOUNDARY, **ranges)
+        plot.axis.visible = False
+        plot.grid.visible = False
+        plot.title.text_font_size = "13px"
+        self._label = label(scheme)
+        self._image = ColumnDataSource({n: [] for n in ("image", "x", "y", "dw", "dh")})
+        palette = diverging_palette(_shades(ONE), _shades(ZERO), 64)[::-1]
+        mapper = LinearColorMapper(palette=palette, low=0, high=1)
+        plot.image("image", "x", "y", "dw", "dh", source=self._image, color_mapper=mapper, alpha=0.75)
+        self._dots = ColumnDataSource({"x": [], "y": [], "colour": []})
+        plot.scatter(
+            "x", "y", fill_color="colour", line_color="white", line_width=0.6, size=5.5, source=self._dots
+        )
+
+    def begin(self, records, window) -> None:
+        """Place some records in the public `window`, half its width and height, and clear the picture."""
+        x, y = records
+        step = dots_step(len(y))
+        colours = np.array(["#%02x%02x%02x" % ZERO, "#%02x%02x%02x" % ONE])  # noqa: UP031
+        self._dots.data = {"x": x[::step, 0], "y": x[::step, 1], "colour": colours[y[::step].astype(int)]}
+        low, high = -np.array(window), np.array(window)
+        (self._left, self._bottom), (self._width, self._height) = low, high - low
+        self.figure.x_range.update(start=low[0], end=high[0])
+        self.figure.y_range.update(start=low[1], end=high[1])
+        self._image.data = {n: [] for n in ("image", "x", "y", "dw", "dh")}
+        across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
+        self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+
+    def draw(self, found) -> None:
+        """Paint where a network stands."""
+        if found.step.network.hidden_weights.shape[1] != 2:
+            return
+        image = found.step.network.probability(self._cells).reshape(CELLS, CELLS)
+        self._image.data = {
+            "image": [image.astype(np.float32)],
+            "x": [self._left],
+            "y": [self._bottom],
+            "dw": [self._width],
+            "dh": [self._height],
+        }
+        right = percent_text(found.test)
+        self.figure.title.text = f"{self._label}: {right} right"
+
+
+def dots_step(records: int) -> int:
+    """Every which of so many records is drawn as a dot."""
+    return max(1, records // MOST_DOTS)
+
+
+def _shades(colour):
+    """From a colour to white in 32 steps."""
+    return ["#{:02x}{:02x}{:02x}".format(*c) for c in np.linspace(colour, (255, 255, 255), 32).astype(int)]

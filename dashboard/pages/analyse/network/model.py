@@ -1,0 +1,266 @@
+"""What the Network page computes: trainings that are watched step by step, and a sweep over ε."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy, network, sweep
+from core.privacy import gaussian_mu, gdp_epsilon
+from core.schemes import is_private, presented
+from dashboard.page.axes import settings_line
+from dashboard.page.model import Model
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.number_text import number_text
+from data.catalogue import labelled, tables
+
+EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
+DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
+CHUNKS = 25  # How often a training is painted.
+MOST_WORK = 20_000_000  # Records times steps of one training: some seconds.
+
+
+class Stopped(Exception):
+    """Training was told to stop between two steps."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A training as far as it has come.
+
+    Attributes
+    ----------
+    scheme : str
+    losses : ndarray of shape (steps so far,)
+        Cross-entropy on the training records.
+    step : Step
+        The latest, with its network and composed guarantee.
+    train, test : float
+        Accuracy of its network.
+    """
+
+    scheme: str
+    losses: np.ndarray
+    step: network.Step
+    train: float
+    test: float
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen; `here` are the settings of the watched training."""
+
+    axis: ClassVar[str] = "epsilon"
+    settings: Settings
+    source: labelled.LabelledSource
+    problem: network.Problem
+    budget: str
+    steps: int
+    visits: int
+    judged_on: str
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+
+    @property
+    def privacy(self) -> Privacy:
+        """The demand as asked: for the whole training or for every step."""
+        return Privacy(self.settings.epsilon, self.settings.delta)
+
+    def total_epsilon(self, epsilon: float, visits: int | None = None) -> float:
+        """ε at δ of one site's messages in all (or the first `visits`) steps that see a record, exactly."""
+        s = self.settings
+        mu = gaussian_mu(Privacy(epsilon, s.delta), calibration=s.calibration)
+        share = 1 / math.sqrt(self.visits) if self.budget == "total" else 1.0
+        return _epsilon(s.delta, mu * share * math.sqrt(visits or self.visits))
+
+    def step_epsilon(self, epsilon: float) -> float:
+        """ε at δ of one site's message in one step alone."""
+        return self.total_epsilon(epsilon, 1)
+
+
+@lru_cache(maxsize=4096)
+def _epsilon(delta, mu):
+    return gdp_epsilon(delta, mu)
+
+
+class Watch:
+    """Trainings under several schemes from the same start, advanced together; lives in the worker."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self._running: dict[str, Iterator[network.Step]] = {}
+        self._losses: dict[str, list[float]] = {scheme: [] for scheme in plan.shown}
+        self._last: dict[str, network.Step] = {}
+
+    def advance(self, scheme: str, to: int, cancelled: threading.Event) -> Watched | None:
+        """Train until step `to`, unless told to stop before; None if no step was taken at all."""
+        statistics = sweep.statistics(self.plan.problem, self.plan.here)
+        if scheme not in self._running:
+            self._running[scheme] = self._start(scheme, statistics)
+        while len(self._losses[scheme]) < to and not cancelled.is_set():
+            step = next(self._running[scheme])
+            self._last[scheme] = step
+            self._losses[scheme].append(step.loss)
+        if scheme not in self._last:
+            return None
+        found = self._last[scheme]
+        figures = self.plan.problem.figures(statistics, found.network)
+        return Watched(scheme, np.array(self._losses[scheme]), found, figures["train"], figures["test"])
+
+    def _start(self, scheme, statistics):
+        plan = self.plan
+        job = plan.job_here(scheme)
+        privacy = plan.privacy if is_private(scheme) else None
+        return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
+
+
+def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
+    """One run of the curve, as `Job.run` returns it; None if it was told to stop."""
+
+    def look(step):
+        if cancelled.is_set():
+            raise Stopped
+
+    if not is_private(job.scheme):
+        return job.run()  # Once for all ε, and remembered.
+    settings = dict(job.settings)
+    privacy = Privacy(settings["epsilon"], settings["delta"])
+    statistics = sweep.statistics(job.problem, settings)
+    try:
+        found = job.problem.estimate(statistics, job.scheme, privacy, job.rng, settings, on_step=look)
+    except Stopped:
+        return None
+    return {**settings, "scheme": job.scheme, "repeat": job.repeat, **found}
+
+
+class NetworkModel(Model):
+    """Which records, and how the network is trained."""
+
+    data = param.Selector(
+        default="moons",
+        objects={source.title: name for name, source in labelled.classifications().items()},
+        label="Records",
+        doc="Shapes in the plane, where the decision boundary can be seen; the law of [Cape] section 5.1; "
+        "or a set that comes with scikit-learn.",
+    )
+    budget = param.Selector(
+        default="total",
+        objects={"whole training": "total", "every step": "step"},
+        label="(ε, δ) is for",
+        doc="The demand on all steps together, or, as published, on every step alone.",
+    )
+    steps = LogInteger(
+        100, bounds=(10, 500), label="Steps", doc="More steps: less noise-free error, more noise."
+    )
+    hidden = param.Integer(
+        16, bounds=(1, 64), label="Hidden units", doc="More units: finer boundaries, more numbers to perturb."
+    )
+    clip = LogNumber(
+        1.0,
+        bounds=(0.05, 10.0),
+        label="Clipping norm C",
+        doc="Longer gradients of single records are shortened to it. Larger: less bias, more noise.",
+    )
+    learning_rate = LogNumber(
+        2.0, bounds=(0.05, 50.0), label="Step size", doc="How far one step goes along the noisy gradient."
+    )
+    batches = param.Integer(
+        1,
+        bounds=(1, 10),
+        label="Batches",
+        doc="Parts that the records are dealt to; steps take them in turn, so each record is seen less often.",
+    )
+    judged_on = param.Selector(
+        default="test",
+        objects={"unseen": "test", "trained on": "train"},
+        label="Accuracy on records",
+        doc="Records kept aside, or those that were trained on. Neither accuracy is private.",
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit the records, or ask for more work than one session may.
+        """
+        settings = self.controls.snapshot()
+        source = labelled.classifications()[self.data]
+        if not settings.schemes:
+            raise ValueError("choose at least one scheme to show")
+        here = self._cell(settings, source, settings.epsilon)
+        if here["samples"] < self.batches:
+            raise ValueError(
+                f"batches must be at most the {here['samples']} records a site, got {self.batches}"
+            )
+        if (work := here["samples"] * here["sites"] * self.steps) > MOST_WORK:
+            raise ValueError(
+                f"steps times records must be at most {number_text(MOST_WORK)} for one session, "
+                f"got {number_text(work)}: choose fewer records or steps"
+            )
+        options = {
+            "steps": self.steps,
+            "budget": self.budget,
+            "hidden": self.hidden,
+            "clip": self.clip,
+            "learning_rate": self.learning_rate,
+            "batches": self.batches,
+            "calibration": settings.calibration,
+        }
+        return Plan(
+            settings=settings,
+            source=source,
+            # All trainings start alike, so that what tells their curves apart is the noise.
+            problem=network.Problem(
+                labelled.load_classes, DATA_SETTINGS, tuple(options.items()), start_seed=settings.data_seed
+            ),
+            budget=self.budget,
+            steps=self.steps,
+            visits=math.ceil(self.steps / self.batches),
+            judged_on=self.judged_on,
+            shown=presented(settings.schemes),
+            cells=tuple(self._cell(settings, source, epsilon) for epsilon in EPSILONS),
+            here=here,
+            label=f"{source.title}: {settings_line(here, SYMBOLS)}, {self.steps} steps",
+        )
+
+    def _cell(self, settings, source, epsilon):
+        samples = tables.samples_at(source, sites=settings.sites, samples=settings.samples)
+        return {
+            "epsilon": epsilon,
+            "delta": settings.delta,
+            "sites": settings.sites,
+            "samples": samples,
+            "data": source.name,
+            "data_seed": settings.data_seed,
+        }
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """Accuracy in per cent, averaged, by scheme and ε."""
+    return summary(rows, plan.axis, plan.judged_on, factor=100.0)
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """The trainings that are watched, all schemes from the same start, a part of each at a time."""
+    watch = Watch(plan)
+    ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
+    return [
+        Fit(scheme, partial(watch.advance, scheme, to), (plan.job_here(scheme),), same=watch)
+        for to in ends
+        for scheme in plan.shown
+    ]

@@ -1,0 +1,239 @@
+"""Network: a classifier trained by several sites, watched step by step, and its accuracy against ε."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import panel as pn
+from bokeh.models import FixedTicker, LogAxis
+
+from core import Privacy, sweep
+from core.schemes import SCHEMES
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared
+from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures, dots_step
+from dashboard.pages.analyse.network.model import (
+    EPSILONS,
+    NetworkModel,
+    Plan,
+    Watched,
+    fits,
+    means,
+    row,
+)
+from dashboard.state.html_text import paragraph, plain
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
+
+
+class NetworkPage(Page):
+    """Trainings under all schemes from one start, live; then accuracy along ε with what ε really comes to."""
+
+    name, title, group, icon = "network", "Neural network", "Analyse", "share"
+    lead = "Every step releases a gradient: watch the boundary form under noise, and the budget go."
+    model_type = NetworkModel
+    live = False
+    shared, primary = compared("k"), "epsilon"
+    presets = (
+        Preset(
+            "The same budget draws a sharper line",
+            {"data": "moons", "budget": "total", "epsilon": 0.5, "delta": 1e-5, "sites": 10, "samples": 300}
+            | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "A small ε for every step adds up",
+            {"data": "rings", "budget": "step", "epsilon": 0.3, "delta": 1e-5, "sites": 10, "samples": 300}
+            | {"steps": 200, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "The paper's Figure 2(b), as published",
+            {"data": "classes", "budget": "step", "epsilon": 0.03, "delta": 1e-2, "sites": 4, "samples": 1750}
+            | {"steps": 100, "hidden": 5, "clip": 1.0, "learning_rate": 0.5, "batches": 1}
+            | {"calibration": "published"},
+        ),
+    )
+    code = ("core.network.steps", "core.network.model.gradient")
+    equation = r"""
+$$\hat y=\sigma\big(w_2^{\top}\,\mathrm{ReLU}(W_1x+b_1)+b_2\big),\qquad
+\theta\leftarrow\theta-\frac{\eta}{S}\sum_{s=1}^{S}\Big(\frac1{n_s}\sum_{n}\operatorname{clip}_C(\nabla\ell_n)+e_s+g_s\Big),
+\quad\sum_se_s=0$$
+
+Every record's gradient, over all parameters at once, is shortened to length C; replacing one record then moves a
+site's average by at most $$\Delta=2C/n_s$$. T steps compose exactly: $$\mu^2=\sum_t\mu_t^2=T\mu_1^2$$, and from μ
+follow all pairs (ε, δ). With B batches a record is seen in every B-th step only. No amplification by sampling is
+claimed. In code: `core.network.train`; source: [Cape] section 5.1, whose program divided gradients by the batch
+size twice, so that only the order of its curves compares with ours.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row)
+        self._drawn: dict[str, Watched] = {}
+        self._begun: Plan | None = None
+
+    def body(self):
+        self.curve = self.sweep.build("ε", "accuracy, %", height=400, schemes=SCHEMES)
+        self._other = LogAxis(
+            ticker=FixedTicker(ticks=list(EPSILONS)),
+            axis_label_text_font_style="normal",
+            minor_tick_line_color=None,
+        )
+        self.curve.figure.add_layout(self._other, "below")
+        self.details = NetworkFigures(SCHEMES)
+        return pn.Column(self.details.view, **FULL)
+
+    def more(self):
+        self.content()
+        return bokeh_pane(self.curve.figure)
+
+    def draw(self, picture: Plan) -> None:
+        if self._begun is not picture:
+            self._begun, self._drawn = picture, {}
+            sites, _ = sweep.statistics(picture.problem, picture.here)
+            records = tuple(np.concatenate(part) for part in zip(*sites, strict=True))
+            self.details.begin(picture, records)
+            self._label_axes(picture)
+        for scheme, found in self.sweep.spots.items():
+            if self._drawn.get(scheme) is not found:
+                self._drawn[scheme] = found
+                self.details.draw(found)
+
+    def words(self, picture: Plan) -> str:
+        watched = self.sweep.spots
+        if not watched:
+            return paragraph("Taking the first steps …")
+        epsilon, total = picture.settings.epsilon, picture.budget == "total"
+        far = max(found.step.number for found in watched.values())
+        known = [
+            f"{who} <b>{percent_text(getattr(watched[s], picture.judged_on))}</b>"
+            for s, who in (
+                ("cape", "CAPE"),
+                ("conventional", "the conventional scheme"),
+                ("nonprivate", "training without privacy"),
+            )
+            if s in watched
+        ]
+        which = "unseen" if picture.judged_on == "test" else "training"
+        source = plain(picture.source.title)
+        first = f"{source}, after {count_text(far, 'step')}: right on {which} records {_listed(known)}."
+        if total:
+            each = picture.step_epsilon(epsilon)
+            part = (
+                equals("ε", each) if each > 0 else f"less than {equals('δ', picture.settings.delta)} at ε = 0"
+            )
+            second = f"{equals('ε', epsilon)} for all {picture.steps} steps leaves {part} for one of them."
+        else:
+            spent = picture.total_epsilon(epsilon)
+            second = (
+                f"{equals('ε', epsilon)} for every step comes to <b>{equals('ε', spent)}</b> "
+                f"for all {picture.steps}, at the same δ."
+            )
+        return paragraph(first, second)
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s = picture.settings
+        asked = Privacy(s.epsilon, s.delta)
+        if picture.budget == "total":
+            nominal, calibration = asked, s.calibration
+            lead = f"All {picture.steps} steps together:"
+        else:
+            # The whole training's own guarantee, from the exact composition of what each step was given.
+            nominal, calibration = Privacy(max(picture.total_epsilon(s.epsilon), 1e-9), s.delta), "exact"
+            lead = f"Each step was given {equals('ε', s.epsilon)}; all {picture.steps} together:"
+        found = guarantees.exposures(
+            picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
+        )
+        words = guarantees.sentence(nominal, found) if found else "nothing private is shown."
+        return Guarantee(
+            sentence=f"{lead} {words[0].lower()}{words[1:]}",
+            nominal=nominal,
+            colluding=s.colluding,
+            exposures=found,
+            unit=f"{picture.source.unit} at one site, features and label, replaced by any other; the number "
+            "of records is public",
+        )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        source, total = picture.source, picture.here["samples"] * picture.here["sites"]
+        answer = "the non-private training; losses and accuracies, which look at the records"
+        found = [Unprotected("answer", answer)]
+        if source.note:
+            found.append(Unprotected("ranges", source.note))
+        if source.window is not None:
+            count = count_text(len(range(0, total, dots_step(total))), "training record")
+            dots = f"{count} of {source.title}, drawn as dots on the boundaries"
+            found.append(Unprotected("records", dots, BOUNDARY))
+        return tuple(found)
+
+    def table(self) -> pd.DataFrame:
+        means, plan = self.sweep.means, self.plan
+        if means is None:
+            return pd.DataFrame({"scheme": [], "epsilon": [], "mean": []})
+        means.insert(2, "epsilon_total", [plan.total_epsilon(e) for e in means.epsilon])
+        means.insert(2, "epsilon_step", [plan.step_epsilon(e) for e in means.epsilon])
+        return means
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def _label_axes(self, plan):
+        total = plan.budget == "total"
+        asked, other = (
+            ("all steps together", "one step alone") if total else ("one step", "all steps together")
+        )
+        self.sweep.mark_here(f"ε for {asked}")
+        self.curve.figure.yaxis.axis_label = (
+            f"accuracy on {'unseen' if plan.judged_on == 'test' else 'training'} records, %"
+        )
+        self._other.axis_label = f"… which is ε for {other}, at the same δ"
+        values = [plan.step_epsilon(e) if total else plan.total_epsilon(e) for e in EPSILONS]
+        self._other.major_label_overrides = {
+            e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
+        }
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run, a whole training, costs for the ledger."""
+    # Given to every step, the demand is spent once for each time a record is seen.
+    wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
+    data = ledger_costs.data_name(plan.source, job)
+    return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
+
+
+def _listed(parts):
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _script(plan: Plan) -> str:
+    s = plan.settings
+    return f'''"""Accuracy of a privately trained network along ε: {plan.source.title}."""
+from core import network, sweep
+from data.catalogue.labelled import load_classes
+
+problem = network.Problem(
+    load_classes,
+    data_settings={plan.problem.data_settings!r},
+    options={plan.problem.options!r},
+    start_seed={plan.problem.start_seed},
+)
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = 100 * rows.groupby(["scheme", "epsilon"]).{plan.judged_on}.mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.2f"))
+'''

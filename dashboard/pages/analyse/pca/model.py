@@ -1,0 +1,155 @@
+"""What the PCA page computes: a sweep along one setting, and one fit of every method at the present ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy, pca, sweep
+from core.schemes import PLAIN, is_private
+from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.own_table import OwnTableModel
+from dashboard.page.sweep import Fit, fit_of
+from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.plotting.figure import drawable
+from dashboard.problems import pca as problems
+from dashboard.problems.setup import refuse_given
+from dashboard.state.controls import Settings
+from dashboard.theme.scheme_style import LOOKS
+from data.catalogue import tables
+
+AXES = axes(
+    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-3, 10, 13))),
+    shared_axis("samples", (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)),
+    shared_axis("sites", (2, 3, 5, 8, 12, 20, 30, 50)),
+    shared_axis("delta", (10.0**-e for e in range(12, 0, -1))),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One fit of one method at the present settings, and its errors against the best subspace.
+
+    `energy` is a share of the non-private energy; `components` has shape (k, d), `values` (k,).
+    """
+
+    method: str
+    components: np.ndarray
+    values: np.ndarray
+    energy: float
+    distance: float
+    rank_error: float
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen: settings, source, the sweep along an axis.
+
+    `shown` are the methods to draw; `methods` those to compute, the non-private answer always among them,
+    since energies are shares of its energy.
+    """
+
+    settings: Settings
+    source: tables.Source
+    problem: pca.Problem
+    axis: str
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods to compute."""
+        return (PLAIN, *(m for m in self.shown if m != PLAIN))
+
+
+def spot(job: sweep.Job) -> Spot:
+    """Fit once and compare with the best subspace of the same data."""
+    settings = dict(job.settings)
+    statistics = sweep.statistics(job.problem, settings)
+    k = settings["k"]
+    mean = np.tensordot(statistics.samples / statistics.samples.sum(), statistics.second, axes=1)
+    best, values = pca.top_eigenvectors(mean, k)
+    if not is_private(job.scheme):
+        components, found = best, values
+    else:
+        privacy = Privacy(settings["epsilon"], settings["delta"])
+        result = job.problem.fit(statistics, job.scheme, privacy, job.rng, settings)
+        components, found = result.components, result.values
+    return Spot(
+        job.scheme,
+        components,
+        found,
+        pca.captured_energy(components, statistics.truth) / pca.captured_energy(best, statistics.truth),
+        pca.subspace_distance(components, best),
+        pca.low_rank_error(components, found, mean) / values[0],
+    )
+
+
+class PcaModel(OwnTableModel):
+    """Which records, and along which setting the curve runs."""
+
+    data = param.Selector(
+        default="digits",
+        objects={source.title: name for name, source in tables.known().items()},
+        label="Records",
+        doc="The synthetic law of [Fact] Figure 2(a), bundled images, or sets that are fetched and kept.",
+    )
+    axis = axis_selector(AXES)
+    dpdispca = param.Boolean(
+        True,
+        label="also DPdisPCA",
+        doc="The earlier method: every site sends a partial square root of its noisy second moment.",
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit the records: k above their width, fewer records than sites, too many sites for
+            records so wide, or a curve along what the table itself fixes.
+        """
+        settings = self.controls.snapshot()
+        setup = problems.setup(settings, data=self.data, table=self.table)
+        source = setup.source
+        refuse_given(source, self.axis, others="ε or δ")
+        return Plan(
+            settings,
+            source,
+            setup.problem,
+            self.axis,
+            tuple(m for m in LOOKS if m in settings.schemes or (m == "dpdispca" and self.dpdispca)),
+            self._cells(setup),
+            setup.here,
+            self._label(setup.here, source),
+        )
+
+    def _cells(self, setup):
+        axis, source = AXES[self.axis], setup.source
+        if self.axis == "sites":
+            values = tuple(n for n in axis.values if n <= source.records and problems.fits(n, source))
+            axis = replace(axis, values=values)
+        return cells_along(axis, setup.cell)
+
+    def _label(self, here, source):
+        line = settings_line(here, SYMBOLS, without=self.axis)
+        return f"{drawable(source.title)}: {line}, k = {here['k']}"
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """Captured energy in per cent of the non-private one, where that is known, by method and value of the axis."""
+    return summary(rows, plan.axis, "energy", factor=100.0, relative_to=PLAIN)
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """One fit of every method at the present settings; the costly one last, so that the others need not wait."""
+    order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
+    return [fit_of(plan.job_here(method), spot) for method in order]

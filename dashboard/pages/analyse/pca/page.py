@@ -1,0 +1,325 @@
+"""PCA: private principal components of records at several sites, streamed while they are computed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import panel as pn
+from bokeh.models import ColumnDataSource
+
+from core import Privacy, pca, sweep
+from core.schemes import is_private, named, presented
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.own_table.description import Choice
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared, points_of
+from dashboard.pages.analyse.pca.images import Gallery
+from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
+from dashboard.pages.analyse.pca.steps import LECTURE
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.plotting.figure import house_figure
+from dashboard.problems.setup import absent_for, axis_for, fewer_text
+from dashboard.state.html_text import paragraph, plain
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import number_text, percent_text, spread_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS, label
+
+_DATA_SCALE = (
+    "Not covered: the scale of the records was taken from the records themselves. As if it were public:"
+)
+_ORIGIN = "Energy is not variance: records are not centred, so their mean is part of it."
+ENOUGH = 90.0  # Per cent of the non-private energy that the sentence under the curve speaks of.
+
+
+class PcaPage(Page):
+    """Captured energy of all methods along one setting; components and errors at the present settings."""
+
+    name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
+    lead = "How much of the structure of the records survives when every site protects its own?"
+    model_type = PcaModel
+    live = False
+    shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
+    steps = LECTURE
+    presets = (
+        Preset(
+            "Digits dissolve as ε falls",
+            {"data": "digits", "axis": "epsilon", "epsilon": 3.0, "delta": 1e-2, "sites": 5, "k": 8}
+            | {"samples": 1000, "calibration": "exact"},
+        ),
+        Preset(
+            "Many sites: alone they drown, with CAPE they do not",
+            {"data": "low_rank", "axis": "sites", "epsilon": 1.0, "delta": 1e-5, "sites": 20, "k": 50}
+            | {"samples": 500, "calibration": "exact"},
+        ),
+        Preset(
+            "The paper's Figure 2(a), as published",
+            {"data": "low_rank", "axis": "epsilon", "epsilon": 1.0, "delta": 1e-2, "sites": 10, "k": 50}
+            | {"samples": 1000, "calibration": "published"},
+        ),
+    )
+    code = ("core.pca.fit", "core.pca.sensitivity", "core.pca.captured_energy")
+    equation = r"""
+$$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad
+\sum_s E_s=0,\qquad \hat V=\text{top-}k(\hat A),\qquad
+q=\frac{\operatorname{tr}(\hat V^{\top}A\hat V)}{\operatorname{tr}(V^{\top}AV)}$$
+
+With $$\|x\|_2\le 1$$ replacing one record moves $$A_s$$ by at most $$\Delta=\sqrt2/n_s$$ in Frobenius norm,
+and the noise of a message has standard deviation $$\tau=\Delta/\mu(\varepsilon,\delta)$$ on every entry;
+averaging it with its transpose afterwards costs nothing. *Published* takes $$\Delta=1/n_s$$, the classical τ,
+a copied triangle of noise, the largest *absolute* eigenvalues, and scales records by their own largest norm.
+In code: `core.pca.fit`; source: [Fact] Algorithm 2.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_table = OwnTable(self, suited=self._suited)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+
+    def before(self):
+        return self.own_table.bar()
+
+    def body(self):
+        y_label = "captured energy, % of non-private"
+        self.curve = self.sweep.build(AXES["epsilon"].label, y_label, schemes=pca.METHODS)
+        figure = self.curve.figure
+        self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
+        figure.scatter(
+            "x", "energy", size=14, fill_alpha=0, line_width=2.5, line_color="colour", source=self._rings
+        )
+        figure.y_range.end = 104
+        self.gallery = Gallery()
+        self._build_scree()
+        self._table = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
+        return pn.Column(bokeh_pane(figure), **FULL)
+
+    def more(self):
+        self.content()
+        figures = grid(bokeh_pane(self._scree), self._table, least=380)
+        return pn.Column(bokeh_pane(self.gallery.figure), figures, **FULL)
+
+    def absent(self, plan: Plan) -> list[str]:
+        return absent_for(plan.source)
+
+    def draw(self, picture: Plan) -> None:
+        here = picture.here[picture.axis]
+        self.sweep.mark_here(AXES[picture.axis].label)
+        spots = self.sweep.shown()
+        self._rings.data = {
+            "x": [here] * len(spots),
+            "energy": [100 * s.energy for s in spots],
+            "colour": [LOOKS[s.method].colour for s in spots],
+        }
+        self.gallery.show(spots, picture.source)
+        for method, (source, line) in self._lines.items():
+            found = self.sweep.spots.get(method)
+            line.visible = found is not None
+            source.data = (
+                {"i": np.arange(1, len(found.values) + 1), "value": found.values}
+                if found
+                else {"i": [], "value": []}
+            )
+        self._table.object = _table(spots, picture)
+
+    def words(self, picture: Plan) -> str:
+        if not self.sweep.rows:
+            return paragraph("Computing the first points …")
+        axis, best, curve = picture.axis, [], self.sweep.means
+        for method in presented(picture.methods):
+            if not named(method).curator and axis == "epsilon":
+                best.append(_needed(points_of(curve, method, axis), method))
+        source = plain(picture.source.title)
+        spread = spread_text(picture.settings.repeats)
+        if best:
+            needs = ", ".join(best)
+            first = f"To keep {ENOUGH:g} % of the non-private energy of {source} takes {needs}."
+        else:
+            first = f"Along {AXES[axis].label} the methods differ most where the bands part."
+        shown = self.sweep.spots.get("cape"), self.sweep.spots.get("conventional")
+        second = ""
+        if all(shown):
+            second = (
+                f"At the present settings CAPE keeps <b>{percent_text(shown[0].energy)}</b>, "
+                f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one draw)."
+            )
+        # Only the law of synthetic records has mean zero.
+        origin = "" if picture.source.name == "low_rank" else _ORIGIN
+        fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
+        return paragraph(*filter(None, (first, second, origin, fewer, spread)))
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s = picture.settings
+        privacy = Privacy(s.epsilon, s.delta)
+        published = s.calibration == "published"
+        # Weighted by their shares n_s/N, sites of unequal size reveal exactly what equal ones do.
+        sites = picture.here["sites"]
+        colluding = min(s.colluding, sites - 1)
+        found = guarantees.exposures(
+            picture.methods,
+            privacy,
+            sites=sites,
+            colluding=colluding,
+            calibration=s.calibration,
+            understated=_understated(published),
+        )
+        if "dpdispca" in picture.methods:
+            found += (_square_roots(privacy, sites, s.calibration, _understated(published)),)
+        own, open_points = self.model.table, []
+        if published:
+            open_points.append(
+                "the published sensitivity 1/nₛ is too small by √2; the exact δ below count it"
+            )
+        sentence = guarantees.sentence(privacy, found)
+        if found and (published if own is None else not own.public_bounds):
+            sentence = f"{_DATA_SCALE} {sentence}"
+        return Guarantee(
+            sentence=sentence,
+            nominal=privacy,
+            colluding=colluding,
+            exposures=found,
+            unit=f"{picture.source.unit} at one site, replaced by any other; the number of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        answer = "the non-private answer and all energies and errors, which compare with it"
+        found = [Unprotected("answer", answer), *self.own_table.unprotected()]
+        if picture.settings.calibration == "published" and self.model.table is None:
+            taken = "centre and scale of the records, taken from the records themselves"
+            found.append(Unprotected("centres", taken))
+        return tuple(found)
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute(), self.own_table.chosen)
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, self.gallery.figure, self._scree
+
+    def exhibits(self) -> tuple:
+        return *self.figures(), self._table
+
+    def _suited(self, table):
+        width = table.source.width
+        changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
+        return changes | axis_for(table.source, self.model.axis)
+
+    def set_dark(self, dark: bool) -> None:
+        super().set_dark(dark)
+        if self.plan is not None:
+            self.draw(self.plan)
+
+    def _build_scree(self):
+        plot = self._scree = house_figure(
+            "component", "eigenvalue", height=280, title="Spectrum of the released second moment"
+        )
+        self._lines = {}
+        for method in pca.METHODS:
+            look, source = LOOKS[method], ColumnDataSource({"i": [], "value": []})
+            line = plot.line(
+                "i", "value", source=source, color=look.colour, line_dash=look.dash, line_width=2.5
+            )
+            line.glyph.tags = [] if is_private(method) else ["ink"]
+            self._lines[method] = source, line
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger."""
+    published = dict(job.settings)["published"]
+    options = {
+        "data": ledger_costs.data_name(plan.source, job),
+        "calibration": "published" if published else "exact",
+        "understated": _understated(published),
+    }
+    if job.scheme != "dpdispca":
+        return ledger_costs.of_job(job, **options)
+    # Its result is made of conventional messages, not of their average.
+    sent = ledger_costs.of_job(replace(job, scheme="conventional"), **options)
+    return replace(sent, method=job.scheme, public=sent.aggregator)
+
+
+def _understated(published):
+    """By how much the noise takes the sensitivity too small."""
+    return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
+
+
+def _square_roots(privacy, sites, calibration, understated):
+    """What DPdisPCA gives away: its result is made of conventional messages, not of their average."""
+    (messages,) = guarantees.exposures(
+        ("conventional",),
+        privacy,
+        sites=sites,
+        colluding=0,
+        calibration=calibration,
+        understated=understated,
+    )
+    return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 4)
+
+
+def _needed(points, method):
+    x = points["x"]
+    at = crossing(x, points["mean"], ENOUGH)
+    if math.isnan(at):
+        return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
+    least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
+    known = least < most < math.inf  # One run has no spread.
+    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
+    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
+
+
+def _table(spots, plan):
+    """Energy, distance and error of every method in one draw: [Fact] section IV's three guarantees."""
+    sent = {
+        m: pca.communication(
+            m,
+            sites=plan.here["sites"],
+            width=plan.source.width,
+            rank=2 * plan.here["k"],
+            samples=plan.here["samples"],
+        )
+        for m in plan.methods
+    }
+    rows = "".join(
+        f"<tr><th scope='row'>{label(s.method)}</th><td>{percent_text(s.energy)}</td>"
+        f"<td>{s.distance:.3f}</td>"
+        f"<td>{s.rank_error:.3f}</td><td>{number_text(sent[s.method])}</td></tr>"
+        for s in spots
+    )
+    return (
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>energy</th>"
+        "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
+        f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _script(plan: Plan, own: Choice | None) -> str:
+    s = plan.settings
+    flags = pca.PUBLISHED if s.calibration == "published" else {}
+    conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
+    if own is None:
+        title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
+    else:
+        title, paths = " of your own table", "from pathlib import Path\n\n"
+        load = f"from data import upload\nfrom data.upload.own_table import own_table\n\n{own.code()}"
+    return f'''"""Captured energy of private PCA along {plan.axis}{title}."""
+{paths}from core import pca, sweep
+{load}
+
+problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{conventions})
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").energy
+rows["share"] = rows.energy / rows["{plan.axis}"].map(best)
+mean = 100 * rows.groupby(["scheme", "{plan.axis}"]).share.mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.2f"))
+'''

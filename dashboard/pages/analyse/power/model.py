@@ -1,0 +1,189 @@
+"""What the page of private power iterations computes: a sweep along one setting, and the accounts beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy, power, sweep
+from core.power.problem import CALIBRATION
+from core.privacy import gaussian_mu
+from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.model import Model
+from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.state.controls import LogInteger, LogNumber, Settings
+from data.synthetic.tensors import TensorComponents, tensor_components
+
+METHODS = ("alg3_exact", "alg3_published", "input")
+AXES = axes(
+    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(0.01, 10, 13))),
+    Axis(
+        "strength",
+        "λ₁",
+        "Largest eigenvalue λ₁",
+        tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
+        menu="λ",
+    ),
+    Axis("d", "d", "Width d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
+DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
+# Input perturbation holds d³ numbers and touches all of them in every step: past the first width it is drawn
+# at the present settings alone, past the second not at all.
+WIDE, WIDEST = 128, 320
+
+
+def load(settings) -> TensorComponents:
+    """The components of these data settings."""
+    return tensor_components(
+        settings["components"],
+        dimension=settings["d"],
+        strength=settings["strength"],
+        share=settings["share"],
+        rng=np.random.default_rng(settings["data_seed"]),
+    )
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen."""
+
+    shown: ClassVar[tuple[str, ...]] = METHODS
+    settings: Settings
+    problem: power.Problem
+    axis: str
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+
+    @property
+    def jobs(self) -> list[sweep.Job]:
+        """Runs of the curve and at the present settings, the dear ones last."""
+        s, everything = self.settings, {tuple(sorted(c.items())): c for c in (*self.cells, self.here)}
+        found = []
+        for method in METHODS:
+            cells = [c for c in everything.values() if method != "input" or self._affordable(c)]
+            found += sweep.jobs(self.problem, cells, schemes=[method], repeats=s.repeats, seed=s.noise_seed)
+        here = tuple(sorted(self.here.items()))
+        found = [j for j in found if j.scheme != "input" or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
+        return sorted(found, key=lambda j: (_dear(j), j.repeat, j.settings != here))
+
+    def _affordable(self, cell):
+        return cell["d"] <= WIDE or (cell == self.here and cell["d"] <= WIDEST)
+
+
+def _dear(job):
+    d = dict(job.settings)["d"]
+    return job.scheme == "input" and d > WIDE
+
+
+class PowerModel(Model):
+    """A tensor with known components, and how it is searched."""
+
+    axis = axis_selector(AXES)
+    d = LogInteger(
+        100,
+        bounds=(10, 5000),
+        label="Width d",
+        doc="The tensor has d³ entries; Algorithm 3 never forms them. Wider: input perturbation fails first.",
+    )
+    strength = LogNumber(
+        1000.0,
+        bounds=(10, 1e6),
+        label="Largest eigenvalue λ₁",
+        doc="The others fall evenly to 0.6 of it. An entry may change by 1, so larger: less noise beside it.",
+    )
+    components = param.Integer(
+        3, bounds=(1, 8), label="Components k", doc="Each costs L(R + 1) releases. More: more noise in each."
+    )
+    share = LogNumber(
+        1.0,
+        bounds=(0.01, 1.0),
+        label="Share of coordinates in use",
+        doc="Components on few coordinates are peaked (incoherence μ₀ grows), and need more noise.",
+    )
+    neighbours = param.Selector(
+        default="entry",
+        objects={"one entry": "entry", "six-term sum": "published"},
+        label="Neighbours differ in",
+        doc="One symmetrised entry by at most 1, or Definition 4.2 as printed, where a diagonal entry moves by 6.",
+    )
+    restarts = param.Integer(
+        3, bounds=(1, 20), label="Restarts L", doc="More find better starts, and divide the budget by more."
+    )
+    iterations = param.Integer(
+        6, bounds=(1, 20), label="Iterations R", doc="More converge further, and divide the budget by more."
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the present settings."""
+        settings = self.controls.snapshot()
+        problem = power.Problem(load, DATA_SETTINGS, self.neighbours, self.restarts, self.iterations)
+        here = {
+            "epsilon": settings.epsilon,
+            "delta": settings.delta,
+            "components": self.components,
+            "d": self.d,
+            "strength": self.strength,
+            "share": self.share,
+            "data_seed": settings.data_seed,
+        }
+        cells = cells_along(AXES[self.axis], lambda change: here | change)
+        line = settings_line(here, SYMBOLS, without=self.axis)
+        label = f"{line}, L = {self.restarts}, R = {self.iterations}"
+        return Plan(settings, problem, self.axis, cells, here, label)
+
+
+@dataclass(frozen=True)
+class Account:
+    """One accounting of the present run: noise relative to exact, and the ε that is truly kept."""
+
+    calibration: str
+    ratio: float
+    epsilon: float
+
+
+def accounts(plan: Plan) -> tuple[Account, ...]:
+    """All accountings of Algorithm 3 side by side, on the same Δ."""
+    s, p = plan.settings, plan.problem
+    releases = plan.here["components"] * p.restarts * (p.iterations + 1)
+    found = {
+        c: power.account(Privacy(s.epsilon, s.delta), releases, neighbours=p.neighbours, calibration=c)
+        for c in power.CALIBRATIONS
+    }
+    exact = found["exact"].step_mu
+    return tuple(Account(c, exact / a.step_mu, a.epsilon(s.delta)) for c, a in found.items())
+
+
+def mu_of(problem: power.Problem, job: sweep.Job) -> float:
+    """μ of one run of a private method, all its steps composed."""
+    here = dict(job.settings)
+    privacy = Privacy(here["epsilon"], here["delta"])
+    if job.scheme == "input":
+        return gaussian_mu(privacy)
+    releases = here["components"] * problem.restarts * (problem.iterations + 1)
+    calibration = CALIBRATION[job.scheme]
+    return power.account(privacy, releases, neighbours=problem.neighbours, calibration=calibration).mu
+
+
+@lru_cache(maxsize=32)
+def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float, float]:
+    """Incoherence μ0 of the components, and the order of ε that Theorem 4.2 asks for."""
+    truth = load(dict(data))
+    return power.incoherence(truth.vectors), power.recovery_epsilon(truth.values, truth.vectors, delta)
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """Mean cosine with its 95 % band, clipped to [0, 1], and the mean of each component, by method and axis."""
+    found = summary(rows, plan.axis, "cosine")
+    table = pd.DataFrame(rows)
+    each = table.groupby(["scheme", plan.axis])[[n for n in table.columns if n.startswith("cosine_")]].mean()
+    return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
+        each, on=["scheme", plan.axis]
+    )

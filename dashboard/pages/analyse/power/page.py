@@ -1,0 +1,260 @@
+"""Power method, private: what survives of each component when every step, or the whole tensor, carries noise."""
+
+from __future__ import annotations
+
+import panel as pn
+from bokeh.models import ColumnDataSource, FixedTicker
+
+from core import sweep
+from core.schemes import PLAIN
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Sweep
+from dashboard.pages.analyse.power.model import (
+    AXES,
+    DATA_SETTINGS,
+    METHODS,
+    WIDE,
+    WIDEST,
+    Plan,
+    PowerModel,
+    accounts,
+    flatness,
+    means,
+    mu_of,
+)
+from dashboard.plotting.figure import house_figure
+from dashboard.state.html_text import paragraph
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import count_text, equals, number_text, spread_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS, label
+
+FOUND = 0.9  # |cos| from which a component counts as found.
+_TITLES = {
+    "exact": "exact composition",
+    "zcdp": "concentrated (zCDP)",
+    "theorem": "advanced composition, as proved",
+    "published": "as printed in Algorithm 3",
+}
+
+
+class PowerPage(Page):
+    """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d; the accounts beside."""
+
+    name, title, group, icon = "power", "Power method", "Analyse", "bolt"
+    heading = "Power method: private"
+    lead = "Noise in every power step, or once on the whole tensor: which components can still be found?"
+    model_type = PowerModel
+    live = False
+    shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
+    presets = (
+        Preset(
+            "Exact counting finds what printed constants lose",
+            {"axis": "epsilon", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
+            | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
+        ),
+        Preset(
+            "Too wide to form: only noise in the steps is left",
+            {"axis": "d", "epsilon": 2.0, "delta": 1e-6, "d": 1000, "strength": 1000.0, "components": 2}
+            | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
+        ),
+        Preset(
+            "Peaked components pay for it",
+            {"axis": "strength", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
+            | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
+        ),
+    )
+    code = ("core.power.private", "core.power.account")
+    equation = r"""
+$$\bar u_{t+1}=(T-D)(I,u_t,u_t)+\frac{\Delta_1(u_t)}{\mu_{\rm step}}\,z_t,\qquad
+u_{t+1}=\frac{\bar u_{t+1}}{\|\bar u_{t+1}\|},\qquad
+\tilde\lambda=(T-D)(u_R,u_R,u_R)+\frac{\Delta_2(u_R)}{\mu_{\rm step}}\,z$$
+
+With L restarts and R iterations for each of k components this makes
+$$K=kL(R+1)$$
+releases, and Gaussian releases compose exactly:
+$$\mu=\mu_{\rm step}\sqrt K.$$
+The vectors u are public once released, so the noise may follow them. With a ≥ b ≥ c the three largest entries
+of |u|, one symmetrised entry of T moves a step by at most
+$$\Delta_1(u)=\max\Big(2\sqrt{a^2b^2+a^2c^2+b^2c^2},\ \sqrt{4a^2b^2+a^4}\Big)\le 2\sqrt3\,\|u\|_\infty^2 .$$
+
+Flat vectors need little noise, whence the incoherence
+$$\mu_0=\tfrac dk\max_i\|V^{\top}e_i\|^2$$
+in Theorem 4.2: the first pair is found if ε exceeds a constant times
+$$\frac{\mu_0\,k^2\ln(\lambda_{\max}d/\delta)}{\lambda_{\min}}.$$
+All this hides one entry of T. Where T is the third moment of n records with ‖x‖ ≤ 1, hiding a *record* takes
+Δ₁ = Δ₂ = 2/n at every unit vector instead: `neighbours="record"`.
+In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm 3.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components)
+
+    def body(self):
+        y_label = "|cos| with the truth, mean"
+        self.curve = self.sweep.build(AXES["epsilon"].label, y_label, height=400, schemes=METHODS)
+        figure = self.curve.figure
+        figure.y_range.update(start=0, end=1.03)
+        self._build_components()
+        self._accounts = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
+        return bokeh_pane(figure)
+
+    def more(self):
+        return grid(bokeh_pane(self._each), self._accounts, least=400)
+
+    def draw(self, picture: Plan) -> None:
+        self.sweep.mark_here(AXES[picture.axis].label)
+        self._mark_components(self.sweep.means)
+        k = picture.here["components"]
+        self._each.x_range.update(start=0.5, end=k + 0.5)
+        self._each.xaxis.ticker = FixedTicker(ticks=list(range(1, k + 1)))
+        self._accounts.object = _account_table(picture)
+
+    def _mark_components(self, means):
+        picture = self.sweep.plan
+        here = means[means[picture.axis] == picture.here[picture.axis]] if means is not None else None
+        for place, method in enumerate(METHODS):
+            found = here[here.scheme == method] if here is not None else ()
+            columns = [f"cosine_{i}" for i in range(1, picture.here["components"] + 1)] if len(found) else []
+            self._marks[method].data = {
+                "i": [i + 0.18 * (place - 1) for i in range(1, len(columns) + 1)],
+                "cosine": [float(found[c].iloc[0]) for c in columns],
+            }
+
+    def words(self, picture: Plan) -> str:
+        data = tuple((n, picture.here[n]) for n in DATA_SETTINGS)
+        mu0, order = flatness(data, picture.settings.delta)
+        means, shown = self.sweep.means, []
+        if means is not None:
+            here = means[means[picture.axis] == picture.here[picture.axis]]
+            for method in METHODS:
+                row = here[here.scheme == method]
+                if len(row):
+                    k = picture.here["components"]
+                    found = sum(row[f"cosine_{i}"].iloc[0] > FOUND for i in range(1, k + 1))
+                    shown.append(f"{label(method)} finds <b>{found} of {k}</b>")
+        ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
+        first = f"At the present settings {', '.join(shown)}." if shown else "Computing the first points …"
+        second = (
+            f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition asks "
+            f"for; μ₀ = {number_text(mu0)}, and Theorem 4.2 wants ε above a constant times {number_text(order)}."
+        )
+        third = (
+            f"(Found: mean |cos| above {FOUND:g} over {count_text(picture.settings.repeats, 'repeat')}.) "
+            f"{spread_text(picture.settings.repeats)}"
+        )
+        if picture.here["d"] > WIDEST:
+            gigabytes = number_text(8e-9 * picture.here["d"] ** 3, digits=2)
+            third += f" Input perturbation would need {gigabytes} GB and is left out."
+        return paragraph(first, second, third)
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s = picture.settings
+        kept = {a.calibration: a for a in accounts(picture)}["published"].epsilon
+        relation = (
+            "one entry of the tensor with its permutations, changed by at most 1; not one person's record, which "
+            "moves many entries"
+            if picture.problem.neighbours == "entry"
+            else "the six-term sum of Definition 4.2: an entry off the diagonal by 1, one on it by 6; not one "
+            "person's record"
+        )
+        return Guarantee(
+            sentence=f"All pairs together are held to {equals('ε', s.epsilon)}, {equals('δ', s.delta)} by exact "
+            f"composition, for one entry of the tensor; the printed constants truly keep "
+            f"{equals('ε', kept)}.",
+            unit=relation,
+            not_private=(
+                "cosines, μ₀ and λ, which compare with the truth",
+                "each curve is a separate release; in earnest their budgets would add up",
+            ),
+        )
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, self._each
+
+    def _build_components(self):
+        plot = self._each = house_figure(
+            "component, by falling λ",
+            "|cos| with the truth",
+            height=280,
+            title="Each component, at the present settings",
+        )
+        plot.y_range.update(start=0, end=1.03)
+        plot.xgrid.grid_line_color = None
+        self._marks = {}
+        for method in METHODS:
+            look, source = LOOKS[method], ColumnDataSource({"i": [], "cosine": []})
+            plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
+            plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
+            self._marks[method] = source
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger."""
+    if job.scheme == PLAIN:
+        return None
+    data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
+    return ledger_costs.of_curator(job, data=data, mu=mu_of(plan.problem, job))
+
+
+def _account_table(plan):
+    rows = "".join(
+        f"<tr><th scope='row'>{_TITLES[a.calibration]}</th><td>{a.ratio:.2f} ×</td><td>{number_text(a.epsilon)}</td></tr>"
+        for a in accounts(plan)
+    )
+    releases = plan.here["components"] * plan.problem.restarts * (plan.problem.iterations + 1)
+    return (
+        f"<p>{releases} noisy releases, demanded {equals('ε', plan.settings.epsilon)} together:</p>"
+        "<div class='scroll'><table><thead><tr><th>accounting</th><th scope='col'>noise</th>"
+        f"<th scope='col'>ε truly kept</th></tr></thead><tbody>{rows}</tbody></table></div>"
+        "<p>The printed constants add more noise than ε needs, and less than the theorem they cite asks for.</p>"
+    )
+
+
+def _script(plan: Plan) -> str:
+    s, p = plan.settings, plan.problem
+    wide = sorted({j.settings for j in plan.jobs if j.scheme == "input"})
+    cells = sorted({j.settings for j in plan.jobs})
+    return f'''"""Correlation with the truth of private power iterations along {plan.axis}."""
+import numpy as np
+
+from core import power, sweep
+from data.synthetic.tensors import tensor_components
+
+
+def load(settings):
+    return tensor_components(
+        settings["components"], dimension=settings["d"], strength=settings["strength"],
+        share=settings["share"], rng=np.random.default_rng(settings["data_seed"]),
+    )
+
+
+problem = power.Problem(
+    load, {DATA_SETTINGS!r}, neighbours={p.neighbours!r},
+    restarts={p.restarts}, iterations={p.iterations},
+)
+fixed = { ({n: v for n, v in plan.here.items() if n != plan.axis})!r}
+cells = [fixed | {{"{plan.axis}": x}} for x in {[dict(c)[plan.axis] for c in cells]!r}]
+narrow = [c for c in cells if c["{plan.axis}"] in {[dict(c)[plan.axis] for c in wide]!r}]
+
+mean = {{}}
+for method in {METHODS!r}:
+    there = narrow if method == "input" else cells  # noise on d³ numbers takes its time
+    for cell in there:
+        wide = method == "input" and cell["d"] > {WIDE}
+        rows = sweep.run(problem, [cell], schemes=[method], repeats=1 if wide else {s.repeats}, seed={s.noise_seed})
+        mean[method, cell["{plan.axis}"]] = rows.cosine.mean()
+
+columns = {{"scheme": [m for m, _ in mean], "{plan.axis}": [x for _, x in mean], "mean": list(mean.values())}}
+for row in zip(*columns.values()):
+    print("%-16s %10g %8.4f" % row)
+'''

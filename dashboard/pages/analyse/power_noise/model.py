@@ -1,0 +1,147 @@
+"""What the page of disturbed power iterations computes: runs on disturbed tensors, and up to where they succeed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import param
+
+from core import power
+from dashboard.page.model import Model
+from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.number_text import number_text
+from data.synthetic.tensors import tensor_components
+
+SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
+WIDTHS = (10, 20, 40, 80, 160, 320, 640)
+DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
+FOUND = 0.5  # |cos| from which a component counts as found: past it, what is lost is precision.
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of Algorithm 1 on a disturbed tensor."""
+
+    kind: str
+    d: int
+    size: float
+    repeat: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a picture is computed from, frozen."""
+
+    settings: Settings
+    axis: str
+    d: int
+    size: float
+    components: int
+    restarts: int
+    iterations: int
+
+    @property
+    def trials(self) -> list[Trial]:
+        """Every run, the first repeat of everything before the second of anything."""
+        along = self.axis == "d"
+        points = [(d, self.size) for d in WIDTHS] if along else [(self.d, size) for size in SIZES]
+        return [
+            Trial(kind, d, size, repeat)
+            for repeat in range(self.settings.repeats)
+            for d, size in points
+            for kind in power.KINDS
+            if d <= DENSE or kind in ("adversarial", "quiet")
+        ]
+
+    def run(self, trial: Trial) -> bool:
+        """Whether all components, of eigenvalue 1, are found."""
+        s = self.settings
+        # The same tensor and the same disturbance, scaled, at every size.
+        truth = tensor_components(
+            self.components,
+            dimension=trial.d,
+            strength=1.0,
+            least=1.0,
+            rng=np.random.default_rng(s.data_seed),
+        )
+        rng = np.random.default_rng([s.noise_seed, power.KINDS.index(trial.kind), trial.repeat])
+        tensor = power.ComponentTensor(truth.values, truth.vectors)
+        cosines = power.recovered(
+            tensor, trial.kind, trial.size, rng=rng, restarts=self.restarts, iterations=self.iterations
+        )
+        return bool(cosines.min() > FOUND)
+
+
+class NoiseModel(Model):
+    """A tensor of equal eigenvalues, its disturbance, and how it is searched."""
+
+    axis = param.Selector(
+        default="size",
+        objects={"‖E‖": "size", "d": "d"},
+        label="Curve along",
+        doc="The size of the disturbance at the width d, or the width at one size.",
+    )
+    size = LogNumber(
+        0.3,
+        bounds=(0.05, 3.0),
+        label="Size ‖E‖ / λ, along d",
+        doc="Operator norm of the disturbance over the eigenvalue, where the curve runs along the width.",
+    )
+    d = LogInteger(
+        40,
+        bounds=(16, 100),
+        label="Width d",
+        doc="A random start has (v·u)² near 1/d, so wider tensors are lost to smaller disturbances.",
+    )
+    components = param.Integer(
+        2, bounds=(1, 6), label="Components k", doc="Equal eigenvalues 1; all must be found."
+    )
+    restarts = param.Integer(4, bounds=(1, 20), label="Restarts L", doc="The best of so many starts is kept.")
+    iterations = param.Integer(20, bounds=(2, 40), label="Iterations R", doc="Power steps of each start.")
+
+    def plan(self) -> Plan:
+        """Freeze the present settings; the one that the curve runs along is left at its default."""
+        own = {name: getattr(self, name) for name in self.own()}
+        own[self.axis] = self.param[self.axis].default
+        return Plan(self.controls.snapshot(), **own)
+
+
+def share(found: list[bool]) -> tuple[float, float, float]:
+    """Share of successes and its 95 % interval (Wilson's, which never leaves [0, 1])."""
+    n, p, z = len(found), sum(found) / len(found), 1.96
+    middle, half = (p + z**2 / (2 * n)) / (1 + z**2 / n), z / (1 + z**2 / n)
+    half *= math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return p, max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
+
+
+def threshold(rates) -> float:
+    """Size up to which half of the runs succeed: the area under the rates, in steps of log size.
+
+    −inf and inf where the rates never rise above, or never fall below, one half.
+    """
+    if max(rates) < 0.5 or min(rates) > 0.5:
+        return math.inf if min(rates) > 0.5 else -math.inf
+    step = math.log(SIZES[-1] / SIZES[0]) / (len(SIZES) - 1)
+    return SIZES[0] * math.exp((sum(rates) - 0.5) * step)
+
+
+def thresholds(found: Mapping[tuple[str, int, float], list[bool]]) -> dict[str, float]:
+    """The threshold of every kind whose runs along all sizes have begun."""
+    complete = {}
+    for kind in power.KINDS:
+        rates = [np.mean(successes) for (k, *_), successes in sorted(found.items()) if k == kind]
+        if len(rates) == len(SIZES):
+            complete[kind] = threshold(rates)
+    return complete
+
+
+def threshold_text(value: float | None) -> str:
+    """A threshold in words; None is not known yet."""
+    if value is None:
+        return "…"
+    if math.isinf(value):
+        return f"more than {number_text(SIZES[-1])}" if value > 0 else f"less than {number_text(SIZES[0])}"
+    return number_text(value, digits=2)

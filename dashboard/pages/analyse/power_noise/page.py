@@ -1,0 +1,238 @@
+"""Power method under disturbances of four kinds: how much of each a random start survives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import panel as pn
+from bokeh.models import Span
+
+from core import power
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.pages.analyse.power_noise.model import (
+    FOUND,
+    NoiseModel,
+    Plan,
+    Trial,
+    share,
+    threshold_text,
+    thresholds,
+)
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.state.background_runs import Job
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS, label
+
+_LABELS = {"size": "‖E‖ / λ (operator norm)", "d": "width d"}
+_ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
+
+
+class NoisePage(Page):
+    """Success of Algorithm 1 against the size of disturbances of four kinds, with the promised orders."""
+
+    name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
+    tab_of = "power"
+    heading = "Power method: noise"
+    lead = (
+        "An orthogonal tensor is disturbed. How much can it be, and of which kind, until components are lost?"
+    )
+    model_type = NoiseModel
+    live = False
+    no_release = "No record is used: the disturbances stand for any noise."
+    shared = ("repeats", "data_seed", "noise_seed")
+    primary = "restarts"
+    presets = (
+        Preset(
+            "Wide tensors fall to loud noise, not to quiet",
+            {"axis": "d", "size": 0.3, "components": 1, "restarts": 4, "iterations": 15},
+        ),
+        Preset(
+            "Round noise is the kindest",
+            {"axis": "size", "d": 60, "components": 2, "restarts": 4, "iterations": 20},
+        ),
+        Preset(
+            "Restarts buy a little",
+            {"axis": "size", "d": 40, "components": 2, "restarts": 20, "iterations": 20},
+        ),
+    )
+    code = ("core.power.disturbance", "core.tensors.robust")
+    equation = r"""
+$$\tilde T=\sum_{i=1}^k\lambda_i\,v_i\otimes v_i\otimes v_i+E,\qquad
+u_{t+1}=\frac{\tilde T(I,u_t,u_t)}{\|\tilde T(I,u_t,u_t)\|}$$
+
+[Power] Section 2 promises recovery up to
+$$\|E\|_{\rm op}=O(\lambda_{\min}/d)$$
+for any E, up to
+$$O(\lambda_{\min}/\sqrt d)$$
+where E is round, and up to
+$$O(\lambda_{\min}/\sqrt k)$$
+where E is weakly correlated with the components,
+$$\|E(v_i,I,I)\|=O(\lambda_{\min}/d).$$
+The constants are not known. A random start has
+$$(v_i^{\top}u_0)^2\approx 1/d.$$
+The first step leaves about
+$$a=\frac{\lambda}{d}\Big/\|E(I,u_0,u_0)\|$$
+along a component, and the second is lost if λa² is below what E adds. So E wins from about
+$$\|E\|_{\rm op}\approx\lambda/\sqrt d$$
+on whenever it is *loud* at random vectors. That is no less than the first promise, it is the second, and it
+contradicts the third: Gaussian noise with E(v_i, I, I) = 0 is loud. *Quiet* disturbances, such as other components,
+are survived up to a size that falls no faster than 1/√ln d. In code: `core.power.disturbances`, `core.tensors.robust`.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self._found: dict[tuple[str, int, float], list[bool]] = {}
+
+    def body(self):
+        self.curve = Curve(
+            _LABELS["size"],
+            "all components found, share of runs",
+            x_log=True,
+            height=400,
+            schemes=power.KINDS,
+        )
+        self.pins = self.curve.pins
+        self.curve.figure.y_range.update(start=-0.03, end=1.03)
+        self._promises = {
+            kind: Span(dimension="height", line_color=LOOKS[kind].colour, line_dash="dotted", line_width=2)
+            for kind in ("adversarial", "round", "weak")
+        }
+        for span in self._promises.values():
+            self.curve.figure.add_layout(span)
+        self._table = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
+        return bokeh_pane(self.curve.figure)
+
+    def more(self):
+        return self._table
+
+    def begin(self, plan: Plan) -> list[Job] | None:
+        self.said.absent = [plan.axis]
+        if plan == self.picture and self.runs.state in ("running", "finished"):
+            return None  # A setting moved that means nothing along this axis.
+        self._found = {}
+        fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
+        text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
+        self.curve.start(power.KINDS, text)
+        self.curve.figure.xaxis.axis_label = _LABELS[plan.axis]
+        self.show(plan)
+        return [lambda stop, trial=trial: (trial, plan.run(trial)) for trial in plan.trials]
+
+    def draw(self, picture: Plan) -> None:
+        for kind, span in self._promises.items():
+            span.location = power.promised(kind, picture.d, picture.components)
+            span.visible = picture.axis == "size"
+        if picture.axis == "d":
+            self._table.object = ""
+            return
+        reached = thresholds(self._found)
+        rows = "".join(
+            f"<tr><th scope='row'>{label(kind)}</th>"
+            f"<td>{_ORDERS[kind]} = {number_text(power.promised(kind, picture.d, picture.components), digits=2)}</td>"
+            f"<td>{threshold_text(reached.get(kind))}</td></tr>"
+            for kind in power.KINDS
+        )
+        self._table.object = (
+            "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>promised up to the order of"
+            "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the picture: the promised orders, "
+            "with constant one.</p>"
+        )
+
+    def words(self, picture: Plan) -> str:
+        repeats = f"({count_text(picture.settings.repeats, 'run')} a point; bands: 95 %.)"
+        if picture.axis == "d":
+            return self._words_along_width(picture, repeats)
+        reached = thresholds(self._found)
+        if len(reached) < len(power.KINDS):
+            return paragraph("Running the first disturbances …")
+        texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
+        return paragraph(
+            f"At {equals('d', picture.d)} half of the runs survive <b>{texts['round']}</b> of round noise, "
+            f"{texts['weak']} of Gaussian noise off the components, {texts['adversarial']} drawn to one direction.",
+            f"Quiet disturbances are survived up to {texts['quiet']}; along d one sees that only they hardly care "
+            "how wide the tensor is.",
+            repeats,
+        )
+
+    def _words_along_width(self, picture, repeats):
+        ends = {}
+        for kind in ("adversarial", "weak", "quiet"):
+            rates = [(d, np.mean(found)) for (k, d, _), found in sorted(self._found.items()) if k == kind]
+            if len(rates) < 2:
+                return paragraph("Running the first disturbances …")
+            (narrow, first), (wide, last) = rates[0], rates[-1]
+            ends[kind] = (
+                f"from {percent_text(first)} at {equals('d', narrow)} to <b>{percent_text(last)}</b> at {equals('d', wide)}"
+            )
+        return paragraph(
+            f"At one and the same norm, {number_text(picture.size)} λ, success goes {ends['adversarial']} where every start "
+            f"is drawn to one direction, and {ends['weak']} under Gaussian noise off the components.",
+            f"Under quiet disturbances it goes {ends['quiet']}. The promise 1/√k for weakly correlated noise suits "
+            "quiet noise, not noise that is loud at a random start.",
+            repeats,
+        )
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        return Guarantee(
+            sentence="No record is used on this page and no privacy is promised: the disturbances stand for any noise, "
+            "private noise among them (input perturbation is of the round kind).",
+            unit="none",
+            not_private=("the success rate, which compares with the truth",),
+        )
+
+    def table(self) -> pd.DataFrame:
+        rows = [(*point, float(np.mean(found)), len(found)) for point, found in sorted(self._found.items())]
+        return pd.DataFrame(rows, columns=["kind", "d", "size", "success", "runs"])
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return (self.curve.figure,)
+
+    def paint(self, results: list[tuple[Trial, bool]]) -> None:
+        for trial, found in results:
+            self._found.setdefault((trial.kind, trial.d, trial.size), []).append(found)
+        for kind in power.KINDS:
+            found = sorted((d, size) for k, d, size in self._found if k == kind)
+            points = [
+                (d if self.plan.axis == "d" else size, *share(self._found[kind, d, size]))
+                for d, size in found
+            ]
+            if points:
+                self.curve.update(kind, *zip(*points, strict=True))
+        self.show(self.plan)
+
+
+def _script(plan: Plan) -> str:
+    s = plan.settings
+    points = list(dict.fromkeys((t.kind, t.d, t.size) for t in plan.trials))
+    return f'''"""Share of runs in which Algorithm 1 finds every component, by kind, width and size of the disturbance."""
+import numpy as np
+
+from core import power
+from data.synthetic.tensors import tensor_components
+
+columns = {{"kind": [], "d": [], "size": [], "success": []}}
+for kind, d, size in {points}:
+    truth = tensor_components(
+        {plan.components}, dimension=d, strength=1.0, least=1.0, rng=np.random.default_rng({s.data_seed})
+    )
+    tensor = power.ComponentTensor(truth.values, truth.vectors)
+    found = [
+        power.recovered(
+            tensor, kind, size, rng=np.random.default_rng([{s.noise_seed}, power.KINDS.index(kind), repeat]),
+            restarts={plan.restarts}, iterations={plan.iterations},
+        ).min() > {FOUND}
+        for repeat in range({s.repeats})
+    ]
+    for name, value in zip(columns, (kind, d, size, float(np.mean(found)))):
+        columns[name].append(value)
+    print("%-12s d = %4d, size %6g: %.2f" % (kind, d, size, np.mean(found)))
+'''

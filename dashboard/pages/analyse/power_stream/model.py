@@ -1,0 +1,147 @@
+"""What the page of the online power method computes: both forms of Algorithm 2 on one stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import param
+
+from core import power
+from dashboard.page.model import Model
+from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.number_text import number_text
+from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
+
+BATCH = 1_000_000  # Numbers in a batch: what is in memory at one time besides the state.
+LOST = 0.5  # Distance from which a component counts as lost.
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is computed from, frozen."""
+
+    settings: Settings
+    d: int
+    components: int
+    scale: float
+    per_step: int
+    restarts: int
+    iterations: int
+    spread: float
+
+    @property
+    def truth(self) -> TensorComponents:
+        """The components behind the stream."""
+        rng = np.random.default_rng(self.settings.data_seed)
+        return tensor_components(self.components, dimension=self.d, strength=self.scale, rng=rng)
+
+    @property
+    def batch(self) -> int:
+        """Records of a batch, no more than a step takes."""
+        return max(1, min(self.per_step, BATCH // self.d))
+
+    @property
+    def label(self) -> str:
+        """The settings in words."""
+        return (
+            f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.per_step)} "
+            f"a step, L = {self.restarts}, R = {self.iterations}"
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a run stands after a power step.
+
+    `component` is the one sought in that step, `error` the distance of its leading vector from the nearest
+    true component that is not found yet, and that search may be `finished` with it. Bytes are `held` by the
+    state and one batch, and `read` so far.
+    """
+
+    deflation: str
+    component: int
+    seen: int
+    error: float
+    finished: bool
+    held: int
+    read: int
+
+
+@dataclass
+class Race:
+    """Both forms of Algorithm 2 on one stream, step by step; asked for step 0 it begins anew."""
+
+    plan: Plan
+    _runs: dict = field(default_factory=dict)
+
+    def step(self, deflation: str, index: int, cancelled) -> Point | None:
+        """Read on until the next power step is complete."""
+        if index == 0:
+            self._runs[deflation] = self._begin(deflation)
+        state, stream, truth, taken = self._runs[deflation]
+        component = state.found
+        done = 0
+        while not done and not cancelled.is_set():
+            done = state.add(next(stream))
+        finished = state.found > component
+        vector = state.pairs.vectors[-1] if finished else state.leader
+        gaps = np.minimum(
+            np.linalg.norm(truth.vectors - vector, axis=1), np.linalg.norm(truth.vectors + vector, axis=1)
+        )
+        gaps[sorted(taken)] = np.inf
+        nearest, error = int(gaps.argmin()), float(gaps.min())
+        if finished:
+            taken.add(nearest)
+        held = state.nbytes + 8 * self.plan.batch * self.plan.d
+        return Point(deflation, component, state.seen, error, finished, held, 8 * state.seen * self.plan.d)
+
+    def _begin(self, deflation):
+        plan, seeds = self.plan, self.plan.settings
+        truth = plan.truth
+        state = power.OnlinePower(
+            plan.components,
+            samples=plan.per_step,
+            restarts=plan.restarts,
+            iterations=plan.iterations,
+            deflation=deflation,
+            rng=np.random.default_rng([seeds.noise_seed, 1]),
+        )
+        rng = np.random.default_rng([seeds.data_seed, seeds.noise_seed])
+        return state, skewed_stream(truth, batch=plan.batch, spread=plan.spread, rng=rng), truth, set()
+
+
+class StreamModel(Model):
+    """The stream, and how it is read."""
+
+    per_step = LogInteger(
+        1000,
+        bounds=(50, 100_000),
+        label="Records a step n",
+        doc="How many records one power step averages over. More: smaller error, and more of the stream.",
+    )
+    d = LogInteger(
+        50, bounds=(10, 20_000), label="Width d", doc="Memory grows with d; a stored tensor would with d³."
+    )
+    components = param.Integer(3, bounds=(1, 6), label="Components k", doc="Found one after the other.")
+    scale = LogNumber(
+        10.0,
+        bounds=(0.1, 100.0),
+        label="Largest eigenvalue λ₁",
+        doc="The others fall evenly to 0.6 of it. Deflation as printed happens to work near 1.",
+    )
+    spread = LogNumber(
+        0.05,
+        bounds=(0.01, 2.0),
+        label="Noise of a record",
+        doc="Standard deviation of symmetric noise on each coordinate; third moments average it out.",
+    )
+    restarts = param.Integer(10, bounds=(1, 30), label="Restarts L", doc="Vectors that iterate side by side.")
+    iterations = param.Integer(
+        10, bounds=(2, 30), label="Iterations R", doc="Power steps for each component."
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the present settings."""
+        own = {name: getattr(self, name) for name in self.own()}
+        return Plan(self.controls.snapshot(), **own)

@@ -1,0 +1,236 @@
+"""Power method, streaming: components found from records that are read once and never kept."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import panel as pn
+from bokeh.models import ColumnDataSource
+
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, Race, StreamModel
+from dashboard.plotting.figure import folding_legend, house_figure, subtitle
+from dashboard.state.background_runs import Job
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import QUIET, ink
+from data.check import grouped
+
+_LOOKS = {
+    "corrected": ("corrected deflation", "#0072b2", "circle", "solid"),
+    "published": ("as printed", "#d55e00", "diamond", "dashed"),
+}
+
+
+class StreamPage(Page):
+    """Error against records seen, live, of Algorithm 2 with its deflation corrected and as printed."""
+
+    name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
+    tab_of = "power"
+    heading = "Power method: a stream"
+    lead = "Records go past once and are never kept. How many must be seen until the components are known?"
+    model_type = StreamModel
+    live = False
+    no_release = "Nothing on it is private, so there is no privacy to account for."
+    shared = ("data_seed", "noise_seed")
+    primary = "per_step"
+    presets = (
+        Preset(
+            "The printed deflation loses components",
+            {"per_step": 1000, "d": 50, "components": 3, "scale": 10.0, "spread": 0.05},
+        ),
+        Preset(
+            "At scale one nobody would notice",
+            {"per_step": 1000, "d": 50, "components": 3, "scale": 1.0, "spread": 0.05},
+        ),
+        Preset(
+            "Too wide for a tensor: d = 3000",
+            {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02},
+        ),
+    )
+    code = ("core.power.online",)
+    equation = r"""
+Each step reads n new records and averages, for L vectors at once,
+$$\tilde u_{t+1}=\frac1n\sum_{\ell=1}^{n}(x_\ell^{\top}u_t)^2\,x_\ell\;-\;\sum_{j<i}\hat\lambda_j\,\xi_j^2\,\hat v_j,
+\qquad \xi_j=\hat v_j^{\top}u_t,$$
+which is an unbiased T(I,u,u) of the deflated moment T = E[x⊗x⊗x]. The paper prints instead
+$$\xi_j=\hat v_j^{\top}\tilde u_{t+1},$$
+the image before normalisation: too small or too large with the scale of T, so that what was found is not taken
+away; and it reports λ̂ of the vector before the last. Corrected, one more step of n records measures λ̂ at v̂ itself.
+
+Memory is O(d(k + L)) whatever has gone past; time O(n k d L R).
+In code: `core.power.online`; source: [Power] Algorithm 2.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self._points: list[Point] = []
+
+    def body(self):
+        self._build_errors()
+        self._build_memory()
+        return bokeh_pane(self._errors)
+
+    def more(self):
+        return pn.Column(bokeh_pane(self._memory), **FULL)
+
+    def begin(self, plan: Plan) -> list[Job]:
+        self._points = []
+        self.show(plan)
+        race = Race(plan)
+        steps = [
+            (deflation, index)
+            for index in range(plan.components * (plan.iterations + 1))
+            for deflation in _LOOKS
+            if index < plan.components * (plan.iterations + (deflation == "corrected"))
+        ]
+        return [partial(race.step, *step) for step in steps]
+
+    def draw(self, picture: Plan) -> None:
+        self._label.text = picture.label
+        for deflation, source in self._sources.items():
+            points = [p for p in self._points if p.deflation == deflation]
+            source.data = _columns(points)
+        corrected = [p for p in self._points if p.deflation == "corrected"]
+        self._bytes.data = {
+            "seen": [p.seen for p in corrected],
+            "held": [p.held / 1e6 for p in corrected],
+            "read": [p.read / 1e6 for p in corrected],
+        }
+
+    def words(self, picture: Plan) -> str:
+        ends = {d: [p for p in self._points if p.deflation == d and p.finished] for d in _LOOKS}
+        last = [p for p in self._points if p.deflation == "corrected"][-1:]
+        if not last:
+            return paragraph("Reading the first records …")
+        found = {d: sum(p.error < LOST for p in points) for d, points in ends.items()}
+        first = (
+            f"With the corrected deflation <b>{found['corrected']} of {picture.components}</b> components are found so far, "
+            f"as printed <b>{found['published']} of {picture.components}</b>."
+        )
+        if ends["corrected"]:
+            first += (
+                f" The last one found is {number_text(ends['corrected'][-1].error, digits=2)} from the truth."
+            )
+        p = last[0]
+        second = (
+            f"{number_text(p.seen)} records of {picture.d} numbers went past, {_bytes(p.read)}; no more than "
+            f"<b>{_bytes(p.held)}</b> of them and of the state were held at one time."
+        )
+        return paragraph(first, second)
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        return Guarantee(
+            sentence="Nothing here is private: reading a record once does not protect it. The private form of this "
+            "method stands beside, under Power method.",
+            unit="none",
+            not_private=("everything on this page",),
+        )
+
+    def table(self) -> pd.DataFrame:
+        names = ("deflation", "component", "seen", "error")
+        rows = sorted(self._points, key=lambda p: (p.deflation, p.seen))
+        return pd.DataFrame({n: [getattr(p, n) for p in rows] for n in names})
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute())
+
+    def figures(self) -> tuple:
+        self.content()
+        return self._errors, self._memory
+
+    def paint(self, results: list[Point | None]) -> None:
+        self._points += [p for p in results if p is not None]
+        self.show(self.plan)
+
+    def _build_errors(self):
+        plot = self._errors = house_figure(
+            "records seen",
+            "distance to the nearest component not found yet",
+            y_log=True,
+            height=400,
+            hover=[("component", "@component"), ("records", "@records"), ("distance", "@error{0.0000}")],
+        )
+        plot.xaxis.formatter.use_scientific = False
+        self._label = subtitle(plot)
+        self._sources, items = {}, []
+        for deflation, (text, colour, marker, dash) in _LOOKS.items():
+            source = ColumnDataSource({"seen": [], "records": [], "error": [], "component": []})
+            line = plot.line("seen", "error", source=source, color=colour, line_width=2.5, line_dash=dash)
+            marks = plot.scatter("seen", "error", source=source, color=colour, marker=marker, size=7)
+            plot.hover.renderers = [*(plot.hover.renderers if items else []), marks]
+            self._sources[deflation] = source
+            items.append((text, [line, marks]))
+        folding_legend(plot, items, width=170)
+
+    def _build_memory(self):
+        plot = self._memory = house_figure(
+            "records seen", "megabytes", y_log=True, height=240, title="Held in memory, and gone past"
+        )
+        plot.xaxis.formatter.use_scientific = False
+        self._bytes = ColumnDataSource({"seen": [], "held": [], "read": []})
+        held = plot.line("seen", "held", source=self._bytes, color=_LOOKS["corrected"][1], line_width=3)
+        grey = ink(dark=False, quiet=True)
+        read = plot.line("seen", "read", source=self._bytes, color=grey, line_width=2, line_dash="dotted")
+        read.glyph.tags = [QUIET]
+        folding_legend(plot, [("held", [held]), ("read so far", [read])], width=120)
+
+
+def _columns(points):
+    """Points as columns, with a gap where the search for the next component begins."""
+    rows = []
+    for before, p in zip([None, *points], points, strict=False):
+        if before is not None and before.component != p.component:
+            rows.append((before.seen, float("nan"), before.component + 1))
+        rows.append((p.seen, p.error, p.component + 1))
+    seen, error, component = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+    return {"seen": seen, "error": error, "component": component, "records": [grouped(n) for n in seen]}
+
+
+def _bytes(count):
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{number_text(count / size)} {unit}"
+    return f"{count} bytes"
+
+
+def _script(plan: Plan) -> str:
+    s = plan.settings
+    return f'''"""Distance to the nearest component not found yet, along a stream of records."""
+import numpy as np
+
+from core import power
+from data.synthetic.tensors import skewed_stream, tensor_components
+
+truth = tensor_components(
+    {plan.components}, dimension={plan.d}, strength={plan.scale!r}, rng=np.random.default_rng({s.data_seed})
+)
+columns = {{"deflation": [], "component": [], "seen": [], "error": []}}
+for deflation in ("corrected", "published"):
+    stream = skewed_stream(
+        truth, batch={plan.batch}, spread={plan.spread!r}, rng=np.random.default_rng([{s.data_seed}, {s.noise_seed}])
+    )
+    rest = list(range({plan.components}))
+
+    def note(state):
+        finished = state.step == 0
+        vector = state.pairs.vectors[-1] if finished else state.leader
+        gaps = [min(np.linalg.norm(truth.vectors[i] - sign * vector) for sign in (1, -1)) for i in rest]
+        row = (deflation, state.found - finished, state.seen, min(gaps))
+        for column, value in zip(columns.values(), row):
+            column.append(value)
+        if finished:
+            rest.pop(int(np.argmin(gaps)))
+
+    found = power.online(
+        stream, {plan.components}, samples={plan.per_step}, restarts={plan.restarts}, iterations={plan.iterations},
+        deflation=deflation, rng=np.random.default_rng([{s.noise_seed}, 1]), progress=note,
+    )
+    print(deflation, "eigenvalues", found.values, "of", truth.values)
+for row in zip(*columns.values()):
+    print("%-10s component %d after %9d records: %.4f" % row)
+'''

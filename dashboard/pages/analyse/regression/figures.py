@@ -1,0 +1,156 @@
+"""The figures of the Regression page beside its curve, updated in place."""
+
+from __future__ import annotations
+
+import numpy as np
+import panel as pn
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource
+
+from core import cape
+from core.schemes import PRIVATE, is_private, named, presented
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.pages.analyse.regression.model import WIDTHS, noise
+from dashboard.plotting.figure import drawable, folding_legend, house_figure, rule
+from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
+
+MOST_DOTS = 400
+PREDICTION = "prediction"
+_Z = 1.96
+
+
+def drawn_noise() -> tuple[str, ...]:
+    """Schemes whose noise is drawn; a curator's is that of CAPE."""
+    return tuple(s for s in presented(PRIVATE) if not named(s).curator)
+
+
+def with_bars() -> tuple[str, ...]:
+    """Schemes whose coefficients are drawn: those in which all sites take part, so that bars have room."""
+    return tuple(s for s in drawn_noise() if not named(s).one_site)
+
+
+class RegressionFigures:
+    """Coefficients against the truth, predictions along one feature, and noise against the width."""
+
+    def __init__(self, mechanisms):
+        self._build_coefficients()
+        self._build_fit(mechanisms)
+        self._build_noise()
+        self.figures = self._coefficients, self._fit, self._noise
+        panes = [bokeh_pane(plot) for plot in self.figures]
+        self.view = pn.Column(panes[0], grid(*panes[1:], least=380), **FULL)
+
+    def draw(self, plan, judged, spots) -> None:
+        """Paint the spots found so far; `spots` by mechanism."""
+        self._draw_coefficients(plan, judged.truth, spots)
+        self._draw_fit(plan, judged.moments, spots)
+        self._draw_noise(plan, int(judged.moments.samples.sum()))
+
+    def _build_coefficients(self):
+        plot = self._coefficients = house_figure("feature", "coefficient", height=300, title="Coefficients")
+        plot.xgrid.visible = False
+        self._truth = ColumnDataSource({"x0": [], "x1": [], "w": []})
+        truth = plot.segment("x0", "w", "x1", "w", source=self._truth, line_width=3, color=ink(dark=False))
+        truth.glyph.tags = [INK]
+        self._bars, drawn = {}, []
+        for name in with_bars():
+            look, source = LOOKS[name], ColumnDataSource({n: [] for n in ("x", "mean", "low", "high")})
+            bars = plot.segment("x", "low", "x", "high", source=source, color=look.colour, line_width=2)
+            dots = plot.scatter("x", "mean", source=source, color=look.colour, marker=look.marker, size=7)
+            self._bars[name] = source
+            drawn.append((look.label, [bars, dots]))
+        self._legend = folding_legend(plot, [("truth", [truth]), *drawn])
+
+    def _build_fit(self, mechanisms):
+        plot = self._fit = house_figure(
+            "feature", "response", height=320, title="Prediction", name=PREDICTION
+        )
+        self._dots = ColumnDataSource({"x": [], "y": []})
+        dots = plot.scatter("x", "y", source=self._dots, size=4, alpha=0.4, color=ink(dark=False, quiet=True))
+        dots.glyph.tags = [QUIET]
+        self._lines = _lines(plot, mechanisms)
+
+    def _build_noise(self):
+        plot = self._noise = house_figure(
+            "features d",
+            "standard deviation",
+            x_log=True,
+            y_log=True,
+            height=320,
+            title="Noise on one entry of Λ₂",
+        )
+        names = (*drawn_noise(), "dpfm")
+        self._widths = _lines(plot, names, legend=False)
+        self._width = rule(plot, "height")
+        self._published = ColumnDataSource({"x": [], "y": []})
+        line = plot.line(
+            "x", "y", source=self._published, color=LOOKS["dpfm"].colour, line_width=1.5, line_dash="dotted"
+        )
+        drawn = [
+            ("CAPE = pooled" if n == cape.SCHEME else LOOKS[n].label, [self._widths[n][1]]) for n in names
+        ]
+        folding_legend(plot, [*drawn, ("dp-fm, published", [line])], width=128)
+
+    def _draw_coefficients(self, plan, truth, spots):
+        at = np.arange(1, len(truth) + 1)
+        self._truth.data = {"x0": at - 0.4, "x1": at + 0.4, "w": truth}
+        offsets = dict(zip(self._bars, np.linspace(-1, 1, len(self._bars)) * 0.16, strict=True))
+        for name, source in self._bars.items():
+            found = spots.get(name)
+            if found is None:
+                source.data = {n: [] for n in ("x", "mean", "low", "high")}
+                continue
+            mean, spread = found.coefficients.mean(axis=0), _Z * found.coefficients.std(axis=0)
+            source.data = {"x": at + offsets[name], "mean": mean, "low": mean - spread, "high": mean + spread}
+        plot = self._coefficients
+        names = plan.source.features
+        known = "the truth" if plan.source.synthetic else "the non-private ones"
+        self._legend.items[0].label = value("truth" if plan.source.synthetic else "non-private")
+        plot.title.text = f"Coefficients of {plan.settings.repeats} answers, against {known}"
+        plot.xaxis.major_label_overrides = {i: drawable(name)[:24] for i, name in enumerate(names, start=1)}
+        plot.xaxis.ticker = list(range(1, len(truth) + 1)) if len(truth) <= 31 else [1, 10, 20, 30, 40, 50]
+        plot.xaxis.major_label_orientation = 0.9 if names else 0.0
+        plot.height = 380 if names else 300
+
+    def _draw_fit(self, plan, moments, spots):
+        """Lines between public bounds, through the public middle: records appear as dots or not at all."""
+        x, y = moments.features, moments.target
+        j, step = plan.feature - 1, dots_step(len(y))
+        self._dots.data = {"x": x[::step, j], "y": y[::step]} if plan.dots else {"x": [], "y": []}
+        names = plan.source.features
+        name = drawable(names[j])[:40] if names else f"feature {j + 1}"
+        low, middle, high = plan.source.public_span(x.shape[1])
+        ends = np.linspace(low[j], high[j], 41)
+        for mechanism, (source, line) in self._lines.items():
+            found = spots.get(mechanism)
+            line.visible = found is not None
+            if found is not None:
+                w = found.coefficients[0]
+                z = middle @ w + (ends - middle[j]) * w[j]
+                shown = z if plan.source.response == "linear" else 0.5 * (1 + np.tanh(z / 2))
+                source.data = {"x": ends, "y": shown}
+        self._fit.title.text = f"Prediction along {name} (one answer)"
+        self._fit.xaxis.axis_label = f"{name}, scaled; the others at the middle of their range"
+        self._fit.yaxis.axis_label = "response, scaled" if plan.source.response == "linear" else "P(y = 1)"
+
+    def _draw_noise(self, plan, total):
+        widths = noise(plan.settings, plan.source.response, total)
+        for name, (source, _) in self._widths.items():
+            source.data = {"x": WIDTHS, "y": widths[name]}
+        self._published.data = {"x": WIDTHS, "y": widths["dpfm published"]}
+        self._width.location = plan.here["dimension"]
+
+
+def dots_step(records: int) -> int:
+    """Every which of so many records is drawn as a dot."""
+    return max(1, records // MOST_DOTS)
+
+
+def _lines(plot, names, *, legend=True):
+    lines = {}
+    for name in names:
+        look, source = LOOKS[name], ColumnDataSource({"x": [], "y": []})
+        line = plot.line("x", "y", source=source, color=look.colour, line_dash=look.dash, line_width=2.5)
+        line.glyph.tags = [] if is_private(name) else [INK]
+        lines[name] = source, line
+    return lines

@@ -1,0 +1,233 @@
+"""What the Regression page computes: a sweep along one setting, and repeated fits at the present ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy, functional, sweep
+from core.schemes import is_private
+from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.own_table import OwnTableModel
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, by_point, summary
+from dashboard.plotting.figure import drawable
+from dashboard.problems import regression as problems
+from dashboard.problems.setup import refuse_given
+from dashboard.state.controls import Settings
+from dashboard.theme.scheme_style import LOOKS
+from data.catalogue import labelled
+
+AXES = axes(
+    shared_axis("epsilon", (0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)),
+    shared_axis("samples", (50, 100, 200, 500, 1000, 2000, 5000, 10_000)),
+    shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
+)
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dimension": "d"}
+MEASURES = {
+    "loss": "true average loss",
+    "error": "err_w = ‖w* − ŵ‖ / d",
+    "excess": "loss above non-private, % of predicting with w = 0",
+}
+WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
+_TINY = 1e-12  # Below this a figure is rounding, which a logarithmic axis need not show.
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Repeated fits of one mechanism at the present settings.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (repeats, d)
+    figures : dict of str to float
+        Means of "loss", "error" and "excess".
+    lifted : float
+        Mean number of directions in which the noisy polynomial had no minimum.
+    """
+
+    method: str
+    coefficients: np.ndarray
+    figures: dict[str, float]
+    lifted: float
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen: settings, source, the sweep along an axis."""
+
+    settings: Settings
+    source: labelled.LabelledSource
+    problem: functional.Problem
+    axis: str
+    measure: str
+    feature: int
+    dots: bool
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+
+    @property
+    def batches(self) -> list[list[sweep.Job]]:
+        """Every run of the curve, those of one point and repeat together."""
+        return by_point(self.jobs)
+
+
+def judged(plan: Plan) -> functional.Judged:
+    """The records of the present settings, averaged; computed once."""
+    return sweep.statistics(plan.problem, plan.here)
+
+
+def spot(plan: Plan, mechanism: str) -> Spot:
+    """Fit one mechanism as often as the settings say."""
+    statistics, s = judged(plan), plan.settings
+    private = is_private(mechanism)
+    repeats = s.repeats if private else 1
+    privacy = Privacy(s.epsilon, s.delta) if private else None
+    fits = [
+        plan.problem.fit(statistics, mechanism, privacy, plan.job_here(mechanism, r).rng)
+        for r in range(repeats)
+    ]
+    rows = pd.DataFrame([functional.figures(statistics, f.coefficients) for f in fits])
+    return Spot(
+        mechanism,
+        np.stack([f.coefficients for f in fits]),
+        rows.mean().to_dict(),
+        float(np.mean([f.lifted for f in fits])),
+    )
+
+
+@lru_cache(maxsize=64)
+def noise(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
+    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism, at `WIDTHS`."""
+    return functional.noise_by_width(
+        loss,
+        WIDTHS,
+        privacy=Privacy(settings.epsilon, settings.delta),
+        records=total,
+        sites=settings.sites,
+        form=settings.calibration,
+        calibration=settings.calibration,
+    )
+
+
+class RegressionModel(OwnTableModel):
+    """Which records, along which setting the curve runs, and what is measured."""
+
+    data = param.Selector(
+        default="linear",
+        objects={source.title: name for name, source in labelled.regressions().items()},
+        label="Records",
+        doc="The laws of [Cape] section 5.2 and its logistic kin, or sets that come with scikit-learn.",
+    )
+    axis = axis_selector(AXES)
+    measure = param.Selector(
+        default="loss",
+        objects={"loss": "loss", "err_w": "error", "excess": "excess"},
+        label="Measured",
+        doc="The true average loss of ŵ, its distance from w*, or the loss above the non-private one as a "
+        "share of what predicting with w = 0 loses.",
+    )
+    dimension = param.Integer(
+        20,
+        bounds=(2, 50),
+        label="Features d of synthetic records",
+        doc="More features: more coefficients share the same budget.",
+    )
+    noise = param.Number(
+        0.05,
+        bounds=(0.0, 0.3),
+        step=0.01,
+        label="Noise of the synthetic number",
+        doc="Standard deviation of what xᵀw does not explain. The paper has none.",
+    )
+    curators = param.ListSelector(
+        ["dpfm", "objpert"],
+        objects={LOOKS[name].label: name for name in ("dpfm", "objpert")},
+        label="With one curator",
+        doc="Earlier methods for one trusted curator who holds all records; pure ε-private, they ignore δ.",
+    )
+    repair = param.Selector(
+        default="shrink",
+        objects={"shrink": "shrink", "project": "project", "as it is": "none"},
+        label="Noisy curvature",
+        doc="Noise can bend the polynomial down. Shrink: damp directions that the known noise drowns. "
+        "Project: flatten them. As it is: minimise over the box, as published.",
+    )
+    response = param.Integer(1, **problems.RESPONSE)
+    labels = param.Boolean(False, **problems.LABELS)
+    feature = param.Integer(
+        1,
+        bounds=(1, 50),
+        label="Feature to predict along",
+        doc="Whose effect on the prediction is drawn, between its public bounds; the others stay at the middle of theirs.",
+    )
+    dots = param.Boolean(
+        False,
+        label="Draw records as dots",
+        doc="Some of your records, as they are, beside the predictions. That is not private.",
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit the records: fewer records than sites, or a curve along what a table fixes.
+        """
+        settings, own = self.controls.snapshot(), self.table
+        setup = problems.setup(
+            settings,
+            data=self.data,
+            dimension=self.dimension,
+            noise=self.noise,
+            repair=self.repair,
+            table=own,
+            response=self.response,
+            labels=self.labels,
+            boxed=self.boxed,
+        )
+        here, source = setup.here, setup.source
+        refuse_given(source, self.axis, others="ε or δ")
+        shown = tuple(m for m in LOOKS if m in settings.schemes or m in self.curators)
+        if not shown:
+            raise ValueError("choose at least one scheme or curator to show")
+        return Plan(
+            settings=settings,
+            source=source,
+            problem=setup.problem,
+            axis=self.axis,
+            measure=self.measure,
+            # The last of named features is the intercept, which never changes.
+            feature=min(self.feature, here["dimension"] - bool(source.features)),
+            dots=own is None or self.dots,
+            shown=shown,
+            cells=cells_along(AXES[self.axis], setup.cell),
+            here=here,
+            label=f"{drawable(source.title)}: {settings_line(here, SYMBOLS, without=self.axis)}",
+        )
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """Mean and 95 % band of the measure by mechanism and axis value; "excess" in per cent."""
+    found = summary(rows, plan.axis, plan.measure, factor=100.0 if plan.measure == "excess" else 1.0)
+    found = found[found["mean"] > _TINY].reset_index(drop=True)
+    # A logarithmic axis has no place for a band that reaches zero.
+    return found.assign(low=np.maximum(found.low, found["mean"] / 30))
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """Fits of every mechanism at the present settings, as many as there are repeats."""
+
+    def runs(mechanism):
+        repeats = plan.settings.repeats if is_private(mechanism) else 1
+        return tuple(plan.job_here(mechanism, repeat) for repeat in range(repeats))
+
+    return [Fit(m, lambda cancelled, m=m: spot(plan, m), runs(m)) for m in plan.shown]

@@ -1,0 +1,277 @@
+"""Regression: the functional mechanism under every scheme, beside its rivals, streamed while it is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import panel as pn
+from bokeh.models import Label
+
+from core import Privacy, functional, sweep
+from core.functional.losses import named
+from core.schemes import is_private
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.own_table.description import Choice
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import compared
+from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures, dots_step
+from dashboard.pages.analyse.regression.model import (
+    AXES,
+    MEASURES,
+    Plan,
+    RegressionModel,
+    fits,
+    judged,
+    means,
+)
+from dashboard.plotting.figure import rule
+from dashboard.problems.setup import absent_for, axis_for, fewer_text
+from dashboard.state.html_text import paragraph, plain
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import count_text, equals, number_text, percent_text, spread_text
+from dashboard.theme.scheme_style import QUIET, ink, label
+from data.upload.table import shown
+
+_DATA_BOUNDS = "Not covered: bounds were taken from the records themselves. As if they were public:"
+
+
+class RegressionPage(Page):
+    """Loss and coefficients of all mechanisms along one setting, and what the noise does to them."""
+
+    name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
+    lead = "Release a loss as a noisy polynomial, once, and minimise it: what is left of the fit?"
+    model_type = RegressionModel
+    live = False
+    shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
+    presets = (
+        Preset(
+            "Five hospitals fit as well as one",
+            {"data": "linear", "axis": "epsilon", "measure": "excess", "epsilon": 1.0, "delta": 1e-5}
+            | {"sites": 5, "samples": 2000, "dimension": 20, "noise": 0.05, "repair": "shrink"}
+            | {"calibration": "exact"},
+        ),
+        Preset(
+            "442 patients are few",
+            {"data": "diabetes", "axis": "epsilon", "measure": "loss", "epsilon": 2.0, "delta": 1e-3}
+            | {"sites": 4, "samples": 110, "repair": "shrink", "calibration": "exact"},
+        ),
+        Preset(
+            "The paper's Figure 7(b), as published",
+            {"data": "linear", "axis": "epsilon", "measure": "error", "epsilon": 1.0, "delta": 1e-5}
+            | {"sites": 5, "samples": 4000, "dimension": 20, "noise": 0.0, "calibration": "published"},
+        ),
+    )
+    code = ("core.functional.fit", "core.functional.losses.MarginLoss")
+    equation = r"""
+$$f_D(w)=\Lambda_0+\Lambda_1^{\top}w+w^{\top}\Lambda_2w,\qquad
+\hat\Lambda_j=\frac1S\sum_{s=1}^{S}\big(\Lambda_j^{s}+E_j^{s}+G_j^{s}\big),\quad \sum_sE_j^s=0,\qquad
+\hat w=\arg\min_{\|w\|_\infty\le B}\hat f_D(w)$$
+
+Linear: $$\Lambda_1=-\tfrac2NX^{\top}y,\ \Lambda_2=\tfrac1NX^{\top}X$$. Logistic, by Taylor to degree two:
+$$\Lambda_1=\tfrac1NX^{\top}(\tfrac12-y),\ \Lambda_2=\tfrac1{8N}X^{\top}X$$. For $$\|x\|_2\le1$$ one replaced
+record moves $$\big(\Lambda_1/\Delta_1,\ \Lambda_2/\Delta_2\big)$$ together by at most $$1.25/n_s$$, with
+$$\Delta_1=4,\ \Delta_2=\sqrt2$$ (linear) or $$1,\ \sqrt2/8$$ (logistic): one release, one budget. *Published*
+gives each of $$\Lambda_0,\Lambda_1,\Lambda_2$$ the whole $$(\varepsilon,\delta)$$, so that μ is really 1.5
+(1.25) times larger, uses the classical τ, and minimises over the box as it is. *Shrink* divides by
+$$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is the size of the noise, which is public.
+In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_table = OwnTable(self, suited=self._suited)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+
+    def before(self):
+        return self.own_table.bar()
+
+    def body(self):
+        self.curve = self.sweep.build(
+            AXES["epsilon"].label, MEASURES["loss"], y_log=True, schemes=functional.MECHANISMS
+        )
+        figure = self.curve.figure
+        self._zero = rule(figure, "width", visible=False)
+        self._zero_text = Label(
+            x=1,
+            y=1,
+            text_align="right",
+            text="predicting with w = 0",
+            text_font_size="12px",
+            text_color=ink(dark=False, quiet=True),
+            text_baseline="bottom",
+            tags=[QUIET],
+            visible=False,
+        )
+        figure.add_layout(self._zero_text)
+        self.details = RegressionFigures(functional.MECHANISMS)
+        return pn.Column(bokeh_pane(figure), **FULL)
+
+    def more(self):
+        self.content()
+        return self.details.view
+
+    def absent(self, plan: Plan) -> list[str]:
+        absent = [] if plan.source.synthetic else ["dimension"]
+        absent += ["response", "labels", "dots"] if plan.source.name != "own" else []
+        absent += absent_for(plan.source)
+        absent += [] if plan.source.name == "linear" else ["noise"]
+        return absent + (["repair"] if plan.settings.calibration == "published" else [])
+
+    def draw(self, picture: Plan) -> None:
+        figure = self.curve.figure
+        self.sweep.mark_here(AXES[picture.axis].label)
+        figure.yaxis.axis_label = MEASURES[picture.measure]
+        if not self.sweep.spots:
+            return
+        found = judged(picture)
+        zero = functional.figures(found, 0 * found.truth)[picture.measure]
+        zero *= 100 if picture.measure == "excess" else 1
+        self._zero.update(location=zero, visible=True)
+        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, visible=True)
+        self.details.draw(picture, found, self.sweep.spots)
+
+    def words(self, picture: Plan) -> str:
+        if not self.sweep.spots:
+            return paragraph("Computing the first answers …")
+        where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
+        lost = {m: s.figures["excess"] for m, s in self.sweep.spots.items() if is_private(m)}
+        if not lost:
+            return paragraph(f"{where} only the non-private fit is shown: the others are held against it.")
+        subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
+        if "cape" not in lost:
+            subjects["conventional"] += " loses"
+        known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
+        first = (
+            f"{where}, {' and '.join(known)} of what can be predicted, counted from w = 0." if known else ""
+        )
+        worse = [label(m) for m, share in lost.items() if share >= 1]
+        second = (
+            f"Predicting with w = 0 does better than {_listed(worse)}."
+            if worse
+            else "Every mechanism shown does better than predicting with w = 0."
+        )
+        fewer = ""
+        if picture.axis != "samples":
+            fewer = fewer_text(picture.here["samples"], picture.settings.samples)
+        return paragraph(*filter(None, (first, second, fewer, spread_text(picture.settings.repeats))))
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        s, loss = picture.settings, named(picture.source.response)
+        privacy = Privacy(s.epsilon, s.delta)
+        published = s.calibration == "published"
+        # Weighted by their shares n_s/N, sites of unequal size reveal exactly what equal ones do.
+        sites = picture.here["sites"]
+        colluding = min(s.colluding, sites - 1)
+        found = guarantees.exposures(
+            picture.shown,
+            privacy,
+            sites=sites,
+            colluding=colluding,
+            calibration=s.calibration,
+            understated=loss.joint_all if published else 1.0,
+        )
+        pure = [label(m) for m in ("dpfm", "objpert") if m in picture.shown]
+        sentence = guarantees.sentence(privacy, found) if found else ""
+        if pure:
+            one = f"{_listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
+            sentence = f"{sentence} {one}".strip()
+        table = self.model.table
+        if sentence and (picture.source.note if table is None else not table.public_bounds):
+            sentence = f"{_DATA_BOUNDS} {sentence}"
+        open_points = []
+        if published:
+            open_points.append(
+                f"the published form gives each coefficient the whole budget: μ is {number_text(loss.joint_all)} "
+                "times what it promises; the exact δ below count it"
+            )
+        return Guarantee(
+            sentence=sentence or "Nothing private is shown.",
+            nominal=privacy,
+            colluding=colluding,
+            exposures=found,
+            unit=f"{picture.source.unit} at one site, features and response, replaced by any other; "
+            "the number of records is public",
+            not_private=tuple(open_points),
+        )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        source = picture.source
+        answer = "the non-private answer; all losses and errors, which look at the records again"
+        found = [Unprotected("answer", answer), *self.own_table.unprotected()]
+        if source.note:
+            found.append(Unprotected("ranges", source.note))
+        if picture.dots:
+            total = int(np.sum(picture.here["samples"])) * (1 if source.sizes else picture.here["sites"])
+            count = len(range(0, total, dots_step(total)))
+            dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots beside the predictions"
+            found.append(Unprotected("records", dots, PREDICTION))
+        return tuple(found)
+
+    def script(self) -> str:
+        return _script(self.plan or self.compute(), self.own_table.chosen)
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.curve.figure, *self.details.figures
+
+    def _suited(self, table):
+        self.model.param.response.bounds = (1, len(table.columns))
+        changes = {"response": len(table.columns)}
+        return changes | axis_for(table.source, self.model.axis)
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger."""
+    source, s = plan.source, plan.settings
+    data = ledger_costs.data_name(source, job)
+    if job.scheme in ("dpfm", "objpert"):
+        return ledger_costs.of_curator(job, data=data, pure=dict(job.settings)["epsilon"])
+    wide = named(source.response).joint_all if s.calibration == "published" else 1.0
+    return ledger_costs.of_job(job, data=data, calibration=s.calibration, understated=wide)
+
+
+def _predicted(plan):
+    """Which column of a user's own table stands to be predicted, foreign text: the slider has its number only."""
+    if plan.source.name != "own":
+        return ""
+    found = plan.problem.load
+    return f", predicting <b>{plain(shown(found.table.columns[found.response]))}</b>"
+
+
+def _listed(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _script(plan: Plan, own: Choice | None) -> str:
+    s = plan.settings
+    title, paths, load = f": {plan.source.title}", "", "from data.catalogue.labelled import load"
+    if own is not None:
+        found = plan.problem.load
+        column = f"response={found.response}, labels={found.labels}, boxed={found.boxed}"
+        title, paths = " of your own table", "from pathlib import Path\n\n"
+        load = (
+            "from data import upload\nfrom data.catalogue.labelled import LabelledTable\n"
+            f"from data.upload.own_table import own_table\n\n{own.code()}\nload = LabelledTable(load, {column})"
+        )
+    return f'''"""{MEASURES[plan.measure]} of private regression along {plan.axis}{title}."""
+{paths}from core import functional, sweep
+{load}
+
+problem = functional.Problem(
+    load,
+    data_settings={plan.problem.data_settings!r},
+    loss={plan.problem.loss!r},
+    options={plan.problem.options!r},
+)
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean(){" * 100" if plan.measure == "excess" else ""}
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.4g"))
+'''

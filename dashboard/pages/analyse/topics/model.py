@@ -1,0 +1,260 @@
+"""What the topics page computes: a curve along ε, and the topics of every method at the present settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy, sweep, topics
+from core.schemes import PLAIN
+from core.topics import configurations, metrics
+from core.topics.problem import METHODS, ONE_CURATOR, Problem
+from core.topics.scaled_noise import gap
+from dashboard.page.model import Model
+from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.problems import topics as problems
+from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.number_text import number_text
+from data.catalogue import corpora
+
+EPSILONS = tuple(float(f"{e:.2g}") for e in np.geomspace(0.1, 10, 7))
+MEASURES = {
+    "overlap": "top words shared with the non-private topics",
+    "error": "distance of topics from the truth (ℓ1)",
+    "perplexity": "held-out perplexity",
+}
+CURATOR = (PLAIN, *(m for m in METHODS if m in ONE_CURATOR))
+SLOW = ("variational", "configuration-1-pure", "configuration-1")
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """Topics of one method in one draw.
+
+    `place[j]` is the row of `found.words` that goes with reference topic j, −1 for none.
+    """
+
+    method: str
+    found: topics.Topics
+    place: np.ndarray
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """What the page tells beside the methods: words, the non-private topics, the trivial answer, the forecast."""
+
+    words: tuple[str, ...]
+    documents: int
+    reference: topics.Topics
+    trivial: float
+    public_vocabulary: bool
+    gap: float
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen."""
+
+    axis: ClassVar[str] = "epsilon"
+    settings: Settings
+    source: corpora.Source
+    problem: Problem
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    cut: str
+    label: str
+
+    @property
+    def by_configuration(self) -> bool:
+        """Whether configurations of one curator are compared, not schemes of sites."""
+        return "variational" in self.methods
+
+    @property
+    def privacy(self) -> Privacy:
+        """The demand."""
+        return Privacy(self.settings.epsilon, self.settings.delta)
+
+    @property
+    def jobs(self) -> list[sweep.Job]:
+        """Every run of the curve, first repeats first, quick methods first among them."""
+        return sorted(super().jobs, key=lambda job: (job.repeat, job.scheme in SLOW))
+
+
+def spot(job: sweep.Job) -> Spot:
+    """Fit once; the topics are put in the order of the non-private ones."""
+    settings = dict(job.settings)
+    data = sweep.statistics(job.problem, settings)
+    privacy = Privacy(settings["epsilon"], settings["delta"])
+    found = job.problem.fit(data, job.scheme, privacy, job.rng, settings)
+    reference = data.reference(settings["k"], settings["alpha0"]).words
+    value = job.problem.figures(data, found, settings)["value"]
+    return Spot(job.scheme, found, metrics.match_topics(reference, found.words), value)
+
+
+def background(plan: Plan) -> Background:
+    """The non-private side of the picture. Loads the documents, which may take time."""
+    data = sweep.statistics(plan.problem, plan.here)
+    reference = data.reference(plan.here["k"], plan.here["alpha0"])
+    law = np.asarray(data.together.sum(axis=0)).ravel()
+    law = law / law.sum()
+    if plan.here["measure"] == "perplexity":
+        trivial = metrics.unigram_perplexity(*data.halves)
+    elif plan.here["measure"] == "error":
+        trivial = metrics.topic_error(data.truth, np.tile(law, (len(data.truth), 1)))
+    else:
+        trivial = metrics.overlap(reference.words, np.tile(law, reference.words[:, :1].shape))
+    eigenvalues = topics.law_eigenvalues(np.maximum(reference.alpha, 1e-12))
+    return Background(
+        data.words, data.together.shape[0], reference, trivial, data.vocabulary_public, gap(eigenvalues)
+    )
+
+
+class TopicsModel(Model):
+    """Which documents, how many topics, what is compared and how the budget is used."""
+
+    data = param.Selector(
+        default="synthetic",
+        objects={"synthetic": "synthetic", "docstrings": "docstrings", "20 newsgroups": "newsgroups"},
+        label="Documents",
+        doc="Documents of a known law, or real text: the docstrings of the Python packages on this machine (read "
+        "once, which takes half a minute), or messages that are fetched.",
+    )
+    compare = param.Selector(
+        default="schemes",
+        objects={"sites": "schemes", "configurations": "configurations"},
+        label="Compare",
+        doc="The schemes by which sites join under configuration E; or where one curator of all documents puts the "
+        "noise: ours (E), the published configurations 1 to 4, and private variational inference.",
+    )
+    topics = param.Integer(
+        5, bounds=problems.TOPICS, label="Topics k", doc="How many topics are sought. More: harder."
+    )
+    vocabulary = param.Selector(
+        default=200,
+        objects=[100, 200, 500, 1000],
+        label="Vocabulary d",
+        doc="The most frequent words are kept. Fewer words: less noise. The vocabulary counts as public.",
+    )
+    documents = LogInteger(
+        10_000,
+        bounds=problems.DOCUMENTS,
+        label="Synthetic documents N",
+        doc="Documents of 50 words over all sites together. Real text is used whole.",
+    )
+    alpha0 = LogNumber(
+        0.1,
+        bounds=(0.01, 10.0),
+        label="Topic mixture α₀",
+        doc="Small: a document has one topic. Large: all have the same mixture, and topics are hard to tell apart.",
+    )
+    measure = param.Selector(
+        default="overlap",
+        objects={"overlap": "overlap", "error": "error", "perplexity": "perplexity"},
+        label="Curve shows",
+        doc="Share of top-10 words in common with the non-private topics; distance from the true topics (synthetic "
+        "documents only); or how well words that were kept aside are predicted. None of them is private.",
+    )
+    length = param.Selector(
+        default=0,
+        objects={"usual": 0, "6": 6, "12": 12, "25": 25, "50": 50, "100": 100},
+        label="Typical length L",
+        doc="A public guess at a document's number of words; with φ it bounds how much a document may weigh.",
+    )
+    spread = param.Selector(
+        default=0.0,
+        objects={"by ε": 0.0, "1": 1.0, "1.5": 1.5, "3": 3.0, "8": 8.0},
+        label="Equalisation φ",
+        doc="How unequal documents may stay. Small: less noise, and a bias against repeated words.",
+    )
+    third = param.Number(
+        0.2,
+        bounds=(0.02, 0.8),
+        step=0.02,
+        label="Budget share of T",
+        doc="Part of the budget that the third moment gets; the rest goes to the first two.",
+    )
+    cut = param.Selector(
+        default="E",
+        objects=["E", "1", "1-pure", "2", "3", "4"],
+        label="Cut in the flow graph",
+        doc="Whose noisy edges the graph shows.",
+    )
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self.own_text: corpora.OwnText | None = None
+
+    def plan(self) -> Plan:
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If they do not go together: more topics than words, error without a truth.
+        """
+        settings = self.controls.snapshot()
+        setup = problems.setup(
+            settings,
+            data=self.data,
+            topics=self.topics,
+            documents=self.documents,
+            vocabulary=self.vocabulary,
+            alpha0=self.alpha0,
+            measure=self.measure,
+            length=self.length,
+            spread=self.spread,
+            third=self.third,
+            at_sites=self.compare == "schemes",
+            text=self.own_text,
+        )
+        return Plan(
+            settings,
+            setup.source,
+            setup.problem,
+            tuple(CURATOR if self.compare == "configurations" else settings.schemes),
+            tuple(setup.cell({"epsilon": epsilon}) for epsilon in EPSILONS),
+            setup.here,
+            self.cut,
+            self._label(setup.here, setup.source),
+        )
+
+    def _label(self, here, source):
+        text = (
+            f"{source.title}: k = {here['k']}, d = {here['vocabulary']}, α₀ = {number_text(here['alpha0'])}"
+        )
+        if self.compare == "schemes":
+            text += f", S = {here['sites']}"
+        return f"{text}, δ = {number_text(here['delta'])}"
+
+
+def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
+    """The measure, averaged, by method and ε."""
+    return summary(rows, plan.axis, "value")
+
+
+def bounds_table(plan: Plan, known: Background) -> dict[str, float]:
+    """[Lda] Table 1 at the present settings; from the true moments, so not private."""
+    spectrum = known.reference.spectrum
+    return topics.utility_bounds(
+        documents=known.documents,
+        vocabulary=plan.here["vocabulary"],
+        k=len(spectrum),
+        sigma_1=float(spectrum[0]),
+        sigma_k=float(max(spectrum[-1], 1e-12)),
+        gamma=max(known.gap, 1e-12),
+        privacy=plan.privacy,
+    )
+
+
+def noisy_edges(configuration: str) -> tuple[str, ...]:
+    """Edges of the flow graph that a configuration perturbs."""
+    if configuration == "E":
+        return ("raw", "e6")
+    return tuple(edge for edge in configurations.EDGES[configuration] if edge.startswith("e"))

@@ -1,0 +1,65 @@
+"""A user's own text: one document a line, kept in this session's memory and nowhere else."""
+
+from __future__ import annotations
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components.layout import FULL, grid
+from dashboard.components.upload import MEGABYTE, Upload
+from dashboard.own_table.file import LIMITS, OwnFile
+from dashboard.state.html_text import plain
+from dashboard.state.number_text import count_text
+from dashboard.theme import css
+from data.catalogue import corpora
+from data.text import Documents
+from data.upload import UploadError
+from data.upload.table import shown
+
+
+class OwnText(OwnFile):
+    """The text that one session hands in; `used` is a `corpora.OwnText`."""
+
+    def read(self, found, file):
+        if not isinstance(found, Documents):
+            raise UploadError(f"{shown(file)} is a table; text is wanted: a .txt file, one document a line.")
+        return corpora.OwnText(found)
+
+
+def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
+    """A button that takes a file, and in words what became of it."""
+    said = pn.pane.HTML("", stylesheets=[css.FINE, css.NOTICE], **FULL)
+    button = Upload(
+        limit=LIMITS.size,
+        started=own.expect,
+        progressed=own.progress,
+        arrived=own.receive,
+        refused=own.refuse,
+        label="Use your own text: a .txt file, one document a line",
+        size="small",
+        variant="outlined",
+        margin=(4, 0),
+    )
+    drop = pmui.Button(label="Forget my text", size="small", variant="text", visible=False)
+    drop.on_click(lambda event: own.forget())
+
+    def follow(*events):
+        text = own.used
+        drop.visible = text is not None
+        if own.problem:
+            said.object = f"<div class='notice error' role='alert'>{plain(own.problem)}</div>"
+        elif own.came > 0:
+            words = "Reading the file" if own.came == 1 else f"{100 * own.came:.0f} % of the file came"
+            said.object = f"<p role='status'>{words} …</p>"
+        elif text is not None:
+            count = count_text(len(text.documents), "document")
+            said.object = f"<p role='status'>Your own text: {count} of {plain(text.documents.source)}.</p>"
+        else:
+            said.object = (
+                f"<p>Up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, nothing is written to disk, "
+                "and everything is gone when this session ends.</p>"
+            )
+
+    own.param.watch(follow, ["used", "problem", "came"])
+    follow()
+    return grid(pn.Row(button, drop, **FULL), said, least=300)

@@ -1,0 +1,266 @@
+"""Topics: what private spectral LDA still reads in documents that stay at several sites."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import ClassVar
+
+import panel as pn
+
+from core import sweep
+from core.schemes import PLAIN, is_private
+from core.topics.problem import METHODS
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Fit, Sweep, fit_of
+from dashboard.page.sweep_plan import compared
+from dashboard.pages.analyse.topics import text as told
+from dashboard.pages.analyse.topics.figures import MOMENT_WORDS, MomentFigures, configurations_table
+from dashboard.pages.analyse.topics.flow_graph import SHEET as FLOW_SHEET
+from dashboard.pages.analyse.topics.flow_graph import flow_graph
+from dashboard.pages.analyse.topics.model import (
+    MEASURES,
+    SLOW,
+    Background,
+    Plan,
+    Spot,
+    TopicsModel,
+    background,
+    means,
+    spot,
+)
+from dashboard.pages.analyse.topics.own_text import OwnText, own_text_bar
+from dashboard.pages.analyse.topics.steps import LECTURE
+from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
+from dashboard.pages.analyse.topics.words import words_table
+from dashboard.plotting.figure import rule
+from dashboard.problems.topics import problem
+from dashboard.state.background_runs import WORKER, Job
+from dashboard.state.html_text import paragraph, plain
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS
+from data import text
+from data.catalogue import corpora
+
+_DOCUMENTS = "documents"  # Their place among what is computed at the present settings.
+
+
+class TopicsPage(Page):
+    """Top words of every method at the present ε, and how fast they go along ε."""
+
+    name, title, group, icon = "topics", "Topics", "Analyse", "article"
+    lead = "Which topics can still be read when no single document may show through?"
+    model_type = TopicsModel
+    live = False
+    shared, primary = compared("samples", "k"), "epsilon"
+    run_settings: ClassVar = {"limit": 600.0}
+    steps = LECTURE
+    presets = (
+        Preset(
+            "Real text: topics fall apart without CAPE",
+            {"data": "docstrings", "compare": "schemes", "epsilon": 3.0, "delta": 1e-6, "sites": 5}
+            | {"topics": 5, "vocabulary": 200, "alpha0": 0.1, "measure": "overlap", "repeats": 3},
+        ),
+        Preset(
+            "Where to put the noise",
+            {"data": "synthetic", "compare": "configurations", "epsilon": 1.0, "delta": 1e-6, "repeats": 3}
+            | {"topics": 5, "vocabulary": 200, "documents": 10_000, "alpha0": 0.1, "measure": "error"},
+        ),
+        Preset(
+            "Mixed topics are hard to tell apart",
+            {"data": "synthetic", "compare": "schemes", "epsilon": 3.0, "delta": 1e-6, "sites": 5}
+            | {
+                "topics": 5,
+                "vocabulary": 200,
+                "documents": 10_000,
+                "alpha0": 5.0,
+                "measure": "error",
+                "repeats": 5,
+            },
+        ),
+    )
+    code = ("core.topics.configuration_e.fit", "core.topics.fit")
+    equation = r"""
+$$E_r=\frac1N\sum_p w_{r,p}D_{r,p},\qquad w_{r,p}=\min\!\Big(1,\frac{B_r}{\|D_{r,p}\|_F}\Big),\quad
+B_1=\frac{\varphi}{\sqrt L},\; B_2=\frac{\varphi}{\sqrt{L(L-1)}}$$
+
+$$M_2=E_2-\tfrac{\alpha_0}{\alpha_0+1}E_1\!\otimes\!E_1=\sum_i\tfrac{\alpha_i}{\alpha_0(\alpha_0+1)}\mu_i\!\otimes\!\mu_i,
+\qquad W^{\top}\hat M_2W=I,\qquad T=M_3(W,W,W)$$
+
+$$D_1=\frac cl,\quad D_2=\frac{cc^{\top}-\operatorname{diag}c}{l(l-1)}$$ for a document with counts $$c$$ and $$l$$ words.
+Replacing a document moves $$E_r$$ by at most $$\sqrt2B_r/N$$ and the clipped third moment by $$2C/N$$; Gaussian
+noise on the weights, $$E_1$$, $$E_2$$ and $$T$$ adds up to $$\mu^2=\sum\mu_i^2$$ exactly. The decomposition
+$$T=\sum\lambda_iv_i^{\otimes3}$$ gives each topic's direction $$(W^{\top})^{\dagger}v_i$$, and its entries sum to one.
+In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits)
+        self._reading = ""
+        self.own_text = OwnText()
+        self.own_text.param.watch(self._take_own, "used")
+        if _live():
+            pn.state.on_session_destroyed(lambda context: self.end())
+
+    def body(self):
+        self._words = pn.pane.HTML("", stylesheets=[WORDS_SHEET], **FULL)
+        self._status = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
+        self.curve = self.sweep.build("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
+        self._trivial = rule(self.curve.figure, "width", dash="dashed")
+        return pn.Column(self._status, self._words, bokeh_pane(self.curve.figure), **FULL)
+
+    def more(self):
+        self._build_more()
+        figures = grid(bokeh_pane(self._moments.spectrum), bokeh_pane(self._moments.gaps))
+        notes = pn.pane.HTML(MOMENT_WORDS, stylesheets=[css.FINE], **FULL)
+        return pn.Column(self._flow, self._table, figures, notes, **FULL)
+
+    def before(self):
+        return own_text_bar(self.own_text)
+
+    def begin(self, plan: Plan) -> list[Job]:
+        if plan.key != self.sweep.key:
+            self._words.object = ""
+        jobs = self.sweep.begin(plan)
+        self._build_more()
+        self._moments.draw(plan)
+        self._draw_flow(plan, self._shown(plan))
+        self._watch_reading()
+        return jobs
+
+    def absent(self, plan: Plan) -> list[str]:
+        absent = [] if plan.source.synthetic else ["documents", "data_seed"]
+        absent += ["data"] if self.model.own_text is not None else []
+        return absent + (["sites", "schemes", "colluding"] if plan.by_configuration else [])
+
+    def draw(self, picture: Plan) -> None:
+        self._build_more()
+        self.sweep.mark_here("Privacy ε")
+        self.curve.figure.yaxis.axis_label = MEASURES[picture.here["measure"]]
+        self._trivial.visible = self._known is not None
+        if self._known is None:
+            return
+        self._trivial.location = self._known.trivial
+        spots = self._shown(picture)
+        self._words.object = words_table(spots, self._known)
+        method = (
+            "cape" if picture.methods == picture.settings.schemes else f"configuration-{picture.cut.lower()}"
+        )
+        found = next((s.found for s in spots if s.method == method), None)
+        self._flow.object = flow_graph(picture.cut, found)
+        configurations = picture.methods != picture.settings.schemes
+        self._table.visible = configurations
+        self._table.object = configurations_table(picture, self._known, spots) if configurations else ""
+
+    def words(self, picture: Plan) -> str:
+        if self._known is None:
+            return paragraph("Looking at the documents …")
+        return told.words(picture, self._known, self._shown(picture), self.table())
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        return told.guarantee(picture)
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        return told.unprotected(picture)
+
+    def script(self) -> str:
+        return told.script(self.plan or self.compute(), self.model.own_text)
+
+    def figures(self) -> tuple:
+        self.content()
+        self._build_more()
+        return self.curve.figure, self._moments.spectrum, self._moments.gaps
+
+    def exhibits(self) -> tuple:
+        return *self.figures(), self._words
+
+    def _build_more(self):
+        if not hasattr(self, "_flow"):
+            self._flow = pn.pane.HTML("", stylesheets=[FLOW_SHEET], **FULL)
+            self._table = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
+            self._moments = MomentFigures()
+
+    def _draw_flow(self, picture, spots):
+        wanted = [f"configuration-{picture.cut.lower()}"] if picture.by_configuration else ["cape", "pooled"]
+        fits = {s.method: s.found for s in spots}
+        shown = picture.by_configuration or picture.cut == "E"
+        found = next((fits[m] for m in wanted if m in fits), None) if shown else None
+        self._flow.object = flow_graph(picture.cut, found)
+
+    @property
+    def _known(self) -> Background | None:
+        """What is known of the documents, once they are read."""
+        return self.sweep.spots.get(_DOCUMENTS)
+
+    def _fits(self, plan):
+        """The documents, and a fit of every method, the slow ones last."""
+        order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
+        documents = Fit(_DOCUMENTS, partial(self._background, plan), same=plan.key)
+        return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
+
+    def _shown(self, plan) -> list[Spot]:
+        """Spots in the order of the legend, the non-private answer first."""
+        found = [self.sweep.spots.get(method) for method in (PLAIN, *plan.methods)]
+        return sorted({s.method: s for s in found if s is not None}.values(), key=lambda s: _rank(s.method))
+
+    def _background(self, plan, cancelled):
+        if plan.source.name == "docstrings":
+            text.docstrings(on_progress=partial(self._scanning, cancelled))
+        self._reading = "Counting words …"
+        known = background(plan)
+        self._reading = ""
+        return known
+
+    def _scanning(self, cancelled: threading.Event, done: int, files: int):
+        self._reading = f"Reading the docstrings of the installed packages, once: {done} of {files} files"
+        if cancelled.is_set():
+            raise ValueError("reading the docstrings was stopped")
+
+    def _watch_reading(self):
+        """Say how far the reading of documents is, twice a second, until the first results come."""
+        if not _live():
+            return
+
+        def look():
+            waiting = self._known is None and self.runs.state == "running"
+            self._status.object = f"<p role='status'>{plain(self._reading)}</p>" if self._reading else ""
+            self._status.visible = waiting and bool(self._reading)
+            if not waiting:
+                callback.stop()
+
+        callback = pn.state.add_periodic_callback(look, period=500)
+
+    def end(self) -> None:
+        """The session is over: nothing of the user's text stays."""
+        self.closed()
+        self.own_text.end()
+        self._release()
+
+    def _take_own(self, event):
+        self._release()
+        self.model.own_text = event.new
+        if event.new is not None and self.model.measure == "error":
+            self.model.measure = "overlap"
+        self.life.changed()
+
+    def _release(self):
+        text, self.model.own_text = self.model.own_text, None
+        if text is None:
+            return
+        self.runs.clear()
+        self.let_go()
+        for forget in (partial(sweep.forget, problem(text)), corpora.forget):
+            forget()
+            WORKER.submit(forget)  # A job in flight may remember once more.
+
+
+def _live():
+    return pn.state.curdoc is not None and pn.state.curdoc.session_context is not None
+
+
+def _rank(method):
+    return list(LOOKS).index(method)

@@ -1,0 +1,190 @@
+"""What the topics page says: its sentences, its guarantee, and the program behind its curve."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from core import Privacy, sweep, topics
+from core.privacy import gaussian_mu, gdp_delta
+from core.schemes import named, noise_factor
+from core.topics.problem import ONE_CURATOR
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.state.html_text import paragraph, plain
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals, number_text
+from dashboard.theme.scheme_style import label, planned_order
+
+_CURATOR = "pooled"  # Where one curator holds all documents, his noise is forecast.
+ENOUGH = 0.8  # Share of top words that the sentence about the needed ε speaks of.
+_FIGURES = {
+    "overlap": lambda value: f"{100 * value:.0f} %",
+    "error": lambda value: f"{value:.2f}",
+    "perplexity": lambda value: f"{value:.0f}",
+}
+_MEASURED = {
+    "overlap": "top words shared with the non-private topics:",
+    "error": "distance from the true topics (0 to 2):",
+    "perplexity": "held-out perplexity (lower is better):",
+}
+
+
+def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
+    """What is left at the present ε, what ε is needed, and what the forecast said."""
+    found = {s.method: s for s in spots}
+    measure = plan.here["measure"]
+    figure = _FIGURES[measure]
+    shown = [m for m in (*planned_order(), *ONE_CURATOR) if m in found and m in plan.methods]
+    listed = ", ".join(f"{plain(label(m))} <b>{figure(found[m].value)}</b>" for m in shown)
+    lead = f"At {equals('ε', plan.settings.epsilon)}, {_MEASURED[measure]}"
+    trivial = f"A single law for all documents would have {figure(known.trivial)}."
+    first = f"{lead} {listed}." if listed else "Fitting …"
+    return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known))
+
+
+def _needed(plan, points):
+    if plan.here["measure"] != "overlap":
+        return ""
+    needs = []
+    for method in planned_order():
+        if named(method).curator:
+            continue
+        found = points[points.scheme == method]
+        if method in plan.methods and len(found) > 2:
+            at = crossing(found.epsilon, found["mean"], ENOUGH)
+            sign = "≤" if at == found.epsilon.iloc[0] else "≈"
+            amount = (
+                f"ε {sign} {number_text(at, digits=2)}" if math.isfinite(at) else "more than the largest ε"
+            )
+            needs.append(f"<b>{amount}</b> ({label(method)})")
+    return f"To keep {100 * ENOUGH:.0f} % of the top words takes {', '.join(needs)}." if needs else ""
+
+
+def _quietest(sites):
+    """Private schemes by the noise of their average, those without a curator first among equals."""
+    return sorted(planned_order(), key=lambda m: round(noise_factor(m, sites), 9))
+
+
+def _forecast(plan, known):
+    sigma = known.reference.spectrum
+    if len(sigma) < plan.here["k"] or sigma[-1] <= 0:
+        return "These documents do not show that many topics even without privacy."
+    scheme = next((m for m in _quietest(plan.here["sites"]) if m in plan.methods), _CURATOR)
+    guess = topics.forecast(
+        float(sigma[-1]),
+        documents=known.documents,
+        vocabulary=plan.here["vocabulary"],
+        privacy=plan.privacy,
+        equalisation=plan.problem.equalisation(plan.privacy, plan.here),
+        scheme=scheme,
+        sites=plan.here["sites"],
+        calibration=plan.here["calibration"],
+    )
+    name = "E" if plan.by_configuration else label(scheme)
+    state = "topics should stand" if guess.ratio <= 0.5 else "the weakest topics drown"
+    return (
+        f"<b>Forecast</b> for {name}: the noise on M2 is {number_text(guess.ratio, digits=2)} of its k-th "
+        f"eigenvalue, so {state}; at this ε about {number_text(float(f'{guess.documents:.2g}'))} documents are "
+        f"needed, and there are {number_text(known.documents)}."
+    )
+
+
+def guarantee(plan: Plan) -> Guarantee:
+    """What is promised for one document, and what was not private."""
+    s, privacy = plan.settings, plan.privacy
+    unit = f"{plan.source.unit} at one site, replaced by any other; the number of documents is public"
+    if plan.by_configuration:
+        sentence = (
+            f"E, 1 and DP variational are calibrated for {equals('ε', s.epsilon)}, {equals('δ', s.delta)} for every "
+            "document; 2, 3 and 4 carry no valid guarantee, and say why in the flow graph."
+        )
+        kept = gdp_delta(s.epsilon, gaussian_mu(privacy, calibration=s.calibration))
+        if kept > s.delta * (1 + 1e-9):
+            sentence += f" The published calibration breaks that for E: truly it keeps {equals('δ', kept)}."
+        unit += "; 1 to 4 use documents of at least three words, whose number is public too"
+        return Guarantee(sentence, None, unit=unit)
+    found = guarantees.exposures(
+        plan.methods, privacy, sites=s.sites, colluding=s.colluding, calibration=s.calibration
+    )
+    return Guarantee(
+        sentence=guarantees.sentence(privacy, found),
+        nominal=privacy,
+        colluding=s.colluding,
+        exposures=found,
+        unit=unit,
+    )
+
+
+def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
+    """What the page shows of the documents without noise."""
+    answers = (
+        "non-private topics, the true eigenvalues in the forecast, and all overlaps, errors and perplexities"
+    )
+    order = "which topic stands in which column: private topics are matched with the non-private ones"
+    found = [Unprotected("answer", answers), Unprotected("choice", order)]
+    if plan.source.synthetic:
+        return tuple(found)
+    words = "the vocabulary: the most frequent words of these documents are treated as public"
+    return Unprotected("words", words), *found, Unprotected("counts", _left_out(plan.source))
+
+
+def _left_out(source):
+    """Which documents are left out before they are counted; their number then depends on what documents say."""
+    if source.name == "docstrings":
+        return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
+    kind = "messages" if source.name == "newsgroups" else "lines of the file"
+    return f"which documents are blank: blank {kind} are left out before the documents are counted"
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """What one run costs, for the ledger; published configurations without a valid guarantee cost all."""
+    here, calibration = dict(job.settings), plan.settings.calibration
+    data = ledger_costs.data_name(plan.source, job)
+    if job.scheme not in ONE_CURATOR:
+        return ledger_costs.of_job(job, data=data, calibration=calibration)
+    privacy = Privacy(here["epsilon"], here["delta"])
+    if job.scheme == "configuration-1-pure":
+        return ledger_costs.of_curator(job, data=data, pure=privacy.epsilon)
+    if job.scheme == "configuration-1":
+        # How many documents a real corpus has is known once it is read: then the limit of many stands for them.
+        documents = here["documents"] or math.inf
+        mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
+    elif job.scheme == "variational":
+        mu = gaussian_mu(privacy)
+    else:
+        valid = job.scheme == "configuration-e"
+        mu = gaussian_mu(privacy, calibration=calibration) if valid else math.inf
+    return ledger_costs.of_curator(job, data=data, mu=mu)
+
+
+def script(plan: Plan, own) -> str:
+    """A program that leaves the numbers of the curve in `columns`."""
+    s = plan.settings
+    source = "from data.catalogue import corpora\n\nload = corpora.load"
+    if own is not None:
+        source = (
+            "from pathlib import Path\n\nfrom data import upload\nfrom data.catalogue import corpora\n\n"
+            f"file = Path({own.documents.source!r}.strip('\"“”'))  # Your own text, read from where this script runs.\n"
+            "load = corpora.OwnText(upload.read(file.read_bytes(), file.name))"
+        )
+    fixed = {n: v for n, v in plan.here.items() if n != "epsilon"}
+    epsilons = [cell["epsilon"] for cell in plan.cells]
+    return f'''"""Private topics along ε: {MEASURES[plan.here["measure"]]}."""
+from core import sweep
+from core.topics.problem import Problem
+{source}
+
+problem = Problem(load, data_settings={plan.problem.data_settings!r})
+fixed = {fixed!r}
+cells = [fixed | {{"epsilon": epsilon}} for epsilon in {epsilons!r}]
+rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = rows.groupby(["scheme", "epsilon"]).value.mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.3f"))
+'''

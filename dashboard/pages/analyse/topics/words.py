@@ -1,0 +1,88 @@
+"""Topics as people read them: the top words of each, method by method. Every word is foreign text."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+
+from core.schemes import is_private
+from dashboard.pages.analyse.topics.model import Background, Spot
+from dashboard.theme.scheme_style import LOOKS
+
+WORDS, MOST_TOPICS = 8, 12
+SHEET = """
+:host { color: var(--mui-palette-text-primary); font: 15px/1.3 var(--bokeh-base-font) }
+.scroll { overflow-x: auto; max-width: 100% }
+table { border-collapse: collapse; width: 100% }
+table, tr, th, td { background: none !important; color: inherit }
+th, td { text-align: left; vertical-align: top; padding: 8px 14px 8px 0; border: 0;
+         border-bottom: 1px solid var(--mui-palette-divider) }
+thead th { font-weight: 600; font-size: 13px; color: var(--mui-palette-text-secondary); white-space: nowrap }
+tbody th { font-weight: 600; font-size: 14px; white-space: nowrap }
+tbody th small { display: block; font-weight: 400; color: var(--mui-palette-text-secondary) }
+.swatch { display: inline-block; width: 10px; height: 10px; border-radius: 50%; margin-right: 7px }
+td > span { display: inline-block; margin-right: 0.45em; max-width: 14em; overflow: hidden; text-overflow: ellipsis;
+            vertical-align: baseline; white-space: nowrap }
+.kept { font-weight: 600 }
+.new { color: var(--mui-palette-text-secondary); text-decoration: underline dotted 1px; text-underline-offset: 3px }
+.lost { color: var(--mui-palette-text-secondary); font-style: italic }
+p { margin: 6px 0 0; font-size: 13px; color: var(--mui-palette-text-secondary) }
+"""
+
+
+def words_table(spots: list[Spot], known: Background) -> str:
+    """A row for every method and a column for every topic; a word's size is its weight, bold ones survived."""
+    reference = known.reference
+    shown = min(len(reference.words), MOST_TOPICS)
+    top = [set(row) for row in reference.top_words(min(10, reference.words.shape[1]))]
+    heads = "".join(
+        f"<th scope='col'>topic {j + 1} · {100 * reference.alpha[j] / reference.alpha.sum():.0f} %</th>"
+        for j in range(shown)
+    )
+    rows = "".join(_row(spot, shown, top, known) for spot in spots)
+    more = f" The first {shown} of {len(reference.words)} topics." if len(reference.words) > shown else ""
+    return (
+        f"<div class='scroll'><table aria-label='Top words of each topic'><thead><tr><th></th>{heads}</tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+        "<p>Size: weight of the word in its topic. <b>Bold</b>: among the ten top words of the non-private topic too; "
+        f"<span class='new'>dotted</span>: not.{more}</p>"
+    )
+
+
+def _row(spot, shown, top, known):
+    look = LOOKS[spot.method]
+    colour = look.colour if is_private(spot.method) else "currentColor"
+    head = (
+        f"<th scope='row'><span class='swatch' style='background:{colour}'></span>{html.escape(look.label)}"
+        f"<small>{_verdict(spot)}</small></th>"
+    )
+    if not len(spot.found.words):
+        reason = html.escape(spot.found.abstained or "no topic")
+        return f"<tr>{head}<td colspan='{shown}' class='lost'>{reason}</td></tr>"
+    cells = "".join(f"<td>{_cell(spot, j, top, known.words)}</td>" for j in range(shown))
+    return f"<tr>{head}{cells}</tr>"
+
+
+def _cell(spot, topic, top, words):
+    row = spot.place[topic]
+    if row < 0:
+        return "<span class='lost'>lost in noise</span>"
+    weights = spot.found.words[row]
+    order = np.argsort(-weights, kind="stable")[:WORDS]
+    order = order[weights[order] > 0]
+    largest = weights[order[0]]
+    return " ".join(
+        f"<span class='{'kept' if word in top[topic] else 'new'}' "
+        f"style='font-size:{11 + 10 * np.sqrt(weights[word] / largest):.0f}px' "
+        f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
+        for word in order
+    )
+
+
+def _verdict(spot):
+    if not is_private(spot.method):
+        return "no noise"
+    if spot.found.abstained:
+        return "abstained"
+    return "" if spot.found.guarantee.valid else "guarantee not valid"

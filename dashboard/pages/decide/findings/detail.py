@@ -1,0 +1,114 @@
+"""An open finding: what the paper says, what is true, both numbers or a small figure, and what changes."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource
+
+from core.findings import PAPERS, Finding, Shown
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.plotting.figure import folding_legend, house_figure, scale_x, scale_y
+from dashboard.state.number_text import number_text
+
+MOST_LINES = 3
+# The published line in the conventional scheme's colour, the true one in CAPE's, a third between.
+_COLOURS, _DASHES = ("#d55e00", "#0072b2", "#8f6a00"), ("dashed", "solid", "dotdash")
+_SHEET = """
+:host { color: var(--mui-palette-text-primary); font: 16px/1.55 var(--bokeh-base-font) }
+.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); gap: 8px 32px }
+h3 { font: 600 12px/1.4 var(--bokeh-base-font); letter-spacing: 0.08em; text-transform: uppercase; margin: 10px 0 2px;
+     color: var(--mui-palette-text-secondary) }
+p { margin: 0; max-width: 72ch; text-wrap: pretty } sub, sup { line-height: 0; font-size: 75% }
+.numbers { display: flex; flex-wrap: wrap; gap: 4px 40px; margin-top: 6px; align-items: baseline }
+.number b { display: block; font-size: 30px; line-height: 1.2; font-weight: 600; font-variant-numeric: tabular-nums;
+            white-space: nowrap }
+.number span, .unit, .fine { font-size: 14px; color: var(--mui-palette-text-secondary) }
+.unit { margin-top: 2px }
+.fine p { margin: 4px 0 0; max-width: 90ch }
+code { font-size: 13px; background: none; color: inherit }
+"""
+
+
+class Detail:
+    """What stands in the open row; built once, and filled for one finding after the other."""
+
+    def __init__(self):
+        self._said, self._told, self._fine = (LiveText(_SHEET) for _ in range(3))
+        self.see = pmui.Button(
+            label="See it live", icon="arrow_forward", size="small", variant="outlined", margin=(14, 0, 4, 0)
+        )
+        self.plot = house_figure("", "", height=250)
+        self._source = ColumnDataSource({"x": [], **{name: [] for name in self._names()}})
+        self._lines = [
+            self.plot.line("x", name, source=self._source, color=colour, line_width=3, line_dash=dash)
+            for name, colour, dash in zip(self._names(), _COLOURS, _DASHES, strict=True)
+        ]
+        self._legend = folding_legend(
+            self.plot, [(name, [line]) for name, line in zip("abc", self._lines, strict=True)]
+        )
+        self._figure = pn.Column(
+            bokeh_pane(self.plot), sizing_mode="stretch_width", margin=(10, 0, 0, 0), max_width=760
+        )
+        self.view = pn.Column(
+            self._said.pane, self._told.pane, self._figure, self.see, self._fine.pane, **FULL
+        )
+
+    def open(self, finding: Finding) -> None:
+        """Show the texts of a finding; its numbers are on the way."""
+        self._said.show(
+            f"<div class='two'><div><h3>The paper says</h3><p>{rich(finding.says)}</p></div>"
+            f"<div><h3>What holds</h3><p>{rich(finding.true)}</p></div></div>"
+        )
+        self._told.show("<h3>Demonstration</h3><p>Computing …</p>")
+        self._figure.visible = False
+        sources = "".join(f"<p>[{p}] {rich(PAPERS[p])}.</p>" for p in finding.papers)
+        ours = ", ".join(f"<code>{html.escape(name)}</code>" for name in finding.ours)
+        self._fine.show(f"<div class='fine'>{sources}<p>Done right in {ours}.</p></div>")
+
+    def show(self, finding: Finding, shown: Shown) -> None:
+        """Show what the demonstration computed."""
+        numbers = "".join(
+            f"<div class='number'><b>{number_text(size)}</b><span>{rich(name)}</span></div>"
+            for name, size in zip(shown.names, (shown.published, shown.correct), strict=True)
+        )
+        self._told.show(
+            f"<h3>Demonstration</h3><div class='numbers'>{numbers}</div><p class='unit'>{rich(shown.unit)}</p>"
+            f"<h3>What it changes</h3><p>{rich(finding.consequence(shown, write=number_text))}</p>"
+        )
+        if shown.curve is not None:
+            self._draw(shown.curve)
+        self._figure.visible = shown.curve is not None
+
+    def _draw(self, curve):
+        scale_x(self.plot, log=curve.log[0])
+        scale_y(self.plot, log=curve.log[1])
+        self.plot.xaxis.axis_label, self.plot.yaxis.axis_label = curve.x_name, curve.y_name
+        lines = list(curve.lines.items())
+        nothing = np.full(len(curve.x), np.nan)
+        filled = dict(zip(self._names(), [y for _, y in lines] + [nothing] * MOST_LINES, strict=False))
+        self._source.data = {"x": np.asarray(curve.x, dtype=float), **filled}
+        for i, (item, line) in enumerate(zip(self._legend.items, self._lines, strict=True)):
+            item.visible = line.visible = i < len(lines)
+            # A single line is nobody's rival: it takes the colour of what is true.
+            item.label = value(f"{lines[i][0] if i < len(lines) else ''}\u2003")
+        alone = len(lines) == 1
+        self._lines[0].glyph.line_color = _COLOURS[alone]
+        self._lines[0].glyph.line_dash = _DASHES[alone]
+
+    @staticmethod
+    def _names():
+        return [f"line {i}" for i in range(MOST_LINES)]
+
+
+def rich(text: str) -> str:
+    """A finding's plain text as HTML: S_C and u_{R−1} with indices, n^1.5 with an exponent, *so* with stress."""
+    text = html.escape(text, quote=False)
+    text = re.sub(r"_(?:\{([^}]*)\}|([^\W_²³]+))", lambda m: f"<sub>{m[1] or m[2]}</sub>", text)
+    text = re.sub(r"\^([\w.]+)", r"<sup>\1</sup>", text)
+    return re.sub(r"\*(\w[^*]*\w)\*", r"<em>\1</em>", text)

@@ -1,0 +1,217 @@
+"""Findings: what we found in the papers, each with a demonstration that is computed when it is opened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import param
+
+from core.findings import FINDINGS, KINDS, PAPERS, Finding, Shown
+from dashboard.components.inputs import control
+from dashboard.components.layout import FULL, LiveText, grid
+from dashboard.page.base import Page
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
+from dashboard.pages.decide.findings.detail import Detail, rich
+from dashboard.pages.decide.findings.live_links import LIVE
+from dashboard.pages.decide.findings.table import MARKS, FindingsTable
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme import css
+
+ALL = "all"
+
+
+class Key(param.String):
+    """The key of a finding; empty: none."""
+
+    def _validate_value(self, val, allow_None):
+        super()._validate_value(val, allow_None)
+        if val and val not in FINDINGS:
+            raise ValueError("must be the name of a finding")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be shown.
+
+    Attributes
+    ----------
+    listed : tuple of str
+        Keys of the findings that pass the filters.
+    opened : Finding or None
+    seed : int
+        Of the demonstration's draws.
+    """
+
+    listed: tuple[str, ...]
+    opened: Finding | None
+    seed: int
+
+
+class FindingsModel(Model):
+    """Which findings are listed, and which is open."""
+
+    paper = param.Selector(
+        default=ALL,
+        objects={"all papers": ALL, **{f"[{key}]": key for key in PAPERS}},
+        label="Paper",
+        doc="Findings that concern this paper.",
+    )
+    kind = param.Selector(
+        default=ALL,
+        objects={"everything": ALL, **{text: kind for kind, text in KINDS.items()}},
+        label="About",
+        doc="What a finding is about: less privacy than stated, more than stated, how good an answer is, or a "
+        "sign in a formula.",
+    )
+    finding = Key("", label="Open")
+
+    def plan(self) -> Plan:
+        """Freeze the present settings; an open finding is listed whatever the filters say."""
+        listed = tuple(
+            key
+            for key, found in FINDINGS.items()
+            if key == self.finding or (self.paper in (ALL, *found.papers) and self.kind in (ALL, found.kind))
+        )
+        return Plan(listed, FINDINGS.get(self.finding), self.controls.noise_seed)
+
+    def demonstrate(self, plan: Plan) -> Shown:
+        """Compute what the open finding shows."""
+        return plan.opened.demonstrate(np.random.default_rng(plan.seed))
+
+
+class FindingsPage(Page):
+    """The list of findings; the open one says, shows and links."""
+
+    name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
+    tab_of = "papers"
+    heading = "What we found while reading"
+    lead = (
+        "Four papers were read to the last sign and run. Most of what they say holds; here is what does not, each with "
+        "a computation to check it by. Their authors published proofs, programs and results in full, and everything "
+        "here stands on that."
+    )
+    model_type = FindingsModel
+    live = False
+    guessable = False  # What would be hidden is the list itself.
+    no_release = "Demonstrations run on made-up records and known numbers."
+    shared = ("noise_seed",)
+    hidden = ("paper", "kind", "finding")
+    presets = (
+        Preset("Who sees all messages", {"finding": "several-messages", "paper": ALL, "kind": ALL}),
+        Preset("Bare by symmetry", {"finding": "asymmetric-moments", "paper": ALL, "kind": ALL}),
+        Preset("One document turns it all", {"finding": "whitened-sensitivity", "paper": ALL, "kind": ALL}),
+    )
+    run_settings: ClassVar = {"unit": "demonstration", "units": "demonstrations"}
+
+    def before(self):
+        """Which findings are listed."""
+        controls = (control(self.model, name, live=True, help=False) for name in ("paper", "kind"))
+        return grid(*controls, least=220)
+
+    def body(self):
+        self._detail = Detail()
+        self._detail.see.on_click(lambda event: self.visit(*LIVE[self.model.finding]))
+        self._table = FindingsTable(
+            detail=self._detail.view, sizing_mode="stretch_width", margin=(4, 0, 0, 0)
+        )
+        self._table.param.watch(self._chosen, "chosen")
+        self._count = LiveText(css.FINE, margin=(8, 0, 0, 0))
+        return pn.Column(self._count.pane, self._table, **FULL)
+
+    def _chosen(self, event):
+        if event.new in ("", *FINDINGS):
+            self.model.finding = event.new
+
+    def begin(self, plan: Plan):
+        rows = [_row(FINDINGS[key]) for key in plan.listed]
+        key = plan.opened.key if plan.opened else ""
+        if plan.opened:
+            self._detail.open(plan.opened)
+            self._detail.see.visible = key in LIVE
+        if rows != self._table.rows or key != self._table.chosen:
+            self._table.param.update(rows=rows, chosen=key)
+        self._count.show(paragraph(_count(plan.listed)))
+        self.picture = None
+        self.said.words = self.words(None)
+        return [lambda cancelled: self.model.demonstrate(plan)] if plan.opened else []
+
+    def paint(self, results: list) -> None:
+        self.show(results[-1])
+
+    def draw(self, picture: Shown) -> None:
+        if self.plan.opened:
+            self._detail.show(self.plan.opened, picture)
+
+    def words(self, picture: Shown | None) -> str:
+        opened = self.plan.opened
+        if opened is None or picture is None:
+            return paragraph(
+                "Open a finding: its numbers are computed then, from the noise seed of the session."
+            )
+        return paragraph(rich(opened.consequence(picture, write=number_text)))
+
+    def table(self) -> pd.DataFrame:
+        plan = self.plan or self.model.plan()
+        if plan.opened is None:
+            names = ("key", "place", "kind", "title", "says", "true")
+            return pd.DataFrame({n: [getattr(FINDINGS[key], n) for key in plan.listed] for n in names})
+        shown = self.picture or self.model.demonstrate(plan)
+        return pd.DataFrame(_columns(shown))
+
+    def script(self) -> str:
+        plan = self.plan or self.model.plan()
+        if plan.opened is None:
+            return f'''"""Findings in the papers, with the code that shows them."""
+from core.findings import FINDINGS
+
+listed = {list(plan.listed)!r}
+names = ("key", "place", "kind", "title", "says", "true")
+columns = {{name: [getattr(FINDINGS[key], name) for key in listed] for name in names}}
+'''
+        return f'''"""{plan.opened.title}: both numbers, and the same along a setting where there is one."""
+import numpy as np
+
+from core.findings import FINDINGS
+
+finding = FINDINGS[{plan.opened.key!r}]
+shown = finding.demonstrate(np.random.default_rng({plan.seed}))
+print(finding.consequence(shown))
+columns = {{name: [value] for name, value in zip(shown.names, (shown.published, shown.correct))}}
+if shown.curve is not None:
+    columns = {{shown.curve.x_name: shown.curve.x.tolist()}}
+    columns |= {{name: np.asarray(y).tolist() for name, y in shown.curve.lines.items()}}
+'''
+
+    def figures(self) -> tuple:
+        self.content()
+        return (self._detail.plot,)
+
+
+def _count(keys):
+    counts = Counter(FINDINGS[key].kind for key in keys)
+    parts = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind]]
+    return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}." if parts else ""
+
+
+def _row(finding):
+    return {
+        "key": finding.key,
+        "title": finding.title,
+        "place": finding.place,
+        "kind": finding.kind,
+        "about": KINDS[finding.kind],
+        "mark": MARKS[finding.kind],
+    }
+
+
+def _columns(shown):
+    if shown.curve is None:
+        return {n: [v] for n, v in zip(shown.names, (shown.published, shown.correct), strict=True)}
+    return {shown.curve.x_name: shown.curve.x, **shown.curve.lines}

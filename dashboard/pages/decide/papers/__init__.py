@@ -1,0 +1,1 @@
+"""Papers: every figure of the four papers, as published and corrected, beside the printed points."""

@@ -1,0 +1,224 @@
+"""What the Papers page shows: a figure of a paper, run as published or corrected, and where to see it live."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+import param
+
+from dashboard.page.model import Model
+from dashboard.problems.components import MOST_NUMBERS
+from dashboard.reproduce import cache, comparison
+from dashboard.reproduce.experiments import STEPS, Batch, plan
+from dashboard.reproduce.experiments import Plan as Runs
+from dashboard.reproduce.svg import thumbnail
+from data import published
+from data.catalogue import labelled, tables
+from data.published import experiments
+from data.published.experiments import LINEAR, Experiment
+
+# Kept results are shown if there are any, the most thorough ones first; a live run is the last choice.
+KEPT = ("full", "live")
+OTHER = {"published": "corrected", "corrected": "published"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a picture is made from.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    convention : str
+    runs : dashboard.reproduce.experiments.Plan
+        The runs behind the picture.
+    kept : DataFrame or None
+        Their rows, if the cache has them.
+    other : DataFrame or None
+        Kept rows of the other convention.
+    """
+
+    experiment: Experiment
+    convention: str
+    runs: Runs
+    kept: pd.DataFrame | None
+    other: pd.DataFrame | None
+
+    @cached_property
+    def steps(self) -> tuple[Batch, ...]:
+        """The runs in small pieces, one value of the axis on one draw of the records each."""
+        return tuple(piece for batch in self.runs.batches for piece in batch.pieces())
+
+
+class PapersModel(Model):
+    """Which figure, and how it is run."""
+
+    figure = param.Selector(default="Fact-Fig2a", objects=list(experiments.names()), label="Figure")
+    convention = param.Selector(
+        default="published",
+        objects={"as published": "published", "corrected": "corrected"},
+        label="Run",
+        doc="As published: with all conventions behind the print, its slips among them. Corrected: with these mended.",
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the choice, and look for kept results."""
+        experiment = experiments.load(self.figure)
+        runs, kept = _kept(experiment, self.convention)
+        return Plan(experiment, self.convention, runs, kept, _kept(experiment, OTHER[self.convention])[1])
+
+
+def step(plan: Plan, index: int, cancelled: threading.Event) -> pd.DataFrame | None:
+    """One piece of the runs; None if it was cancelled."""
+    found = plan.steps[index].run(cancelled)
+    if (index + 1) % len(plan.runs.x) == 0:
+        plan.steps[index].forget()  # The next draw needs other records, and a server has to last.
+    return None if cancelled.is_set() or found.empty else plan.runs.rows(found)
+
+
+def _kept(experiment, convention):
+    for effort in KEPT:
+        runs = plan(experiment, convention, effort)
+        rows = cache.read(runs)
+        if rows is not None:
+            break
+    return runs, rows
+
+
+def thumbnails() -> dict[str, str]:
+    """A small drawing for every figure with measured numbers or kept results."""
+    found = {}
+    for name in experiments.names():
+        experiment = experiments.load(name)
+        curves = _curves(experiment)
+        if curves:
+            found[name] = thumbnail(curves, x_log=experiment.axis not in LINEAR, y_log=experiment.y_log)
+    return found
+
+
+def _curves(experiment):
+    if experiment.name in published.figures():
+        figure = published.load(experiment.name)
+        shown = {s: m for s, m in experiment.series.items() if m not in experiment.outside}
+        return {m: (figure.x, figure.series[series].mean) for series, m in shown.items()}
+    rows = _kept(experiment, "published")[1]
+    if rows is None:
+        return {}
+    means = comparison.summary(experiment, rows[~rows.method.isin(experiment.outside)])
+    return {method: (part.x, part["mean"]) for method, part in means.groupby("method", sort=False)}
+
+
+def live(experiment: Experiment, convention: str) -> tuple[str, dict[str, Any]]:
+    """The page where a figure's problem can be played with, and its settings there.
+
+    Where a control's range ends before the paper's value, the end of the range is taken.
+    """
+    data, x, fixed = experiment.here
+    at = {**fixed, experiment.axis: x[len(x) // 2]}
+    return _LIVE[experiment.problem](experiment, at, convention, data)
+
+
+def _shared(at: Mapping, *names) -> dict[str, Any]:
+    return {name: at[name] for name in names if name in at}
+
+
+def _calibration(convention):
+    return "published" if convention == "published" else "exact"
+
+
+def _pca(experiment, at, convention, data):
+    known = data if data in tables.known() else "digits"
+    values = _shared(at, "epsilon", "delta", "sites", "samples", "k")
+    return "pca", {
+        **values,
+        "data": known,
+        "axis": experiment.axis,
+        "calibration": _calibration(convention),
+    }
+
+
+def _components(experiment, at, convention, data):
+    values = _shared(at, "epsilon", "delta", "sites", "samples", "k", "dimension")
+    most = MOST_NUMBERS // (values["sites"] * values["dimension"])
+    values["samples"] = min(values["samples"], most, 100_000)
+    return "components", {
+        **values,
+        "model": data,
+        "measure": "error",
+        "axis": experiment.axis,
+        "calibration": _calibration(convention),
+    }
+
+
+def _regression(experiment, at, convention, data):
+    values = _shared(at, "epsilon", "delta", "sites")
+    values["samples"] = at["records"] // at["sites"]
+    known = data if data in labelled.regressions() else "linear"
+    return "regression", {
+        **values,
+        "data": known,
+        "dimension": min(at["dimension"], 50),
+        "noise": 0.05 if data == "noisy" else 0.0,
+        "axis": {"records": "samples"}.get(experiment.axis, experiment.axis),
+        "measure": experiment.measure,
+        "calibration": _calibration(convention),
+    }
+
+
+def _network(experiment, at, convention, data):
+    return "network", {
+        **_shared(at, "epsilon", "delta", "sites", "hidden"),
+        "samples": at["records"] // at["sites"],
+        "data": "classes",
+        "steps": STEPS,
+        "budget": "step" if convention == "published" else "total",
+        "judged_on": experiment.measure,
+        "calibration": _calibration(convention),
+    }
+
+
+def _guarantee(experiment, at, convention, data):
+    return "guarantee", {
+        **_shared(at, "epsilon", "sites", "colluding"),
+        "noise": max(at["noise"] * at["samples"], 0.1),
+    }
+
+
+def _topics(experiment, at, convention, data):
+    wide = min((100, 200, 500, 1000), key=lambda d: abs(d - at["dimension"]))
+    measure = experiment.measure if experiment.measure in ("error", "perplexity") else "error"
+    values = _shared(at, "epsilon", "delta")
+    return "topics", {
+        **values,
+        "data": "synthetic",
+        "compare": "configurations",
+        "topics": min(at["k"], 100),
+        "vocabulary": wide,
+        "documents": min(at.get("records", 10_000), 50_000),
+        "alpha0": min(at["alpha0"], 10.0),
+        "measure": measure,
+        "calibration": _calibration(convention),
+    }
+
+
+def _noise(experiment, at, convention, data):
+    values = {"components": at["k"], "d": max(at["dimension"], 16), "size": at["size"]}
+    axis = {"dimension": "d"}.get(experiment.axis, experiment.axis)
+    return "power_noise", {**values, **_shared(at, "restarts", "iterations"), "axis": axis}
+
+
+_LIVE = {
+    "pca": _pca,
+    "decomposition": _components,
+    "regression": _regression,
+    "network": _network,
+    "delta": _guarantee,
+    "topics": _topics,
+    "spectrum": _topics,
+    "power": _noise,
+}

@@ -1,0 +1,251 @@
+"""Papers: every figure of the four papers, as published and corrected, beside the printed points."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.models import ColumnDataSource
+
+from core.schemes import is_private
+from dashboard.components.inputs import control
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.page.base import Page
+from dashboard.page.lesson import Preset
+from dashboard.pages.decide.papers import text as papers_told
+from dashboard.pages.decide.papers.gallery import Gallery
+from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step, thumbnails
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.plotting.figure import scale_x, scale_y
+from dashboard.reproduce import cache, comparison
+from dashboard.reproduce.script import program
+from dashboard.state.html_text import paragraph
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS, ink, label
+from data import published
+from data.published import experiments
+from data.published.experiments import AXES, LINEAR
+
+_METHODS = {m for e in map(experiments.load, experiments.names()) for m in (*e.methods, *e.corrected_methods)}
+_BAND = 1.96  # Standard errors of a 95 % band.
+
+
+class PapersPage(Page):
+    """A gallery of figures; the chosen one is drawn, from the cache or live, with the printed points."""
+
+    name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
+    heading = "The papers, run again"
+    lead = "Our run of every figure, the printed points around it, and what mending its slips changes."
+    model_type = PapersModel
+    live = False
+    no_release = "Figures run on made-up or public records."
+    hidden = ("figure", "convention")
+    presets = (
+        Preset("Printed in 2018, computed today", {"figure": "Fact-Fig2a", "convention": "published"}),
+        Preset("What mending wins", {"figure": "Fact-Fig4c", "convention": "corrected"}),
+        Preset("Collusion that seemed to protect", {"figure": "Cape-Fig6b", "convention": "published"}),
+    )
+    run_settings: ClassVar = {"unit": "step", "units": "steps", "limit": 300.0}
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self._rows = pd.DataFrame()
+        self._parts: dict[int, pd.DataFrame] = {}
+        self._key = ""
+        self._run: Plan | None = None
+        self._sketched = False
+
+    def before(self):
+        """The gallery, and the switch."""
+        self.content()
+        switch = control(self.model, "convention", live=True, help=False)
+        return pn.Column(
+            self._gallery, pn.Column(self._caption.pane, switch, stylesheets=[_SIDE_BY_SIDE], **FULL), **FULL
+        )
+
+    def body(self):
+        papers = [{"key": k, "citation": citation} for k, (_, citation) in experiments.papers().items()]
+        cards = [_card(experiments.load(name)) for name in experiments.names()]
+        self._gallery = Gallery(papers=papers, cards=cards, sizing_mode="stretch_width", margin=(4, 0, 8, 0))
+        self._gallery.param.watch(self._chosen, "chosen")
+        self._caption = LiveText(_CAPTION, margin=(10, 0, 2, 0))
+        self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
+        self._rings, self._far = self._ring_source(), self._ring_source()
+        self._legend = LiveText(css.FINE)
+        self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
+        return pn.Column(bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
+
+    def more(self):
+        """The button to the live page, and what is told of the figure."""
+        button = pmui.Button(
+            label="Open it live", icon="tune", variant="outlined", size="small", margin=(8, 0)
+        )
+        button.on_click(lambda event: self.visit(*live(self.plan.experiment, self.plan.convention)))
+        return pn.Column(button, self._details.pane, **FULL)
+
+    def begin(self, plan: Plan):
+        e, key = plan.experiment, plan.runs.key(cache.version()) + plan.experiment.measure
+        if key != self._key:
+            self._forget()
+            self._key, self._parts, self._rows = key, {}, pd.DataFrame()
+            self._dress(plan)
+        if self._gallery.chosen != e.name:
+            self._gallery.chosen = e.name
+        self._caption.show(papers_told.caption(plan))
+        self._draw_rings(plan, ())
+        self.said.problem = ""
+        jobs = [] if self._sketched else [lambda cancelled: thumbnails()]
+        if plan.kept is not None:
+            self._rows = plan.kept
+            self.show(plan)
+            return jobs
+        self._run = plan
+        self.said.words = self.words(plan)
+        rest = [i for i in range(len(plan.steps)) if i not in self._parts]
+        return [*jobs, *(partial(_piece, plan, i) for i in rest)]
+
+    def paint(self, results: list) -> None:
+        for found in results:
+            if isinstance(found, dict):
+                self._sketched, self._gallery.sketches = True, found
+            elif found[1] is not None:
+                self._parts[found[0]] = found[1]
+        if self._parts:
+            self._rows = pd.concat([self._parts[i] for i in sorted(self._parts)], ignore_index=True)
+            if len(self._parts) == len(self.plan.steps):
+                cache.write(self.plan.runs, self._rows)
+            self.show(self.plan)
+
+    def draw(self, picture: Plan) -> None:
+        means = comparison.summary(picture.experiment, self._rows)
+        for method, part in means.groupby("method"):
+            half = _BAND * np.nan_to_num(part.error)
+            low = part["mean"] - half
+            if picture.experiment.y_log:  # A logarithmic axis has no place for a band that reaches zero.
+                low = np.maximum(low, part["mean"] / 30)
+            self.curve.update(method, part.x, part["mean"], low, part["mean"] + half)
+        self._draw_rings(picture, self._decided(picture))
+
+    def draw_more(self, picture: Plan) -> None:
+        self._details.show(papers_told.details(picture, self._rows, self._decided(picture)))
+
+    def words(self, picture: Plan) -> str:
+        points = self._points(picture)
+        return paragraph(*papers_told.verdict(picture, self._rows, points, running=self._running(picture)))
+
+    def script(self) -> str:
+        return program((self.plan or self.compute()).runs)
+
+    def table(self) -> pd.DataFrame:
+        if self._rows.empty:
+            return pd.DataFrame({"method": [], "x": [], "mean": []})
+        plan = self.plan
+        means = comparison.summary(plan.experiment, self._rows)
+        printed = [ring[:3] for ring in papers_told.rings(plan, ())]
+        return means.merge(
+            pd.DataFrame(printed, columns=["method", "x", "published"]), how="left", on=["method", "x"]
+        )
+
+    def figures(self) -> tuple:
+        self.content()
+        return (self.curve.figure,)
+
+    def set_dark(self, dark: bool) -> None:
+        super().set_dark(dark)
+        if self.plan is not None:
+            self._draw_rings(self.plan, self._decided(self.plan))
+
+    def let_go(self) -> None:
+        self._forget()
+        super().let_go()
+        self._rows, self._parts, self._key = pd.DataFrame(), {}, ""
+
+    def _chosen(self, event):
+        if event.new in experiments.names():
+            self.model.figure = event.new
+
+    def _points(self, plan):
+        if plan.convention != "published":
+            return ()
+        return comparison.compare(plan.experiment, self._rows) if len(self._rows) else ()
+
+    def _running(self, plan):
+        return plan.kept is None and len(self._parts) < len(plan.steps)
+
+    def _decided(self, plan):
+        """The points that are reproduced, or not: none before all draws of the records are run."""
+        return () if self._running(plan) else self._points(plan)
+
+    def _forget(self):
+        """Drop the records of the figure that was run last; a session that still needs them draws them anew."""
+        if self._run is not None:
+            self._run.steps[0].forget()
+            self._run = None
+
+    def _dress(self, plan):
+        """Give the figure the axes and the methods of another one."""
+        e, plot = plan.experiment, self.curve.figure
+        scale_x(plot, log=e.axis not in LINEAR)
+        scale_y(plot, log=e.y_log)
+        plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], e.y_label
+        far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
+        plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
+        self.curve.start(plan.runs.methods, papers_told.subtitle(plan))
+
+    def _ring_source(self):
+        """A source of printed points, and what draws it."""
+        source = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": []})
+        look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
+        return source, self.curve.figure.scatter("x", "y", source=source, **look)
+
+    def _colour(self, method):
+        return LOOKS[method].colour if is_private(method) else ink(dark=self.dark)
+
+    def _draw_rings(self, plan, points):
+        rings = papers_told.rings(plan, points)
+        for source, far in ((self._rings[0], False), (self._far[0], True)):
+            some = [ring for ring in rings if (ring[0] in plan.experiment.outside) == far]
+            source.data = {
+                "x": [x for _, x, _, _ in some],
+                "y": [y for _, _, y, _ in some],
+                "colour": [self._colour(method) for method, *_ in some],
+                "marker": ["circle" if good else "circle_x" for *_, good in some],
+            }
+        text = "Rings: printed points." if rings else ""
+        if rings and plan.convention == "published":
+            text += " A cross in a ring: not reproduced."
+        if plan.experiment.outside:
+            text += f" {', '.join(map(label, plan.experiment.outside))} leaves the scale, as in print."
+        self._legend.show(f"<p>{text}</p>" if text else "")
+
+
+def _piece(plan, index, cancelled):
+    return index, step(plan, index, cancelled)
+
+
+def _card(experiment):
+    measured = experiment.name in published.figures()
+    return {
+        "name": experiment.name,
+        "paper": experiment.paper,
+        "label": experiment.label,
+        "caption": experiment.caption + ("" if experiment.available else " Run on a stand-in."),
+        "data": experiment.data_title,
+        "axis": AXES[experiment.axis].split()[-1],
+        "mark": ("●" if measured else "") + ("" if experiment.available else "≈"),
+    }
+
+
+_SIDE_BY_SIDE = f"""
+:host {{ display: grid; grid-template-columns: minmax(0, 1fr) 300px; column-gap: 32px; align-items: end }}
+@media (max-width: {css.NARROW}) {{ :host {{ grid-template-columns: minmax(0, 1fr) }} }}
+"""
+_CAPTION = """
+:host { color: var(--mui-palette-text-primary); font-family: var(--bokeh-base-font) }
+h2 { font-size: 20px; font-weight: 650; margin: 0 0 2px }
+p { font-size: 15px; line-height: 1.45; margin: 0; max-width: 80ch }
+"""

@@ -1,0 +1,172 @@
+"""What is told about a figure: its count, its conventions, its cautions. All words are the program's own."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dashboard.pages.decide.papers.model import Plan
+from dashboard.reproduce import comparison
+from dashboard.state.html_text import plain
+from dashboard.state.number_text import count_text, number_text, percent_text
+from dashboard.theme.scheme_style import label
+from data import published
+from data.published.experiments import AXES
+
+_LEAD = (
+    "cape",
+    "configuration-1",
+    "weak",
+    "nonprivate",
+)  # Of which method the change by a correction is told.
+
+
+def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[str]:
+    """One or two sentences on what the picture shows."""
+    e = plan.experiment
+    if rows.empty:
+        return ["Computing the first points …"]
+    good, total = comparison.counted(points)
+    if total:
+        kept = f"<b>{good} of {total}</b>"
+        what = (
+            "values of the axis with the printed order of methods"
+            if e.judged == "order"
+            else "points reproduced"
+        )
+        first = f"{'So far ' if running else ''}{kept} {what}: within three combined standard errors, or 3 %."
+        if (loose := comparison.looseness(points)) > comparison.LOOSE:
+            first += (
+                f" For the middle point that is <b>±{percent_text(round(loose, 2))}</b>, because levels depend on the draw "
+                "of the records: an error of a factor would show in the shape of the curves alone."
+            )
+    elif not e.available:
+        first = f"{plain(e.missing)} Run on a stand-in, <b>{plain(e.stand_in.title)}</b>: read the order, not the level."
+    elif plan.convention == "corrected":
+        first = "The same figure with its slips mended."
+        if rings(plan, ()):
+            first += " The rings are the printed points, for comparison."
+    else:
+        first = "No measured numbers of this figure are at hand; this is our run under its conventions."
+    return [first, *change(plan, rows)]
+
+
+def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
+    """What the correction changes at the middle of the axis, if both were run."""
+    e = plan.experiment
+    if plan.other is None:
+        return []
+    here, other = comparison.summary(e, rows), comparison.summary(e, plan.other)
+    common = set(here.method) & set(other.method)
+    method = next((m for m in _LEAD if m in common), None)
+    here, other = (found[found.method == method].set_index("x")["mean"] for found in (here, other))
+    shared = sorted(set(here.index) & set(other.index))
+    if method is None or not shared:
+        return []
+    # Where the two differ most for their size.
+    x = max(shared, key=lambda v: abs(math.log(max(here[v], 1e-300) / max(other[v], 1e-300))))
+    pair = (here[x], other[x]) if plan.convention == "published" else (other[x], here[x])
+    was, now = map(number_text, map(float, pair))
+    if was == now:
+        return []
+    axis = AXES[e.axis].split()[-1]
+    return [
+        f"Mending turns {e.y_label} of {label(method)} at {axis} = {number_text(x)} from {was} into <b>{now}</b>."
+    ]
+
+
+def details(plan: Plan, rows: pd.DataFrame, points) -> str:
+    """The figure's settings, conventions and cautions as a list."""
+    e = plan.experiment
+    told = [("As published", e.published), ("Corrected", e.corrected)]
+    if e.caution:
+        told.append(("Caution", e.caution))
+    for method in dict.fromkeys(p.method for p in points):
+        missed = [p for p in points if p.method == method and not p.reproduced]
+        if missed:
+            told.append((f"Not reproduced: {_name(method)}", _missed(e, missed)))
+    told.append(("Settings", _settings(e)))
+    if e.chosen:
+        told.append(("Not stated in the paper", f"{', '.join(map(_word, e.chosen))}: chosen here."))
+    draws = rows["draw"].nunique() if len(rows) else 0
+    slow = [label(m) for m in (*e.methods, *e.corrected_methods) if m in plan.runs.effort.left_out]
+    if slow:
+        told.append(("Too slow for the app", f"{', '.join(dict.fromkeys(slow))}; the command below runs it."))
+    if draws:
+        told.append(("Run", f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records."))
+    told += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
+    return "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in told)
+
+
+def caption(plan: Plan) -> str:
+    """The figure's name and what it shows."""
+    e = plan.experiment
+    place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
+    return f"<h2>[{e.paper}] {place}</h2><p>{plain(e.caption)}</p>"
+
+
+def subtitle(plan: Plan) -> str:
+    """The line above the picture: how it was run, and on what."""
+    e = plan.experiment
+    how = "as published" if plan.convention == "published" else "corrected"
+    records = e.data_title if e.available else f"stand-in: {e.stand_in.title}"
+    return f"[{e.paper}] {e.label}, {how} · {records}"
+
+
+def rings(plan: Plan, points) -> list[tuple[str, float, float, bool]]:
+    """Printed points (method, x, y, reproduced); all count as such where nothing is compared."""
+    e = plan.experiment
+    if e.name not in published.figures() or not e.available:
+        return []
+    figure = published.load(e.name)
+    missed = {(p.method, p.x) for p in points if not p.reproduced}
+    return [
+        (method, float(x), float(mean), (method, float(x)) not in missed)
+        for series, method in e.series.items()
+        for x, mean in zip(figure.x, figure.series[series].mean, strict=True)
+    ]
+
+
+def _missed(experiment, missed):
+    worst = max(missed, key=lambda p: abs(p.ours - p.published))
+    why = experiment.misses.get(worst.method, "")
+    return (
+        f"{count_text(len(missed), 'point')}; at {number_text(worst.x)} printed {number_text(worst.published)}, "
+        f"ours {number_text(worst.ours)}. {why}"
+    ).strip()
+
+
+def _settings(experiment):
+    _, x, fixed = experiment.here
+    ends = f"{_word(experiment.axis)} from {number_text(x[0])} to {number_text(x[-1])}"
+    return (
+        ", ".join([ends, *(f"{_word(name)} = {number_text(value)}" for name, value in fixed.items())]) + "."
+    )
+
+
+def _name(method):
+    return method if method == "order" else label(method)
+
+
+_WORDS = {
+    "epsilon": "ε",
+    "delta": "δ",
+    "sites": "S",
+    "samples": "Nₛ",
+    "records": "N",
+    "dimension": "d",
+    "alpha0": "α₀",
+    "noise": "τ",
+    "colluding": "S_C",
+    "length": "words a document",
+    "hidden": "hidden units",
+    "size": "‖E‖ / λ",
+    "restarts": "L",
+    "iterations": "R",
+    "x": "the values of the axis",
+}
+
+
+def _word(name):
+    return _WORDS.get(name, name)

@@ -1,0 +1,285 @@
+"""What the Plan page asks: which target, on which records, by the least of which setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import param
+
+from core.schemes import PRIVATE, SCHEMES
+from dashboard.page.own_table import OwnTableModel
+from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
+from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.problems import components, pca, regression, topics
+from dashboard.problems.setup import Setup, absent_for
+from dashboard.state.controls import Controls, LogNumber, Settings
+from dashboard.theme.scheme_style import label
+from data.catalogue import tables
+
+EPSILONS = tuple(float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 61))
+SITES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50)
+SAMPLES = tuple(sorted({int(float(f"{n:.2g}")) for n in np.geomspace(10, 100_000, 81)}))
+MOST_RECORDS = 100_000  # Of all sites together: a search draws many data sets.
+CHANCE = 0.9
+
+
+class PrivateSchemes(param.Parameterized):
+    """The shared choice of schemes without the one that has no privacy to plan for; that choice stays as it is."""
+
+    schemes = param.ListSelector(
+        [],
+        objects={label(scheme): scheme for scheme in PRIVATE},
+        label=Controls.param.schemes.label,
+        doc="Which private schemes are planned for.",
+    )
+
+    def __init__(self, controls: Controls):
+        super().__init__()
+        self.param.schemes.objects = {label(scheme): scheme for scheme in PRIVATE}
+        self._controls = controls
+        self._follow()
+        controls.param.watch(self._follow, "schemes")
+        self.param.watch(self._tell, "schemes")
+
+    def _follow(self, *events):
+        self.schemes = [scheme for scheme in self._controls.schemes if scheme in PRIVATE]
+
+    def _tell(self, event):
+        kept = {*event.new, *(s for s in self._controls.schemes if s not in PRIVATE)}
+        self._controls.schemes = [scheme for scheme in SCHEMES if scheme in kept]
+
+
+class PlanModel(OwnTableModel):
+    """The question's own part; the rest are shared controls."""
+
+    problem = param.Selector(
+        default="pca",
+        objects={kind.title: name for name, kind in KINDS.items()},
+        label="To release",
+        doc="What is computed from the records of all sites.",
+    )
+    data = param.Selector(
+        default="digits",
+        objects={t: n for kind in KINDS.values() for n, t in kind.records.items()},
+        label="Records",
+        doc="Plan on records like those that it is for, but public or drawn: a plan looks at them.",
+    )
+    metric = param.Selector(
+        default="energy",
+        objects={metric.title: name for name, metric in METRICS.items()},
+        label="Judged by",
+        doc="What the release must be good for.",
+    )
+    free = param.Selector(
+        default="epsilon",
+        objects={"ε": "epsilon", "Nₛ": "samples", "S": "sites"},
+        label="The least",
+        doc="The setting that is sought: privacy, records a site, or sites. The others stay as they are set.",
+    )
+    level = LogNumber(
+        0.1,
+        bounds=(1e-4, 0.8),
+        label="Allowed loss or error",
+        doc="What the release may fall short by: of a share that is kept (0.1 keeps 90 %), or as an error in its own "
+        "units. The label says which.",
+    )
+    how = param.Selector(
+        default="mean",
+        objects={"on average": "mean", "in 9 of 10": "chance"},
+        label="The target is met",
+        doc="By the mean over releases, or by at least nine of ten single releases. The second is what one release "
+        "needs, and takes more runs to show.",
+    )
+    most = param.Selector(
+        default=48,
+        objects=[24, 48, 96, 192],
+        label="Runs at a point, at most",
+        doc="More: narrower intervals, later. A point that is plain takes fewer.",
+    )
+    dimension = param.Selector(
+        default=20,
+        objects=[10, 20, 50],
+        label="Width d of synthetic records",
+        doc="Features, coordinates or words. More: more numbers share the same budget.",
+    )
+    response = param.Integer(1, **regression.RESPONSE)
+    labels = param.Boolean(False, **regression.LABELS)
+    deviation = param.Number(0.0, **components.DEVIATION)
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self.param.watch(self._agree, ["problem", "data", "metric", "level"])
+        self._agree()
+
+    def _agree(self, *events):
+        """Records and metric of another problem give way to this one's first; a level that was named stays."""
+        kind, changes = KINDS[self.problem], {}
+        if self.data not in kind.records:
+            changes["data"] = "digits" if self.problem == "pca" else next(iter(kind.records))
+        if self.metric not in kind.metrics:
+            changes["metric"] = kind.metrics[0]
+            if all(event.name != "level" for event in events):
+                changes["level"] = METRICS[kind.metrics[0]].level
+        self.param.update(**changes)
+        self.param.level.label = METRICS[self.metric].allowed
+
+    @property
+    def table(self):
+        """The user's own table, where it is to be computed with."""
+        return super().table if self.problem in OWN else None
+
+    def question(self) -> Question:
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit the records, or what is sought is fixed by them.
+        """
+        settings = self.controls.snapshot()
+        schemes = tuple(s for s in PRIVATE if s in settings.schemes)
+        if not schemes:
+            raise ValueError("choose at least one private scheme to plan for")
+        setup = _SETUPS[self.problem](self, self._settings())
+        source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
+        metric = METRICS[self.metric]
+        return Question(
+            settings=settings,
+            kind=self.problem,
+            metric=metric,
+            level=self.level,
+            free=self.free,
+            chance=CHANCE if self.how == "chance" and problem is not None else None,
+            most=self.most,
+            schemes=schemes,
+            title=source.title,
+            unit=source.unit,
+            own=source.name == "own",
+            synthetic=source.synthetic,
+            absent=tuple(self._absent(source)),
+            uncovered=self._uncovered(source),
+            problem=problem,
+            cells=self._cells(source, here),
+            here=tuple(sorted(here.items())),
+        )
+
+    def _uncovered(self, source):
+        """What was taken from the records themselves."""
+        table = self.table
+        parts = (
+            ["bounds"]
+            if (table is not None and not table.public_bounds) or getattr(source, "note", "")
+            else []
+        )
+        parts += ["σ²"] if table is not None and self.problem == "components" and not self.deviation else []
+        return " and ".join(parts)
+
+    def _absent(self, source):
+        own, drawn = self.table is not None, source.synthetic
+        absent = [self.free]
+        absent += absent_for(source)
+        absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
+        absent += [] if drawn and self.problem in ("components", "regression") else ["dimension"]
+        absent += [] if own and self.problem == "regression" else ["response", "labels"]
+        absent += [] if own and self.problem == "components" else ["deviation"]
+        absent += ["how", "most", "data_seed"] if self.problem == "averaging" else []
+        return absent + (["samples"] if self.problem == "topics" and not drawn else [])
+
+    def _settings(self) -> Settings:
+        """The shared settings with what a plan takes for granted: exact calibration, enough records for the rest."""
+        values = self.controls.param.values()
+        values = {n: values[n] for n in ("epsilon", "delta", "sites", "samples", "k", "data_seed")}
+        if self.problem != "averaging":
+            values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))
+        scratch = Controls()
+        scratch.take(values)
+        return scratch.snapshot()
+
+    def _cells(self, source, here):
+        name = KINDS[self.problem].title
+        values = EPSILONS
+        if self.free != "epsilon":
+            if absent_for(source) or (self.problem == "topics" and not source.synthetic):
+                raise ValueError(
+                    f"how {source.title} is divided is given: only the least ε can be sought for {name}"
+                )
+            values = self._counts(source, here)
+            if len(values) < 2:
+                raise ValueError(
+                    f"{source.title} has too few records to seek {FREE[self.free][0]}: choose fewer sites or records"
+                )
+        return tuple((float(x), tuple(sorted((here | self._change(x, here)).items()))) for x in values)
+
+    def _counts(self, source, here):
+        """Numbers of sites or of records that there are records for."""
+        if self.problem == "averaging":
+            return SAMPLES if self.free == "samples" else SITES
+        records = min(getattr(source, "records", MOST_RECORDS), MOST_RECORDS)
+        if self.free == "samples":
+            return [n for n in SAMPLES if n * here["sites"] <= records]
+        each = self._each(here)
+        return [s for s in SITES if s * each <= records]
+
+    def _each(self, here):
+        return here["documents"] // here["sites"] if self.problem == "topics" else here["samples"]
+
+    def _change(self, x, here):
+        """The settings that differ where the free one is x."""
+        if self.problem != "topics" or self.free == "epsilon":
+            return {self.free: x}
+        # Topics count documents of all sites together.
+        if self.free == "samples":
+            return {"documents": x * here["sites"]}
+        return {"sites": x, "documents": x * self._each(here)}
+
+
+def _averaging(model, settings):
+    here = {n: getattr(settings, n) for n in ("epsilon", "delta", "sites", "samples")}
+    source = tables.Source("numbers", "Numbers between 0 and 1", 1, MOST_RECORDS, "one number")
+    return Setup(source, None, lambda change: here | change)
+
+
+def _pca(model, settings):
+    return pca.setup(settings, data=model.data, table=model.table)
+
+
+def _components(model, settings):
+    return components.setup(
+        settings,
+        model={"documents": "topics", "gaussians": "gaussians"}[model.data],
+        dimension=model.dimension,
+        deviation=model.deviation,
+        table=model.table,
+        boxed=model.boxed,
+    )
+
+
+def _topics(model, settings):
+    return topics.setup(
+        settings,
+        data=model.data,
+        topics=int(np.clip(settings.k, *topics.TOPICS)),
+        documents=int(np.clip(settings.sites * settings.samples, *topics.DOCUMENTS)),
+    )
+
+
+def _regression(model, settings):
+    return regression.setup(
+        settings,
+        data=model.data,
+        dimension=model.dimension,
+        table=model.table,
+        response=model.response,
+        labels=model.labels,
+        boxed=model.boxed,
+    )
+
+
+_SETUPS: dict[str, Callable[[PlanModel, Settings], Setup]] = {
+    "averaging": _averaging,
+    "pca": _pca,
+    "components": _components,
+    "topics": _topics,
+    "regression": _regression,
+}

@@ -1,0 +1,282 @@
+"""Plan: the least ε, number of sites or of records that is good enough, and what that ε means for one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import pandas as pd
+import panel as pn
+
+from core import Privacy, sweep
+from core.schemes import PLAIN
+from core.sweep import search as plan
+from dashboard.components.layout import FULL, LiveText
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.own_table import OwnTable
+from dashboard.pages.decide.plan import script as plan_script
+from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.figures import PlanFigures
+from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
+from dashboard.pages.decide.plan.question import Question, exact, search
+from dashboard.pages.decide.plan.question_bar import question_bar
+from dashboard.state.background_runs import Job
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals
+from dashboard.theme import css
+
+CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
+
+
+@dataclass(frozen=True)
+class Step:
+    """A scheme's answer after some more runs; `first` is the first of these, `runs` how many they are."""
+
+    answer: plan.Answer
+    first: sweep.Job
+    runs: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A question and what is known of its answers.
+
+    `plain` is the figure of the answer without noise at the dearest cell, if it was asked for; `fresh` are the steps
+    that were made since the last outcome.
+    """
+
+    question: Question
+    answers: dict[str, plan.Answer]
+    plain: float | None = None
+    fresh: tuple[Step, ...] = ()
+
+
+class Searches:
+    """The jobs of searches that take turns: which run comes next depends on what was found, so they are drawn
+    one by one, and their number is a forecast. At last, if something is out of reach, the figure without noise."""
+
+    def __init__(self, question: Question):
+        self.question = question
+        self.found = {scheme: search(question, scheme) for scheme in question.schemes}
+        self._steps = 0
+
+    def __len__(self) -> int:
+        return self._steps + sum(found.outlook // CHUNK for found in self.found.values())
+
+    def __iter__(self) -> Iterator[Job]:
+        while going := [scheme for scheme, found in self.found.items() if not found.over]:
+            for scheme in going:
+                if not self.found[scheme].over:
+                    yield partial(self._step, scheme)
+        out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
+        if out_of_reach and not self.question.target.relative:
+            yield self._plain
+
+    def _plain(self, cancelled):
+        job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
+        return self.question.target.score(job.run(), None)
+
+    def _step(self, scheme, cancelled):
+        before = self.found[scheme]
+        after = self.found[scheme] = before.step(most=CHUNK)
+        self._steps += 1
+        place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
+        begun = len(before.scores.get(place, ()))
+        first = sweep.Job(after.problem, after.cells[place][1], scheme, begun, after.seed)
+        return Step(after.answer, first, after.runs - before.runs)
+
+
+class PlanPage(Page):
+    """One answer per scheme with its interval, streamed while runs are made; and the risk it buys."""
+
+    name, title, group, icon = "plan", "Plan", "Decide", "calculate"
+    heading = "What can we afford?"
+    lead = (
+        "Name what the release must be good for: how small may ε be, how few the records, how few the sites?"
+    )
+    model_type = PlanModel
+    live = False
+    run_settings: ClassVar = {"unit": "step", "units": "steps"}
+    shared = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "data_seed", "noise_seed")
+    hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
+    primary = "level"
+    presets = (
+        Preset(
+            "90 % of the energy for less than half the ε",
+            {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
+            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8},
+        ),
+        Preset(
+            "Less than half the patients a hospital",
+            {"problem": "regression", "data": "linear", "metric": "excess", "free": "samples", "level": 0.1}
+            | {"how": "mean", "dimension": 20, "epsilon": 1.0, "delta": 1e-5, "sites": 5},
+        ),
+        Preset(
+            "How many hospitals must join?",
+            {"problem": "averaging", "metric": "within", "free": "sites", "level": 0.005}
+            | {"epsilon": 0.3, "delta": 1e-5, "samples": 1000},
+        ),
+    )
+    code = ("core.sweep.search.search", "core.privacy.attack_risk.advantage")
+    equation = r"""
+$$x^*=\min\{x:\ \mathbb E\,q(x')\ge q_0\ \text{for all}\ x'\ge x\},\qquad
+\Pr\big[\,x_{\text{miss}}<x^*\le x_{\text{meet}}\,\big]\ge 95\,\%$$
+
+Along a grid of x runs with fresh noise are added at one point, in looks at 6, 12, 24, … runs, until a test says
+that the target is met or missed there; then the gap between the last miss and the first success is halved. Each of at
+most P points may err with probability 5 %/P, so that all decisions together hold with 95 %, whichever points the
+search chose. The test of a mean is Student's; *in 9 of 10* counts releases and assumes nothing of their law. An average
+needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known.
+
+What a μ-Gaussian release tells of one record is its trade-off function
+$$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big):$$ the best attack finds $$1-T(\alpha)$$ of the used records while it
+accuses a share α of innocent ones, and is right in $$\tfrac12+\tfrac12\big(2\Phi(\mu/2)-1\big)$$ of guesses between two
+candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_table = OwnTable(self, suited=self._suited)
+        self._key = None
+        self._searches: Searches | None = None
+        self._private = PrivateSchemes(controls)
+
+    def body(self):
+        self.details = PlanFigures()
+        return pn.Column(self.details.main, **FULL)
+
+    def before(self):
+        return question_bar(self.model, self.own_table.bar)
+
+    def more(self):
+        self.content()
+        self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE)
+        self._cautions = LiveText(css.FINE)
+        return pn.Column(self._risk.pane, self.details.more, self._table.pane, self._cautions.pane, **FULL)
+
+    def compute(self) -> Question:
+        return self.model.question()
+
+    def source(self, name):
+        return self._private if name == "schemes" else super().source(name)
+
+    def begin(self, question: Question):
+        if question.key != self._key:
+            self._key = question.key
+            self.details.start(question)
+            self._searches = None if question.problem is None else Searches(question)
+        self.said.param.update(problem="", absent=list(question.absent))
+        if question.problem is None:
+            self.runs.clear()
+            self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
+            return None
+        if self.picture is not None and self.picture.question.key == question.key:
+            self.show(Outcome(question, self.picture.answers, self.picture.plain))
+        return self._searches
+
+    def paint(self, results: list) -> None:
+        picture = self.picture
+        if picture is None or picture.question.key != self._key:
+            picture = Outcome(self.plan, {})
+        steps = tuple(found for found in results if isinstance(found, Step))
+        plain = next((found for found in results if isinstance(found, float)), picture.plain)
+        answers = picture.answers | {step.answer.scheme: step.answer for step in steps}
+        ordered = {s: answers[s] for s in self.plan.schemes if s in answers}
+        self.show(Outcome(self.plan, ordered, plain, steps))
+
+    def draw(self, picture: Outcome) -> None:
+        self.details.draw(picture.question, picture.answers)
+
+    def draw_more(self, picture: Outcome) -> None:
+        question, colluding = picture.question, self.controls.colluding
+        scheme = text.best(question, picture.answers)
+        answer = picture.answers.get(scheme)
+        seen = None if answer is None else text.mus(question, answer, colluding)
+        self.details.draw_risk(scheme, seen, 0.0 if answer is None else question.epsilon(answer))
+        self._risk.show(text.risk_words(question, scheme, answer, colluding))
+        self._table.show(text.risk_table(question, picture.answers, colluding))
+        self._cautions.show(text.cautions(question, picture.answers))
+
+    def words(self, picture: Outcome) -> str:
+        return text.words(picture.question, picture.answers, picture.plain)
+
+    def guarantee(self, picture: Outcome) -> Guarantee:
+        question, s = picture.question, picture.question.settings
+        scheme = text.best(question, picture.answers)
+        answer = picture.answers.get(scheme)
+        unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
+        if answer is None:
+            return Guarantee(text.nothing_to_weigh(picture.answers), unit=unit)
+        privacy = Privacy(question.epsilon(answer), s.delta)
+        colluding = min(s.colluding, question.sites(answer) - 1)
+        found = guarantees.exposures(
+            question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
+        )
+        sentence = (
+            f"A plan promises nothing yet. {_uncovered(question)}A release at {equals('ε', privacy.epsilon)}, where "
+            f"{guarantees.label(scheme)} meets the target, would: {guarantees.sentence(privacy, found)}"
+        )
+        return Guarantee(sentence, privacy, colluding, found, unit)
+
+    def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
+        question, found = picture.question, []
+        if question.problem is not None:
+            search = "the search itself: every probe compares with the answer without noise"
+            found.append(Unprotected("answer", search))
+        if question.uncovered:
+            found.append(Unprotected("ranges", f"{question.uncovered}, taken from the records"))
+        return (*found, *(self.own_table.unprotected() if question.own else ()))
+
+    def releases(self, picture: Outcome) -> list[Drawn]:
+        return [_cost(picture.question, step) for step in picture.fresh]
+
+    def table(self) -> pd.DataFrame:
+        answers = self.picture.answers.values() if self.picture is not None else ()
+        return pd.DataFrame([plan_script.row(a) for a in answers], columns=plan_script.COLUMNS)
+
+    def script(self) -> str:
+        question = self.plan or self.compute()
+        return plan_script.script(question, self.own_table.chosen)
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.details.all
+
+    def _suited(self, table):
+        self.model.param.response.bounds = (1, len(table.columns))
+        changes = {"response": len(table.columns)}
+        if self.controls.k >= len(table.columns):
+            changes["k"] = max(1, len(table.columns) // 2)
+        return changes | ({"free": "epsilon"} if table.sizes else {})
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._key = self._searches = None
+
+
+def _uncovered(question):
+    if not question.uncovered:
+        return ""
+    return f"Not covered: {question.uncovered}, taken from the records themselves. As if public: "
+
+
+def _cost(question, step):
+    """What the runs of a step cost, for the ledger."""
+    here = dict(step.first.settings)
+    title = question.title
+    return ledger_costs.under_scheme(
+        step.first.scheme,
+        Privacy(here["epsilon"], here["delta"]),
+        identity=(step.first, step.runs),
+        data=ledger_costs.seeded(title, step.first) if question.synthetic else title,
+        settings=ledger_costs.job_words(step.first.settings),
+        sites=here["sites"],
+        calibration="exact",
+        draws=step.runs,
+    )

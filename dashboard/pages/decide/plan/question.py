@@ -1,0 +1,142 @@
+"""A plan's question, frozen, and how it is answered: by a search, or exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core import Privacy
+from core.schemes import error_of_average
+from core.sweep import search as plan
+from core.sweep.targets import Target
+from dashboard.pages.decide.plan.metrics import Metric
+from dashboard.state.controls import Settings
+from dashboard.state.number_text import equals, range_text
+
+FREE = {
+    "epsilon": ("Privacy ε", "ε"),
+    "samples": ("Records a site Nₛ", "Nₛ"),
+    "sites": ("Sites S", "S"),
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A plan's question, frozen.
+
+    Attributes
+    ----------
+    cells : tuple of (float, tuple of pairs)
+        Values of the free setting by rising cost, and all settings there.
+    here : mapping as pairs
+        The settings but for the free one.
+    problem
+        Of `core.sweep`; None for averaging, whose answer is exact.
+    absent : tuple of str
+        Controls that mean nothing for it.
+    uncovered : str
+        What no guarantee covers, because it was taken from the records; "" for nothing.
+    """
+
+    settings: Settings
+    kind: str
+    metric: Metric
+    level: float
+    free: str
+    chance: float | None
+    most: int
+    schemes: tuple[str, ...]
+    title: str
+    unit: str
+    own: bool
+    synthetic: bool
+    absent: tuple[str, ...]
+    uncovered: str
+    problem: Any
+    cells: tuple[tuple[float, tuple], ...]
+    here: tuple[tuple[str, Any], ...]
+
+    @property
+    def target(self) -> Target:
+        """What a search looks for."""
+        return self.metric.target(self.level, self.chance)
+
+    @property
+    def known(self) -> str:
+        """What components are held against: nobody knows the true ones of one's own table."""
+        return "non-private" if self.own else "true"
+
+    @property
+    def key(self):
+        """What answers depend on."""
+        return (
+            self.problem,
+            self.cells,
+            self.target,
+            self.schemes,
+            self.most,
+            self.settings.noise_seed,
+            self.here,
+        )
+
+    @property
+    def changes(self) -> dict[float, dict[str, Any]]:
+        """What each value of the free setting changes, and nothing else does."""
+        here = dict(self.here)
+        moved = {n for _, cell in self.cells for n, v in cell if here[n] != v}
+        return {x: {n: v for n, v in cell if n in moved} for x, cell in self.cells}
+
+    @property
+    def label(self) -> str:
+        """The settings in a line."""
+        here = dict(self.here)
+        samples = here["samples"] if "samples" in here else here["documents"] // here["sites"] or None
+        known = {"epsilon": here["epsilon"], "samples": samples, "sites": here["sites"]}
+        parts = [
+            equals(FREE[n][1], range_text(v)) for n, v in known.items() if n != self.free and v is not None
+        ]
+        parts.append(equals("δ", here["delta"]))
+        parts += [equals("k", here["k"])] if "k" in here else []
+        return f"{self.title}: {', '.join(parts)}"
+
+    def epsilon(self, answer: plan.Answer) -> float | None:
+        """The ε at which the target is met as far as an answer goes; None if it is not."""
+        if not np.isfinite(answer.high):
+            return None
+        return answer.high if self.free == "epsilon" else self.settings.epsilon
+
+    def sites(self, answer: plan.Answer) -> int:
+        """The number of sites of that release."""
+        return int(answer.high) if self.free == "sites" else dict(self.here)["sites"]
+
+
+def search(question: Question, scheme: str) -> plan.Search:
+    """The search for one scheme's answer, not begun."""
+    return plan.Search(
+        question.problem,
+        question.cells,
+        question.target,
+        scheme,
+        question.settings.noise_seed,
+        most=question.most,
+    )
+
+
+def exact(question: Question, scheme: str) -> plan.Answer:
+    """The answer for an average, whose error is known exactly."""
+    low, high = question.cells[0][0], question.cells[-1][0]
+    here, whole = dict(question.here), question.free != "epsilon"
+
+    def figure(x):
+        at = here | {question.free: int(x) if whole else x}
+        privacy = Privacy(at["epsilon"], at["delta"])
+        return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy)
+
+    x = plan.solve(figure, low, high, question.level, whole=whole)
+    if x == low:
+        return plan.Answer(scheme, "at once", np.nan, low, np.nan)
+    if not np.isfinite(x):
+        return plan.Answer(scheme, "out of reach", high, x, np.nan)
+    return plan.Answer(scheme, "found", x, x, x)

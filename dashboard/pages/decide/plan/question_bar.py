@@ -1,0 +1,67 @@
+"""The question of the Plan page as a row of choices: what is released, from which records, judged by what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components.help import helped
+from dashboard.components.inputs import control
+from dashboard.components.layout import FULL, grid
+from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
+from dashboard.pages.decide.plan.model import PlanModel
+
+
+def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
+    """The choices that make the question; `own_bar` puts all about a table of one's own around the menu of records."""
+    problem, free = (
+        helped(control(model, name, live=False, help=False), model.param[name])
+        for name in ("problem", "free")
+    )
+    metrics = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
+    metric = helped(metrics, model.param.metric)
+    menus = [_menu(model, "data", _records) for _ in range(2)]
+    plain = pn.Column(helped(menus[0], model.param.data), **FULL)
+    bar = own_bar(menus[1])
+
+    def follow(*events):
+        kind = KINDS[model.problem]
+        bar.visible = model.problem in OWN
+        plain.visible = not bar.visible and len(kind.records) > 1
+        metric.visible = len(kind.metrics) > 1
+
+    model.param.watch(follow, "problem")
+    follow()
+    return pn.Column(grid(problem, plain, metric, free, least=210), bar, **FULL)
+
+
+def _records(kind):
+    return {title: name for name, title in kind.records.items()}
+
+
+def _menu(model, name, offered):
+    """A menu of what this problem knows; the parameter itself knows all problems'."""
+    parameter = model.param[name]
+    menu = pmui.Select(
+        label=parameter.label,
+        options=offered(KINDS[model.problem]),
+        value=getattr(model, name),
+        size="small",
+        sizing_mode="stretch_width",
+        margin=(4, 0),
+    )
+
+    def to_menu(*events):
+        options, value = offered(KINDS[model.problem]), getattr(model, name)
+        if value in options.values() and (menu.options != options or menu.value != value):
+            menu.param.update(options=options, value=value)
+
+    def to_model(event):
+        if event.new in offered(KINDS[model.problem]).values() and event.new != getattr(model, name):
+            setattr(model, name, event.new)
+
+    model.param.watch(to_menu, ["problem", name])
+    menu.param.watch(to_model, "value")
+    return menu

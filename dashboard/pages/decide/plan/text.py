@@ -1,0 +1,275 @@
+"""What the Plan page says: answers in words, what ε means for one record, and how far a plan may be trusted."""
+
+from __future__ import annotations
+
+import html
+import math
+
+from core import Privacy
+from core.privacy import attack_risk, gdp_epsilon
+from core.schemes import named
+from core.sweep import search
+from dashboard.page.guarantee import views
+from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.problems.setup import fewer_text
+from dashboard.state.html_text import paragraph, plain
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.theme.scheme_style import label, planned_order
+
+_RARE = 0.001  # One record of a thousand: prior probability of a rare one.
+
+
+# A target about zero may be met by the mean of the records alone, and says then nothing of their differences.
+_ORIGIN = {
+    "energy": "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component, for "
+    "measurements that are all positive often the largest by far. One direction may hold most of what is kept, while "
+    "the others are noise. If differences between records matter, allow far less loss, and look at the single "
+    "components on the page Principal components.",
+    "excess": "<b>This is no R²:</b> what can be predicted counts from w = 0, which predicts the middle of the stated "
+    "range, or even odds for labels, and not from predicting the mean. If the mean lies far from there it is most of "
+    "what can be predicted, and the target is met without any feature. State a range whose middle is a typical value, "
+    "or allow far less loss.",
+}
+
+
+def value_text(question: Question, value: float) -> str:
+    """A value of the free setting: whole numbers are rounded up."""
+    if question.free != "epsilon":
+        # What was searched for is not known to more digits than its grid has.
+        grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
+        return number_text(grain * math.ceil(value / grain - 1e-9))
+    return number_text(value, digits=3 if question.problem is None else 2)
+
+
+def estimate_text(question: Question, answer: search.Answer) -> str:
+    """The estimate of an answer, with as few digits as show it within its interval; where no whole number lies
+    between the last miss and the first success it is the latter."""
+    if answer.low == answer.high:
+        return value_text(question, answer.estimate)
+    low, high = (float(f"{x:.2g}") for x in (answer.low, answer.high))  # As they are written.
+    for digits in (2, 3, 4):
+        value = float(f"{answer.estimate:.{digits}g}")
+        value = round(value) if question.free != "epsilon" else value
+        if low < value < high:
+            return number_text(value, digits=digits)
+    return value_text(question, answer.high)
+
+
+def short(question: Question, answer: search.Answer) -> str:
+    """An answer in a few words, for the picture."""
+    first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
+    low = "" if math.isnan(answer.low) else value_text(question, answer.low)
+    high = value_text(question, answer.high) if math.isfinite(answer.high) else ""
+    if answer.state == "found":
+        if answer.low == answer.high:
+            return value_text(question, answer.estimate)
+        return f"{estimate_text(question, answer)} ({low} to {high})"
+    if answer.state == "at once":
+        return f"{first} is enough"
+    if answer.state == "out of reach":
+        return f"not reachable up to {last}"
+    if low and high:
+        return f"{low} to {high} …"
+    if answer.state == "running":
+        return "…"
+    return (
+        f"more than {low}; {last} too close to tell"
+        if low
+        else f"at most {high}"
+        if high
+        else "too close to tell"
+    )
+
+
+def words(question: Question, answers: dict[str, search.Answer], plain_score: float | None) -> str:
+    """The answers as sentences."""
+    metric, name = question.metric, FREE[question.free][1]
+    on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
+    if not answers:
+        return paragraph("Trying the first points …")
+    parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
+    how = " in nine of ten releases" if question.chance else ""
+    first = f"To {metric.words(question.level, question.known)}{on}{how} takes {'; '.join(parts)}."
+    # Elsewhere the cap is this page's own.
+    limited = question.kind in ("pca", "regression") and question.free == "epsilon"
+    fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
+    return paragraph(
+        first, fewer, _impossible(question, plain_score), _fallen(question, answers), _spread(question)
+    )
+
+
+def _phrase(name, question, answer):
+    who = label(answer.scheme)
+    text = short(question, answer)
+    if answer.state == "found":
+        at = estimate_text(question, answer)
+        if answer.low == answer.high:
+            return f"<b>{equals(name, at)}</b> ({who})"
+        return f"<b>{name}\u00a0≈\u00a0{at}</b> ({who}{text[len(at) :].replace(' (', ', ').rstrip(')')})"
+    if answer.state == "at once":
+        return f"<b>no more than {equals(name, value_text(question, question.cells[0][0]))}</b> ({who})"
+    if answer.state == "out of reach":
+        return f"<b>more than {equals(name, value_text(question, question.cells[-1][0]))}</b> ({who}: not reachable here)"
+    return f"{name}: {text} ({who}{', so far' if answer.state == 'running' and text != '…' else ''})"
+
+
+def _impossible(question, score):
+    if score is None or question.target.margins([score])[0] >= 0:
+        return ""
+    metric = question.metric
+    return (
+        f"<b>Even without any noise the {metric.title} is {metric.text(score)}</b> at best here: the records themselves "
+        "do not give more."
+    )
+
+
+def _fallen(question, answers):
+    fallen = [a for a in answers.values() if not math.isnan(a.earlier)]
+    if not fallen:
+        return ""
+    name = FREE[question.free][1]
+    said = ", ".join(f"{label(a.scheme)} at {equals(name, value_text(question, a.earlier))}" for a in fallen)
+    return f"The target was met before, and missed again ({said}): more is not always better here. Taken is the last rise."
+
+
+def _spread(question):
+    if question.problem is None:
+        return "Noise alone, exactly; what one site's records differ from all the others' comes on top for “local”."
+    return "In brackets: 95 % intervals for each scheme, over the noise."
+
+
+def risk_words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:
+    """What the release of one scheme's answer tells of a single record, in HTML."""
+    if answer is None:
+        return "<p>Where no scheme is shown to reach the target there is no release to weigh.</p>"
+    privacy = Privacy(question.epsilon(answer), question.settings.delta)
+    public, aggregator, _ = mus(question, answer, colluding)
+    right = 50 + 50 * attack_risk.advantage(public)
+    found = 100 * attack_risk.detection(public)
+    # A list is the words' own: no foreign text is in it.
+    first = (
+        f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}: someone who knows all other "
+        f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
+        f"right in <b>{_hundred(right)}</b> of 100 such guesses, and chance alone in 50. If it accuses 1 of 100 innocent "
+        f"records, it finds on average <b>{_hundred(found)} of 100</b> that were used, and chance finds 1."
+    )
+    if math.isinf(aggregator):
+        return f"<p>{first} {label(scheme).capitalize()}, one curator sees every record.</p>"
+    second = ""
+    if aggregator > public * (1 + 1e-9):
+        second = (
+            f" Whoever sees all messages: {_hundred(50 + 50 * attack_risk.advantage(aggregator))} right, "
+            f"{_hundred(100 * attack_risk.detection(aggregator))} found; that is a true "
+            f"{equals('ε', gdp_epsilon(privacy.delta, aggregator))} at the same δ."
+        )
+    return f"<p>{first}{second}</p>"
+
+
+def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
+    """The risk of every scheme at its own answer, for each onlooker, in HTML."""
+    rows = []
+    for scheme in planned_order():
+        answer = answers.get(scheme)
+        if answer is None or question.epsilon(answer) is None:
+            continue
+        seen = mus(question, answer, colluding)
+        names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
+        shown = [(n, mu) for i, (n, mu) in enumerate(zip(names, seen, strict=True)) if i < 2 or colluding]
+        if named(scheme).one_site:
+            shown = shown[:1]
+        for i, (who, mu) in enumerate(shown):
+            who = "curator" if math.isinf(mu) else who
+            cells = "".join(f"<td>{text}</td>" for text in _risk_cells(mu))
+            lead = (label(scheme), number_text(question.epsilon(answer))) if i == 0 else ("", "")
+            rows.append(
+                f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
+            )
+            if math.isinf(mu):
+                break
+    if not rows:
+        return ""
+    return (
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>ε</th><th scope='col'>who sees</th>"
+        "<th scope='col'>right of 100 guesses<br>(chance: 50)</th><th scope='col'>found at 1 % false<br>accusations "
+        "(chance: 1 %)</th><th scope='col'>accusation is right,<br>even odds (50 %)</th><th scope='col'>…, one in 1000<br>"
+        f"(0.1 %)</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _risk_cells(mu):
+    if math.isinf(mu):
+        return ("no privacy", "", "", "")
+    return (
+        _hundred(50 + 50 * attack_risk.advantage(mu)),
+        percent_text(attack_risk.detection(mu)),
+        percent_text(attack_risk.certainty(mu, 0.5)),
+        percent_text(attack_risk.certainty(mu, _RARE)),
+    )
+
+
+def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
+    """How far a plan may be trusted, as a list in HTML."""
+    runs = sum(a.runs for a in answers.values())
+    points = []
+    if question.uncovered:
+        points.append(
+            f"<b>All of this counts {question.uncovered} as public</b>, which here came from the records themselves: for "
+            "private records choose them without looking."
+        )
+    if origin := _ORIGIN.get(question.metric.figure):
+        points.append(origin)
+    if question.problem is not None:
+        points.append(
+            f"<b>The search looked at the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
+            "the one without noise. On private records that would itself have to be paid for: plan on public or drawn "
+            "records that are like yours."
+        )
+        points.append(
+            "The intervals are over the noise, for these records: other records, even of the same kind, may need more. "
+            "A search errs with probability 5 % at most"
+            + (
+                ", whatever the law of the figure: nine of ten is counted."
+                if question.chance
+                else " if the mean of so many runs is nearly normal. Failures too rare to show in a few runs are not seen: "
+                "where some releases go badly wrong, ask for “in 9 of 10”."
+            )
+        )
+    points.append(
+        "δ is no chance of a leak of its own: ε and δ together fix the noise, and the risk above follows from the noise. "
+        "A smaller δ at the same ε means more noise and less risk."
+    )
+    points.append(
+        "The demand holds for each message seen alone. Under CAPE the aggregator sees more, and colluding sites more "
+        "still; the table counts that. Every further release on the same records adds to the risk."
+    )
+    return f"<p><b>Before you rely on it</b></p><ul>{''.join(f'<li>{p}</li>' for p in points)}</ul>"
+
+
+def nothing_to_weigh(answers: dict[str, search.Answer]) -> str:
+    """Why no release is weighed: a scheme that is still looked at, or too close to tell, has not failed."""
+    states = {answer.state for answer in answers.values()}
+    if not states or "running" in states:
+        return "No scheme is shown to reach the target yet."
+    if "open" in states:
+        return "No scheme is shown to reach the target: some are too close to tell. More runs at a point may decide."
+    return "Nothing is released here: no scheme reaches the target."
+
+
+def best(question: Question, answers: dict[str, search.Answer]) -> str | None:
+    """The scheme whose risk is told in full: CAPE if it meets the target, else the first that does."""
+    return next(
+        (s for s in planned_order() if s in answers and question.epsilon(answers[s]) is not None), None
+    )
+
+
+def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[float, float, float]:
+    """μ of the release that an answer plans, for the public, the aggregator, and colluding sites too."""
+    sites = question.sites(answer)
+    privacy = Privacy(question.epsilon(answer), question.settings.delta)
+    colluding = min(colluding, sites - 1)
+    return views(answer.scheme, privacy, sites=sites, colluding=colluding, calibration="exact")
+
+
+def _hundred(value):
+    """A count of a hundred with as many digits as it bears."""
+    return f"{value:.1f}" if value < 99.95 else "nearly 100" if value < 100 else "100"

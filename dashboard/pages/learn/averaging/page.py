@@ -1,0 +1,185 @@
+"""Averaging: the protocol that everything else rests on, one draw and the law of many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core import SCHEMES, Privacy
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
+from dashboard.page.ledger_costs import settings_words, under_scheme
+from dashboard.page.lesson import Preset
+from dashboard.pages.learn.averaging.figures import AveragingFigures, centre_of
+from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture, site_averages
+from dashboard.pages.learn.averaging.steps import LECTURE
+from dashboard.plotting.guess import Answer
+from dashboard.state.html_text import paragraph
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals, number_text
+
+
+class AveragingPage(Page):
+    """One draw of the protocol, step by step, and the law of the average under every scheme."""
+
+    name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
+    lead = "Every site adds noise before it speaks. Part of it cancels when the messages are averaged."
+    model_type = AveragingModel
+    shared = (
+        "epsilon",
+        "sites",
+        "samples",
+        "delta",
+        "colluding",
+        "schemes",
+        "calibration",
+        "data_seed",
+        "noise_seed",
+    )
+    hidden = ("step", "data_seed")
+    primary = "epsilon"
+    steps = LECTURE
+    presets = (
+        Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),
+        Preset("Two sites: the least that helps", {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5}),
+        Preset("Many sites: as if all data were in one place", {"sites": 50, "samples": 100, "epsilon": 0.3}),
+    )
+    code = ("core.schemes.noise_design.design", "core.schemes.release")
+    equation = r"""
+Site s holds
+$$f(x_s)=\tfrac1{N_s}\sum_n x_{s,n},\qquad \Delta=\tfrac1{N_s},$$
+and needs noise of standard deviation τ for its (ε, δ). Together the sites draw noise that sums to zero, and
+each adds a little of its own:
+
+$$\hat f_s = f(x_s)+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad
+\operatorname{Var} e_s=\Big(1-\tfrac1S\Big)\tau^2,\qquad \operatorname{Var} g_s=\tfrac{\tau^2}{S}.$$
+
+Each message carries variance τ², and in the average only the local parts are left:
+$$\frac1S\sum_s \hat f_s=\frac1S\sum_s f(x_s)+\frac1S\sum_s g_s,\qquad
+\operatorname{Var}=\frac{\tau^2}{S^2}\quad\text{instead of}\quad\frac{\tau^2}{S}.$$
+
+To draw
+$$e_s=\hat e_s-\tfrac1S\sum_j\hat e_j,\qquad \hat e_s\sim\mathcal N(0,\tau^2),$$
+the sites need only the sum of their draws, which secure aggregation gives without showing any one of them.
+"""
+
+    def compute(self) -> AveragingPicture:
+        return self.model.picture()
+
+    def body(self):
+        self._parts = AveragingFigures(self.model)
+        return self._parts.main
+
+    def more(self):
+        return self._parts.more
+
+    def draw(self, picture: AveragingPicture) -> None:
+        self._parts.draw(picture)
+
+    def draw_more(self, picture: AveragingPicture) -> None:
+        self._parts.draw_more(picture)
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        here = centre_of(len(p.values))
+        return Answer("CAPE's average", here, x=[here], y=[p.average])
+
+    def figures(self) -> tuple:
+        self.content()
+        return self._parts.figures
+
+    def words(self, picture: AveragingPicture) -> str:
+        cape = abs(picture.average - picture.truth)
+        conventional = abs(picture.conventional - picture.truth)
+        sites = len(picture.values)
+        return paragraph(
+            f"In this draw CAPE's average misses the truth by <b>{number_text(cape)}</b>, the conventional "
+            f"one by <b>{number_text(conventional)}</b>.",
+            f"Over many draws CAPE's typical error is {number_text(picture.message_std / sites)} instead of "
+            f"{number_text(picture.message_std / sites**0.5)}: "
+            f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records.",
+        )
+
+    def guarantee(self, picture: AveragingPicture) -> Guarantee:
+        c = self.controls
+        privacy = Privacy(c.epsilon, c.delta)
+        found = exposures(
+            self._private(), privacy, sites=c.sites, colluding=c.colluding, calibration=c.calibration
+        )
+        return Guarantee(
+            sentence=sentence(privacy, found),
+            nominal=privacy,
+            colluding=c.colluding,
+            exposures=found,
+            not_private=("new draws on the same records, which in earnest would add up",),
+        )
+
+    def unprotected(self, picture: AveragingPicture) -> tuple[Unprotected, ...]:
+        itself = "this picture itself: it uncovers values and noise that in the protocol nobody sees"
+        return (Unprotected("records", itself),)
+
+    def releases(self, picture: AveragingPicture) -> list[Drawn]:
+        """Every draw that the histograms count; CAPE's and the conventional one are drawn in any case."""
+        c, draws = self.controls, self.model.draws
+        privacy = Privacy(c.epsilon, c.delta)
+        law = {"sites": c.sites, "calibration": c.calibration}
+        found = (
+            under_scheme(
+                scheme,
+                privacy,
+                identity=(privacy, *law.items(), c.samples, c.data_seed, c.noise_seed, draws),
+                data=f"Made-up numbers in [0, 1], data seed {c.data_seed}",
+                settings=settings_words(c.epsilon, c.delta, c.sites, c.samples),
+                draws=draws,
+                **law,
+            )
+            for scheme in {*c.schemes, "cape", "conventional"}
+        )
+        return [one for one in found if one is not None]
+
+    def table(self) -> pd.DataFrame:
+        laws = (self.picture or self.compute()).laws
+        return pd.DataFrame(
+            {
+                "scheme": [law.scheme for law in laws],
+                "predicted_std": [law.predicted_std for law in laws],
+                "measured_std": [float(np.sqrt(law.variance)) for law in laws],
+                "first_error": [float(law.errors[0]) for law in laws],
+            }
+        )
+
+    def script(self) -> str:
+        c = self.controls
+        values = site_averages(c.sites, c.samples, c.data_seed).tolist()
+        return f'''"""The law of a private average over {c.sites} sites: {self.model.draws} draws a scheme."""
+import numpy as np
+
+from core import SCHEMES, Privacy, release
+from core.schemes import named
+
+site_averages = np.array({values})  # of {c.samples} numbers in [0, 1] each
+privacy = Privacy(epsilon={c.epsilon!r}, delta={c.delta!r})
+# Noise is independent over the entries of a statistic, so columns are independent runs.
+statistics = np.repeat(site_averages[:, None], {self.model.draws}, axis=1)
+
+columns = {{"scheme": [], "predicted_std": [], "measured_std": [], "first_error": []}}
+for scheme in {[s for s in SCHEMES if s in c.schemes]}:
+    rng = np.random.default_rng([{c.noise_seed}, SCHEMES.index(scheme)])
+    released = release(
+        statistics, 1 / {c.samples}, privacy, scheme=scheme, rng=rng, calibration={c.calibration!r}
+    )
+    errors = released.value - site_averages.mean()
+    columns["scheme"].append(scheme)
+    columns["predicted_std"].append(float(released.std))
+    bias = site_averages[0] - site_averages.mean() if named(scheme).one_site else 0.0
+    columns["measured_std"].append(float(np.sqrt(np.mean((errors - bias) ** 2))))
+    columns["first_error"].append(float(errors[0]))
+
+for row in zip(*columns.values()):
+    print("%-12s %12.6g %12.6g %12.6g" % row)
+'''
+
+    def _private(self):
+        return [scheme for scheme in SCHEMES if scheme in self.controls.schemes]

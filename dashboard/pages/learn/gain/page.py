@@ -1,0 +1,225 @@
+"""Gain: what CAPE wins over the conventional scheme, for sites of any sizes and against colluders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from bokeh.models import BoxAnnotation, ColumnDataSource, Span
+
+from dashboard.components.layout import bokeh_pane, grid
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.pages.learn.gain.model import (
+    POINTS,
+    GainModel,
+    GainPicture,
+    largest_ratio,
+    public_excess,
+)
+from dashboard.pages.learn.gain.steps import LECTURE
+from dashboard.plotting.figure import folding_legend, house_figure, rule
+from dashboard.plotting.guess import Answer
+from dashboard.plotting.pins import Pins
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.scheme_style import LOOKS, QUIET, ink
+
+
+class GainPage(Page):
+    """G(n) and H(n) against imbalance between the Schur bounds; the honest gain under collusion beside G."""
+
+    name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
+    lead = "How much less noise does the average carry than if every site protected itself alone?"
+    model_type = GainModel
+    no_release = "Variances are compared by formula; no record is used."
+    shared = ("sites", "samples", "colluding")
+    primary = along = "imbalance"
+    steps = LECTURE
+    presets = (
+        Preset(
+            "Equal sites win a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
+        ),
+        Preset(
+            "One giant spoils equal weights",
+            {"imbalance": 500.0, "family": "one giant", "sites": 10, "samples": 1000, "colluding": 0},
+        ),
+        Preset("Colluders eat the gain", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}),
+    )
+    code = ("core.cape.gain", "core.cape.excess", "core.cape.honest_gain")
+    equation = r"""
+$$G(n)=\frac{\tau_{\rm conv}^2}{\tau_{\rm pool}^2}=\frac{N^2}{S^2}\sum_{s=1}^{S}\frac1{n_s^2},\qquad
+H(n)=\frac{\tau_{\rm cape}^2}{\tau_{\rm pool}^2}=\frac{G(n)}{S}$$
+
+Both are Schur-convex in the sizes. G is least, S, where all sites are equal, and largest where
+all sites but one hold a single record; H lies between 1 and that bound over S:
+$$S \;\le\; G(n) \;\le\; \frac{N^2}{S^2}\Big(\frac{1}{(N-S+1)^2}+S-1\Big).$$
+This is for the plain average of the sites, and for CAPE as published, its average carrying
+$$\tau_{\rm cape}^2=\frac1{S^3}\sum_s\tau_s^2$$ of noise. Where sizes differ that is less than the smallest site
+asks of what everybody sees, (max τ_s/S)². Where site s is weighted by its share of the records, CAPE has H = 1
+whatever the sizes, and every demand is kept.
+
+**Honest gain.** CAPE's messages are correlated, so whoever sees all of them, and knows what S_C colluding
+sites know, learns more than from one message. To give that onlooker the same (ε, δ) as the conventional
+scheme does, τ must grow, and of the gain S there remains
+$$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
+"""
+
+    def compute(self) -> GainPicture:
+        return self.model.picture()
+
+    def body(self):
+        self._build_main()
+        self._build_sizes()
+        self._build_honest()
+        return bokeh_pane(self._main)
+
+    def more(self):
+        return grid(bokeh_pane(self._sizes), bokeh_pane(self._honest))
+
+    def draw(self, picture: GainPicture) -> None:
+        if picture.ratio is not self._ratio:  # The same until S, N or the family change: send it once.
+            self._ratio = picture.ratio
+            self._curves.data = {"ratio": picture.ratio, "gain": picture.gain, "excess": picture.excess}
+        at = {"x": [picture.chosen] * 2, "y": [picture.chosen_gain, picture.chosen_gain / picture.sites]}
+        self._chosen.data = {**at, "colour": [LOOKS["conventional"].colour, LOOKS["cape"].colour]}
+        self._rule.location = picture.chosen
+        low, high = picture.bounds
+        self._between.update(bottom=low, top=high)
+        self._least.location, self._most.location = low, high
+
+    def draw_more(self, picture: GainPicture) -> None:
+        order = np.arange(1, picture.sites + 1)
+        self._bars.data = {"site": order, "size": picture.sizes}
+        self._honest_points.data = {"colluding": order - 1, "honest": picture.honest}
+        self._honest_at.data = {"x": [picture.colluding], "y": [picture.honest[picture.colluding]]}
+        self._promise.location = picture.sites
+        self._honest.y_range.end = 1.08 * picture.sites
+
+    def words(self, picture: GainPicture) -> str:
+        gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
+        honest = picture.honest[picture.colluding]
+        beside = (
+            f"only <b>{number_text(excess)} times</b>" if excess > 1.0005 else "<b>exactly the curator's</b>"
+        )
+        first = (
+            f"The conventional average has <b>{number_text(gain)} times</b> the noise variance of a trusted "
+            f"curator, CAPE {beside}."
+        )
+        against = (
+            "the aggregator"
+            if picture.colluding == 0
+            else (f"the aggregator and {count_text(picture.colluding, 'colluding site')}")
+        )
+        second = (
+            f"Held to the same guarantee against {against}, equal sites keep an honest gain of "
+            f"<b>{number_text(honest)}</b> of the {picture.sites}."
+        )
+        if picture.capped:
+            second += " (The imbalance stops where the smallest site holds a single record.)"
+        return paragraph(first, second)
+
+    def guarantee(self, picture: GainPicture) -> Guarantee:
+        beyond = public_excess(picture.sizes)
+        if beyond < 1 + 1e-3:
+            words = "These are ratios of noise variances when every message meets the same (ε, δ);"
+        else:
+            words = (
+                "G is a ratio of noise variances when every message meets the same (ε, δ). H is as published: "
+                f"its public average gives the smallest site's records {number_text(beyond)} times the μ that "
+                "this (ε, δ) allows;"
+            )
+        return Guarantee(sentence=f"{words} no record is used on this page, so nothing is spent.")
+
+    def table(self) -> pd.DataFrame:
+        p = self.picture or self.compute()
+        return pd.DataFrame({"imbalance": p.ratio, "gain": p.gain, "excess": p.excess})
+
+    def script(self) -> str:
+        c, m = self.controls, self.model
+        shape = {
+            "one giant": "np.r_[np.ones(sites - 1), ratio]",
+            "two halves": "np.r_[np.ones((sites + 1) // 2), np.full(sites // 2, ratio)]",
+            "geometric": "np.geomspace(1, ratio, sites)",
+        }[m.family]
+        top = largest_ratio(c.sites * c.samples, c.sites, m.family)
+        return f'''"""G(n) and H(n) against the imbalance of the sites ({m.family})."""
+import numpy as np
+
+from core import cape
+
+sites, total = {c.sites}, {c.sites * c.samples}
+columns = {{"imbalance": [], "gain": [], "excess": []}}
+for ratio in np.geomspace(1, {top!r}, {POINTS}):  # up to where the smallest site holds one record
+    shape = {shape}
+    n = total * shape / shape.sum()
+    columns["imbalance"].append(ratio)
+    columns["gain"].append(cape.gain(n))
+    columns["excess"].append(cape.excess(n))
+
+print("Schur bounds of G:", cape.gain_bounds(total, sites))
+print("honest gain:", cape.honest_gain(sites, {c.colluding}), "of", sites)
+for row in zip(*columns.values()):
+    print("%12.4f %12.6g %12.6g" % row)
+'''
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        where = f"an imbalance of {number_text(p.chosen)}"
+        return Answer("the curve of CAPE", p.chosen, where, p.ratio, p.excess)
+
+    def figures(self) -> tuple:
+        return self._main, self._sizes, self._honest
+
+    def _build_main(self):
+        plot = self._main = house_figure(
+            "largest site ÷ smallest site",
+            "noise variance ÷ that of a trusted curator",
+            x_log=True,
+            y_log=True,
+            height=400,
+        )
+        self._ratio = None
+        self._curves = ColumnDataSource({"ratio": [], "gain": [], "excess": []})
+        conventional, cape_look = LOOKS["conventional"], LOOKS["cape"]
+        self._between = BoxAnnotation(
+            fill_color=conventional.colour, fill_alpha=0.06, line_color=None, level="underlay"
+        )
+        plot.add_layout(self._between)
+        self._least, self._most = (rule(plot, "width") for _ in range(2))
+        self._rule = rule(plot, "height")
+        gain = plot.line("ratio", "gain", source=self._curves, color=conventional.colour, line_width=3)
+        excess = plot.line("ratio", "excess", source=self._curves, color=cape_look.colour, line_width=3)
+        self._chosen = ColumnDataSource({"x": [], "y": [], "colour": []})
+        plot.scatter("x", "y", size=13, color="colour", line_color="white", source=self._chosen)
+        # What is laid over a figure has no place in its legend: an area without extent stands for it.
+        where = plot.quad([], [], [], [], fill_color=conventional.colour, fill_alpha=0.2, line_color=None)
+        entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("where G can lie", [where])]
+        legend = folding_legend(plot, entries, width=150)
+        self.pins = Pins(plot, legend, [gain, excess])
+
+    def _build_sizes(self):
+        plot = self._sizes = house_figure("site", "records", height=250, title="The sites")
+        self._bars = ColumnDataSource({"site": [], "size": []})
+        bars = plot.vbar("site", 0.75, "size", source=self._bars, color=ink(dark=False, quiet=True))
+        bars.glyph.tags = [QUIET]
+        plot.y_range.start = 0
+        plot.xgrid.grid_line_color = None
+
+    def _build_honest(self):
+        plot = self._honest = house_figure(
+            "colluding sites S_C", "gain", height=250, title="The honest gain of equal sites"
+        )
+        self._honest_points = ColumnDataSource({"colluding": [], "honest": []})
+        self._honest_at = ColumnDataSource({"x": [], "y": []})
+        colour = LOOKS["cape"].colour
+        plot.line("colluding", "honest", source=self._honest_points, color=colour, line_width=3)
+        plot.scatter("colluding", "honest", source=self._honest_points, color=colour, size=5)
+        plot.scatter("x", "y", size=13, color=colour, line_color="white", source=self._honest_at)
+        self._promise = Span(
+            dimension="width", line_color=LOOKS["conventional"].colour, line_dash="dashed", line_width=2
+        )
+        plot.add_layout(self._promise)
+        plot.y_range.start = 0

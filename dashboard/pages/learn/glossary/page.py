@@ -1,0 +1,129 @@
+"""Glossary: the words of this subject, each plainly, as a formula, and beside the code that computes it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from dashboard.components import source_code
+from dashboard.components.formulas import sheltered
+from dashboard.components.layout import FULL, LiveText
+from dashboard.page.base import Page
+from dashboard.page.model import Model
+from dashboard.state.glossary import BY_KEY, TERMS, Term
+from dashboard.theme import css
+
+_LONGEST = 60  # Letters of a search.
+_SHEET = (
+    css.FINE
+    + """
+h2 { font-size: 19px; font-weight: 650; margin: 22px 0 4px } p { font-size: 16px }
+h2:first-child { margin-top: 4px } a { color: var(--mui-palette-primary-main) }
+"""
+)
+
+
+@dataclass(frozen=True)
+class GlossaryPicture:
+    """The chosen term, if any, and those that match the search."""
+
+    chosen: Term | None
+    found: tuple[Term, ...]
+    search: str
+
+
+class GlossaryModel(Model):
+    """What is looked for."""
+
+    term = param.Selector(default="", objects=["", *BY_KEY], doc="The term that stands first.")
+    search = param.String("", doc="Part of a term or of its explanation.")
+
+    def picture(self) -> GlossaryPicture:
+        """The terms to show."""
+        if len(self.search) > _LONGEST:
+            raise ValueError(f"search must have at most {_LONGEST} letters, got {len(self.search)}")
+        wanted = self.search.strip().casefold()
+        found = [t for t in TERMS if wanted in f"{t.name} {t.key} {t.text}".casefold()]
+        # Whose name matches comes before whose explanation does.
+        found.sort(key=lambda t: wanted not in f"{t.name} {t.key}".casefold())
+        return GlossaryPicture(BY_KEY.get(self.term), tuple(found), self.search.strip())
+
+
+class GlossaryPage(Page):
+    """Terms with formulas and the functions that compute them."""
+
+    name, title, group, icon = "glossary", "Glossary", "Learn", "sort_by_alpha"
+    lead = "Every word that the pages use: plainly, as a formula, and in code."
+    model_type = GlossaryModel
+    hidden = ("term", "search")
+    no_release = "It explains words; no record is used."
+
+    def compute(self) -> GlossaryPicture:
+        return self.model.picture()
+
+    def body(self):
+        self._search = pmui.TextInput(
+            label="Search",
+            value=self.model.search,
+            placeholder="a word or symbol",
+            margin=(0, 0, 8, 0),
+            width=360,
+        )
+        self._search.param.watch(self._take, "value_input")
+        self._search.param.watch(self._take, "value")
+        self._count = LiveText(css.FINE)
+        self._chosen = pn.pane.Markdown("", stylesheets=[_SHEET], visible=False, **FULL)
+        self._code = LiveText(source_code.SHEET)
+        self._terms = pn.pane.Markdown("", stylesheets=[_SHEET], **FULL)
+        return pn.Column(self._search, self._chosen, self._code.pane, self._count.pane, self._terms, **FULL)
+
+    def draw(self, picture: GlossaryPicture) -> None:
+        chosen = picture.chosen
+        self._chosen.object = _entry(chosen) if chosen else ""
+        self._chosen.visible = chosen is not None
+        self._code.show(source_code.as_html((chosen.code,)) if chosen and chosen.code else "")
+        if self._search.value != self.model.search:
+            self._search.value = self.model.search
+        self._count.show(f"<p role='status'>{_count(picture)}</p>")
+        self._terms.object = "\n\n".join(_entry(term) for term in picture.found if term is not chosen)
+
+    def words(self, picture: GlossaryPicture) -> str:
+        return ""
+
+    def _take(self, event):
+        if event.new != self.model.search:
+            self.model.search = event.new
+
+
+def _count(picture):
+    if not picture.search:
+        return f"{len(picture.found)} terms"
+    looked = html.escape(picture.search)
+    if not picture.found:
+        return f"No term speaks of “{looked}”."
+    return f"{len(picture.found)} of {len(TERMS)} terms speak of “{looked}”"
+
+
+def _entry(term: Term) -> str:
+    """One term as Markdown; it holds the program's own words alone."""
+    parts = [f"<h2>{html.escape(term.name)}</h2>", term.text]
+    if term.formula:
+        parts.append(sheltered(f"$${term.formula}$$"))
+    links = [
+        f"<a href='?page=glossary&amp;term={quote(key)}'>{html.escape(BY_KEY[key].name)}</a>"
+        for key in term.see
+    ]
+    last = []
+    if term.code:
+        last.append(
+            f"In code: <a href='?page=glossary&amp;term={quote(term.key)}'><code>{term.code}</code></a>"
+        )
+    if links:
+        last.append(f"See also: {', '.join(links)}")
+    parts.append("<p>" + ". ".join(last) + "</p>" if last else "")
+    return "\n\n".join(parts)

@@ -1,0 +1,1 @@
+"""Guarantee: δ as the papers state it and as it is, and what each onlooker may learn."""

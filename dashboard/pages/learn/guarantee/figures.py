@@ -1,0 +1,150 @@
+"""The figures of the Guarantee page, updated in place."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+import panel as pn
+from bokeh.models import ColumnDataSource, Range1d, Span
+
+from core.privacy import tradeoff
+from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
+from dashboard.plotting.figure import folding_legend, house_figure, rule
+from dashboard.plotting.pins import Pins
+from dashboard.state.number_text import equals, number_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS, QUIET, ink
+
+CEILING = 10.0
+_PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
+_TRADEOFFS = (("solid", "cape"), ("dashed", "cape"), ("dotted", "cape"), ("solid", "conventional"))
+
+
+class GuaranteeFigures:
+    """δ against τ/Δ and against S_C, and the trade-off functions of the onlookers."""
+
+    def __init__(self, forms, floor: float):
+        self._forms, self._floor = forms, floor
+        self._along_noise = None
+        self._noise, self._noise_source, self._noise_here, self._noise_rule = self._delta_figure(
+            "noise multiplier τ/Δ", x_log=True, height=400
+        )
+        legend = folding_legend(self._noise, self._entries, width=180)
+        self.pins = Pins(self._noise, legend, [line for _, (line,) in self._entries])
+        self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
+            self._delta_figure("colluding sites S_C", x_log=False, height=330, title="δ against collusion")
+        )
+        self._build_tradeoff()
+        self._table = LiveText(css.FINE, margin=(8, 0))
+        self.figures = self._noise, self._colluding, self._tradeoff
+        self.main = bokeh_pane(self._noise)
+        self.more = pn.Column(
+            grid(bokeh_pane(self._colluding), bokeh_pane(self._tradeoff)),
+            self._table.pane,
+            **FULL,
+        )
+
+    def draw(self, picture) -> None:
+        """Paint the main figure."""
+        if picture.along_noise is not self._along_noise:  # The same until ε, S or S_C change: send it once.
+            self._along_noise = picture.along_noise
+            self._noise_source.data = {"x": picture.noise, **self._clipped(picture.along_noise)}
+        self._noise_here.data = {"x": [picture.chosen_noise] * len(self._forms), **self._marks(picture)}
+        self._noise_rule.location = picture.chosen_noise
+        self._noise.x_range.update(start=picture.noise[0], end=picture.noise[-1])
+
+    def draw_more(self, picture) -> None:
+        """Paint what stands below the main figure."""
+        self._colluding_source.data = {"x": picture.colluding, **self._clipped(picture.along_colluding)}
+        x = [picture.chosen_colluding] * len(self._forms)
+        self._colluding_here.data = {"x": x, **self._marks(picture)}
+        self._colluding_rule.location = picture.chosen_colluding
+        self._colluding.x_range.update(start=-0.5, end=picture.sites - 0.5)
+        self._fit(picture)
+        self._draw_tradeoff(picture)
+
+    def _marks(self, picture):
+        here = self._clipped(picture.here)
+        return {"y": list(here.values()), "colour": [LOOKS[form.scheme].colour for form in self._forms]}
+
+    def _fit(self, picture):
+        """Let the collusion figure show the decades it has; the main one always shows all."""
+        values = np.concatenate([np.atleast_1d(v) for v in self._clipped(picture.along_colluding).values()])
+        low = np.nanmin(values, initial=1.0)
+        self._colluding.y_range.update(start=max(self._floor, 0.05 * low), end=CEILING)
+
+    def _clipped(self, deltas):
+        """For drawing alone: negative values and those below the floor have no place on the axis."""
+        with np.errstate(invalid="ignore"):
+            return {
+                key: np.where((values >= self._floor), np.minimum(values, CEILING), np.nan)[()]
+                for key, values in deltas.items()
+            }
+
+    def _delta_figure(self, x_label, *, x_log, height, title=""):
+        plot = house_figure(x_label, "δ", x_log=x_log, y_log=True, height=height, title=title)
+        plot.x_range, plot.y_range = Range1d(1, 100), Range1d(self._floor, CEILING)
+        keys = [form.key for form in self._forms]
+        source = ColumnDataSource({name: [] for name in ("x", *keys)})
+        here = ColumnDataSource({"x": [], "y": [], "colour": []})
+        soft = ink(dark=False, quiet=True)
+        one = Span(dimension="width", location=1, line_color=soft, line_width=1, tags=[QUIET])
+        plot.add_layout(one)
+        upright = rule(plot, "height")
+        self._entries = []
+        for form in self._forms:
+            line = plot.line(
+                "x",
+                form.key,
+                source=source,
+                color=LOOKS[form.scheme].colour,
+                line_dash=form.dash,
+                line_width=3.5 if form.form == "exact" else 2.2,
+                line_alpha=_PALE[form.form],
+            )
+            if not x_log:
+                plot.scatter("x", form.key, source=source, color=LOOKS[form.scheme].colour, size=4)
+            self._entries.append((form.label, [line]))
+        plot.scatter("x", "y", source=here, color="colour", size=10, line_color="white")
+        return plot, source, here, upright
+
+    def _build_tradeoff(self):
+        plot = self._tradeoff = house_figure(
+            "false alarms α", "missed T(α)", height=330, title="Trade-off of the best attack"
+        )
+        plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
+        soft = ink(dark=False, quiet=True)
+        nothing = plot.line([0, 1], [1, 0], color=soft, line_dash="dashed", line_width=1.5)
+        nothing.glyph.tags = [QUIET]
+        self._curves = ColumnDataSource({"alpha": [], **{f"t{i}": [] for i in range(len(_TRADEOFFS))}})
+        lines = [
+            plot.line(
+                "alpha",
+                f"t{i}",
+                source=self._curves,
+                color=LOOKS[scheme].colour,
+                line_dash=dash,
+                line_width=2.5,
+            )
+            for i, (dash, scheme) in enumerate(_TRADEOFFS)
+        ]
+        names = ("public", "aggregator", "colluders", "conventional", "nothing learned")
+        folding_legend(plot, [(n, [r]) for n, r in zip(names, [*lines, nothing], strict=True)], width=125)
+
+    def _draw_tradeoff(self, picture):
+        curves = {f"t{i}": tradeoff(picture.alpha, o.mu) for i, o in enumerate(picture.onlookers)}
+        self._curves.data = {"alpha": picture.alpha, **curves}
+        rows = "".join(
+            f"<tr><th scope='row'>{html.escape(o.name)}</th><td>{html.escape(o.sees)}</td>"
+            f"<td>{number_text(o.mu)}</td><td>{number_text(o.delta)}</td>"
+            f"<td>{number_text(float(tradeoff(0.05, o.mu)))}</td></tr>"
+            for o in picture.onlookers
+        )
+        self._table.show(
+            "<div class='scroll'><table><thead><tr><th>who</th><th>sees</th><th>μ</th>"
+            f"<th>δ at {equals('ε', picture.epsilon)}</th><th>missed at 5 % false alarms</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table></div>"
+            "<p>Published forms are shown as they are; values above 10 or below 10⁻³⁰ are cut off for "
+            "drawing, and where a form has no value its line is broken.</p>"
+        )

@@ -1,0 +1,186 @@
+"""Guarantee: δ as the papers state it and as it is, and what each onlooker may learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core import Privacy
+from core.privacy import gdp_delta, gdp_epsilon
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Exposure, Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.pages.learn.guarantee.figures import GuaranteeFigures
+from dashboard.pages.learn.guarantee.model import (
+    FLOOR,
+    FORMS,
+    POINTS,
+    GuaranteeModel,
+    GuaranteePicture,
+    conventional,
+)
+from dashboard.pages.learn.guarantee.steps import LECTURE
+from dashboard.plotting.guess import Answer
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import count_text, equals, number_text
+
+
+class GuaranteePage(Page):
+    """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
+
+    name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
+    lead = "How safe is one record, really? The papers' bounds beside the exact answer."
+    model_type = GuaranteeModel
+    no_release = "Guarantees are compared by formula; no record is used."
+    shared = ("epsilon", "delta", "sites", "colluding")
+    primary = along = "noise"
+    steps = LECTURE
+    presets = (
+        Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
+        Preset(
+            "A bound too good by decades",
+            {"epsilon": 1e-3, "noise": 1e5, "sites": 10, "colluding": 3, "delta": 1e-5},
+        ),
+        Preset(
+            "More colluders, more leakage",
+            {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5},
+        ),
+    )
+    code = (
+        "core.cape.delta",
+        "core.cape.leakage",
+        "core.privacy.gdp_delta",
+        "core.cape.conventional_delta",
+        "core.privacy.tradeoff",
+    )
+    equation = r"""
+**Exact.** Against the aggregator and S_C colluding sites, S_H = S − S_C honest ones are left, and one message
+of CAPE with the others around it is a Gaussian release with
+$$\mu^2=\Big(\frac{\Delta}{\tau}\Big)^2\,\frac{S}{S+1}\Big(1+\frac{S}{S_H}\Big),\qquad
+\delta(\varepsilon)=\Phi\Big(\frac\mu2-\frac\varepsilon\mu\Big)
+-e^{\varepsilon}\,\Phi\Big(-\frac\mu2-\frac\varepsilon\mu\Big).$$
+
+**Theorem** ([Cape], Theorem 1), with its variance from equations 4-5 and needing ε > μ_z:
+$$\delta=\frac{2\sigma_z}{\varepsilon-\mu_z}\,\varphi\Big(\frac{\varepsilon-\mu_z}{\sigma_z}\Big),
+\qquad \mu_z=\frac{\sigma_z^2}2.$$
+Its variance is too small for two reasons: the covariance of the messages is inverted wrongly, which without
+colluders is the whole error; and colluders know their own contribution to the zero-sum noise, which it leaves
+out. δ is loose where it is large, too good by decades in the tail, and without a value where the variance turns
+negative.
+
+**As plotted** ([Cape], Figures 5-6): what was drawn there is a third form, 2Q((ε − μ_z)/σ_z), which wrongly
+falls as more sites collude.
+
+**Conventional**, its messages made so exact that their average is as good as CAPE's (variance τ²/S each):
+$$\mu=\sqrt S\,\frac\Delta\tau\quad\text{exactly; published:}\quad
+\delta=1.25\,e^{-\frac{(\tau\varepsilon/\Delta)^2}{2S}}.$$
+
+**Trade-off.** Whoever guesses whether a record was used, with false alarms at rate α, misses it at a rate of
+at least
+$$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big).$$
+The nearer to the diagonal, the less can be learned.
+"""
+
+    def compute(self) -> GuaranteePicture:
+        return self.model.picture()
+
+    def body(self):
+        self._parts = GuaranteeFigures(FORMS, FLOOR)
+        self.pins = self._parts.pins
+        return self._parts.main
+
+    def more(self):
+        return self._parts.more
+
+    def draw(self, picture: GuaranteePicture) -> None:
+        self._parts.draw(picture)
+
+    def draw_more(self, picture: GuaranteePicture) -> None:
+        self._parts.draw_more(picture)
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        where = equals("τ/Δ", p.chosen_noise)
+        return Answer("CAPE's exact δ", p.chosen_noise, where, p.noise, p.along_noise["cape_exact"])
+
+    def figures(self) -> tuple:
+        self.content()
+        return self._parts.figures
+
+    def words(self, picture: GuaranteePicture) -> str:
+        exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
+        conventional = picture.here["conventional_exact"]
+        first = (
+            f"Against {_onlookers(picture)} CAPE truly has <b>{_delta(exact)}</b> at "
+            f"{equals('ε', picture.epsilon)}; "
+            f"conventional messages whose average is as exact would have {_text(conventional)}."
+        )
+        if not np.isfinite(theorem):
+            second = "The published theorem has no value here."
+        elif theorem > exact:
+            second = f"The published theorem says {_text(theorem)}: safe here, but loose."
+        else:
+            second = f"The published theorem says <b>{_text(theorem)}: too good to be true</b>."
+        return paragraph(first, second)
+
+    def guarantee(self, picture: GuaranteePicture) -> Guarantee:
+        public, aggregator, colluders, other = (o.mu for o in picture.onlookers)
+        views = (public, aggregator, colluders)
+        epsilon = gdp_epsilon(picture.delta, colluders)
+        learn = "learn" if picture.chosen_colluding else "learns"
+        return Guarantee(
+            sentence=f"With {equals('τ/Δ', picture.chosen_noise)}, {_onlookers(picture)} {learn} at most what "
+            f"{equals('ε', epsilon)} allows at {equals('δ', picture.delta)}, exactly. "
+            "No record is used on this page.",
+            nominal=Privacy(picture.epsilon, max(picture.onlookers[0].delta, 1e-300)),
+            colluding=picture.chosen_colluding,
+            exposures=(
+                Exposure("cape", *(float(gdp_delta(picture.epsilon, mu)) for mu in (*views, public))),
+                Exposure("conventional", *conventional(picture.epsilon, other, picture.sites)),
+            ),
+        )
+
+    def table(self) -> pd.DataFrame:
+        picture = self.picture or self.compute()
+        return pd.DataFrame({"noise_multiplier": picture.noise, **picture.along_noise})
+
+    def script(self) -> str:
+        c, p = self.controls, self.picture or self.compute()
+        return f'''"""δ against the noise multiplier τ/Δ, in every published and exact form."""
+import numpy as np
+
+from core import cape
+
+noise = np.geomspace({float(p.noise[0])!r}, {float(p.noise[-1])!r}, {POINTS})  # τ/Δ
+setting = dict(tau=noise, samples=None, sensitivity=1.0, sites={c.sites})
+columns = {{"noise_multiplier": noise.tolist()}}
+for form in {[f.form for f in FORMS if f.scheme == "cape"]}:
+    deltas = cape.delta({c.epsilon!r}, colluding={c.colluding}, form=form, **setting)
+    columns[f"cape_{{form}}"] = deltas.tolist()
+for form in {[f.form for f in FORMS if f.scheme == "conventional"]}:
+    deltas = cape.conventional_delta({c.epsilon!r}, form=form, **setting)
+    columns[f"conventional_{{form}}"] = deltas.tolist()
+
+print(*columns)
+for row in zip(*columns.values()):
+    print(*("%.5g" % value for value in row))
+'''
+
+
+def _onlookers(picture):
+    if not picture.chosen_colluding:
+        return "the aggregator"
+    return f"the aggregator and {count_text(picture.chosen_colluding, 'colluding site')}"
+
+
+def _delta(delta):
+    """δ and its value; what is too small to write down stands beside the symbol without an equals sign."""
+    return equals("δ", delta) if not 0 <= delta < 1e-300 else "δ\u00a0<\u00a010⁻³⁰⁰"
+
+
+def _text(delta):
+    if not np.isfinite(delta):
+        return "no value"
+    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta)

@@ -1,0 +1,1 @@
+"""Start: what this is, in a minute, with one small live picture."""

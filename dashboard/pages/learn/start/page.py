@@ -1,0 +1,174 @@
+"""Start: what this is, in a minute, with one small live picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.models import ColumnDataSource, Range1d
+from scipy.stats import norm
+
+from core import Privacy, release
+from core.privacy import gaussian_mu
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.page.base import GROUPS, Page
+from dashboard.page.guarantee import Guarantee, exposures, sentence
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
+from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import number_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS
+
+SHOWN = ("local", "conventional", "cape")
+POINTS = 241
+_GRID = f"3 * np.sinh(np.linspace(-4, 4, {POINTS})) / np.sinh(4)"  # Denser where CAPE's peak is.
+_IDEA = (
+    ("Records stay where they are.", "Hospitals, banks and laboratories may not pool them."),
+    ("Every site adds noise before it speaks.", "That protects each record, and blurs the answer."),
+    ("CAPE makes the noise cancel.", "Sites draw part of it together, so that it sums to zero."),
+)
+
+
+@dataclass(frozen=True)
+class StartPicture:
+    """Density of the released average's error under three schemes; arrays have shape (POINTS,)."""
+
+    sites: int
+    error: np.ndarray
+    density: dict[str, np.ndarray]
+    std: dict[str, float]
+
+
+class StartModel(Model):
+    """The noise of a private average, in units of one message's."""
+
+    def picture(self) -> StartPicture:
+        """The laws of the error, from the noise that a release really has."""
+        c = self.controls
+        privacy, rng = Privacy(c.epsilon, c.delta), np.random.default_rng(0)
+        message = 1 / gaussian_mu(privacy)
+        std = {
+            s: float(release(np.zeros(c.sites), 1.0, privacy, scheme=s, rng=rng).std) / message for s in SHOWN
+        }
+        error = 3 * np.sinh(np.linspace(-4, 4, POINTS)) / np.sinh(4)
+        return StartPicture(c.sites, error, {s: norm.pdf(error, scale=std[s]) for s in SHOWN}, std)
+
+
+class StartPage(Page):
+    """What privacy costs when data stay at several sites, and what correlated noise wins back."""
+
+    name, title, group, icon = "start", "Start", "Learn", "home"
+    heading = "What does privacy cost when data stay at their sites?"
+    lead = "And how much of it does correlated noise win back? Move the slider."
+    model_type = StartModel
+    no_release = "Only laws of noise are drawn; no record is used."
+    shared = ("sites", "epsilon", "delta", "colluding")
+    hidden = ("epsilon", "delta", "colluding")
+    primary = "sites"
+    presets = (
+        Preset("Three hospitals", {"sites": 3}),
+        Preset("A consortium of ten", {"sites": 10}),
+        Preset("Fifty laboratories", {"sites": 50}),
+    )
+
+    def compute(self) -> StartPicture:
+        return self.model.picture()
+
+    def body(self):
+        self._plot = house_figure(
+            "error of the released average, in units of one message's noise", "density", height=300
+        )
+        self._plot.x_range, self._plot.y_range = Range1d(-3, 3), Range1d(0, 1)
+        self._plot.yaxis.visible = False
+        self._plot.ygrid.visible = False
+        self._source = ColumnDataSource({name: [] for name in ("error", *SHOWN)})
+        entries = []
+        for scheme in SHOWN:
+            colour = LOOKS[scheme].colour
+            area = self._plot.varea(
+                "error", 0, scheme, source=self._source, fill_color=colour, fill_alpha=0.14
+            )
+            dash = LOOKS[scheme].dash
+            line = self._plot.line(
+                "error", scheme, source=self._source, color=colour, line_width=3, line_dash=dash
+            )
+            entries.append((LOOKS[scheme].label, [line, area]))
+        folding_legend(self._plot, entries)
+        return pn.Column(bokeh_pane(self._plot), **FULL)
+
+    def before(self):
+        """The idea in three sentences."""
+        steps = [
+            pn.pane.HTML(f"<p><b>{first}</b><br>{second}</p>", stylesheets=[css.FINE], **FULL)
+            for first, second in _IDEA
+        ]
+        return pn.Column(grid(*steps, least=240), sizing_mode="stretch_width", margin=(4, 0, 12, 0))
+
+    def after(self):
+        """The way into the other pages."""
+        return grid(*self._ways(), least=300)
+
+    def draw(self, picture: StartPicture) -> None:
+        self._source.data = {"error": picture.error, **picture.density}
+        self._plot.y_range.end = 1.1 * max(d.max() for d in picture.density.values())
+
+    def words(self, picture: StartPicture) -> str:
+        better = picture.std["conventional"] / picture.std["cape"]
+        return paragraph(
+            f"With {picture.sites} sites, CAPE's average is <b>{number_text(better)} times</b> as exact as "
+            "the conventional one, though every message is equally noisy.",
+            "One message protects a record equally well in both; what the aggregator learns from all of them "
+            "together is told below, and on the Guarantee page.",
+        )
+
+    def guarantee(self, picture: StartPicture) -> Guarantee:
+        c = self.controls
+        privacy = Privacy(c.epsilon, c.delta)
+        found = exposures(SHOWN, privacy, sites=c.sites, colluding=c.colluding, calibration="exact")
+        return Guarantee(sentence(privacy, found), privacy, c.colluding, found)
+
+    def table(self) -> pd.DataFrame:
+        picture = self.picture or self.compute()
+        return pd.DataFrame({"error": picture.error, **picture.density})
+
+    def script(self) -> str:
+        c = self.controls
+        return f'''"""Error of a private average over {c.sites} sites, in units of one message's noise."""
+import numpy as np
+from scipy.stats import norm
+
+from core import Privacy, release
+from core.privacy import gaussian_mu
+
+privacy, rng = Privacy({c.epsilon!r}, {c.delta!r}), np.random.default_rng(0)
+error = {_GRID}
+columns = {{"error": error.tolist()}}
+for scheme in {SHOWN}:
+    std = float(release(np.zeros({c.sites}), 1.0, privacy, scheme=scheme, rng=rng).std)
+    columns[scheme] = norm.pdf(error, scale=std * gaussian_mu(privacy)).tolist()
+    print(scheme, "noise of the average:", std * gaussian_mu(privacy))
+'''
+
+    def figures(self) -> tuple:
+        self.content()
+        return (self._plot,)
+
+    def _ways(self):
+        lists = []
+        for group in GROUPS:
+            kinds = [kind for kind in self.others if kind.group == group]
+            if kinds:
+                items = [
+                    {"label": kind.title, "secondary": kind.lead, "icon": kind.icon, "page": kind.name}
+                    for kind in kinds
+                ]
+                menu = pmui.MenuList(items=items, highlight=False, sizing_mode="stretch_width", margin=0)
+                menu.on_click(lambda item: self.visit(item["page"]))
+                title = pn.pane.HTML(group, stylesheets=[css.GROUP], margin=(18, 0, 4, 0))
+                lists.append(pn.Column(title, menu, **FULL))
+        return lists

@@ -1,0 +1,125 @@
+"""The figures of the Audit page, updated in place."""
+
+from __future__ import annotations
+
+import numpy as np
+import panel as pn
+from bokeh.models import ColumnDataSource, Range1d, Span
+
+from core.audit import promised_tradeoff
+from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.theme.scheme_style import INK, QUIET, ink
+
+FIRST, SECOND, OBSERVED, FORBIDDEN = "#e69f00", "#0072b2", "#0072b2", "#d55e00"
+BINS = 60
+
+
+class AuditFigures:
+    """The trade-off, the test's scores, and the bound as runs come in."""
+
+    def __init__(self, alpha: np.ndarray):
+        self._alpha = alpha
+        self._build_tradeoff()
+        self._build_bounds()
+        self._build_scores()
+        self.figures = self._tradeoff, self._bound, self._scores
+        self.layout = pn.Column(
+            bokeh_pane(self._tradeoff),
+            grid(bokeh_pane(self._bound), bokeh_pane(self._scores), least=360),
+            **FULL,
+        )
+
+    def draw(self, picture) -> None:
+        """Paint one picture."""
+        verdict, case = picture.verdict, picture.plan.case
+        promised = promised_tradeoff(case.promise, self._alpha, gaussian=case.gaussian)
+        self._promise.data = {"alpha": self._alpha, "beta": promised, "zero": np.zeros_like(promised)}
+        self._observed.data = {"alpha": self._alpha, "beta": verdict.tradeoff(self._alpha)}
+        self._point.data = {
+            "alpha": [verdict.false_alarms / verdict.trials],
+            "beta": [verdict.missed / verdict.trials],
+        }
+        self._course.data = {"trials": picture.trials, "epsilon": picture.bounds}
+        self._promised.location = case.promise.epsilon
+        self._bound.x_range.update(start=0, end=1.02 * picture.plan.batch * 20)
+        top = max(case.promise.epsilon, float(picture.bounds.max(initial=0)))
+        self._bound.y_range.update(start=0, end=1.15 * top)
+        self._draw_scores(verdict)
+
+    def _build_tradeoff(self):
+        plot = self._tradeoff = house_figure(
+            "false alarms α", "missed β", height=420, title="What the test achieves, and what is allowed"
+        )
+        plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
+        self._promise = ColumnDataSource({"alpha": [], "beta": [], "zero": []})
+        self._observed = ColumnDataSource({"alpha": [], "beta": []})
+        self._point = ColumnDataSource({"alpha": [], "beta": []})
+        forbidden = plot.varea(
+            "alpha", "zero", "beta", source=self._promise, fill_color=FORBIDDEN, fill_alpha=0.16
+        )
+        soft, shade = ink(dark=False, quiet=True), ink(dark=False)
+        nothing = plot.line([0, 1], [1, 0], color=soft, line_dash="dotted", line_width=1.5)
+        promise = plot.line(
+            "alpha", "beta", source=self._promise, color=shade, line_dash="dashed", line_width=2.5
+        )
+        observed = plot.line("alpha", "beta", source=self._observed, color=OBSERVED, line_width=3)
+        point = plot.scatter("alpha", "beta", source=self._point, size=11, color=OBSERVED, line_color="white")
+        nothing.glyph.tags, promise.glyph.tags = [QUIET], [INK]
+        entries = [
+            ("promised: no test below", [promise]),
+            ("broken promise", [forbidden]),
+            ("observed", [observed]),
+            ("counts that are judged", [point]),
+            ("pure guessing", [nothing]),
+        ]
+        folding_legend(plot, entries, width=190)
+
+    def _build_bounds(self):
+        plot = self._bound = house_figure(
+            "runs on each data set", "ε", height=320, title="Lower bound on ε as runs come in"
+        )
+        plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
+        self._course = ColumnDataSource({"trials": [], "epsilon": []})
+        line = plot.line("trials", "epsilon", source=self._course, color=OBSERVED, line_width=3)
+        plot.scatter("trials", "epsilon", source=self._course, color=OBSERVED, size=6)
+        shade = ink(dark=False)
+        self._promised = Span(
+            dimension="width", line_color=shade, line_dash="dashed", line_width=2, tags=[INK]
+        )
+        plot.add_layout(self._promised)
+        dashes = plot.line([float("nan")] * 2, [0, 0], color=shade, line_dash="dashed", line_width=2)
+        dashes.glyph.tags = [INK]
+        folding_legend(plot, [("ε is at least", [line]), ("promised ε", [dashes])], width=130)
+
+    def _build_scores(self):
+        plot = self._scores = house_figure(
+            "score of the test", "runs", height=320, title="What the test sees of the two data sets"
+        )
+        plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
+        self._bins = ColumnDataSource({n: [] for n in ("left", "right", "first", "second")})
+        bars = [
+            plot.quad(
+                left="left",
+                right="right",
+                bottom=0,
+                top=name,
+                source=self._bins,
+                fill_color=colour,
+                fill_alpha=0.5,
+                line_color=None,
+            )
+            for name, colour in (("first", FIRST), ("second", SECOND))
+        ]
+        folding_legend(plot, [("first data set", bars[:1]), ("second", bars[1:])], width=140)
+
+    def _draw_scores(self, verdict):
+        both = np.concatenate([verdict.first_scores, verdict.second_scores])
+        low, high = np.quantile(both, [0.0005, 0.9995])
+        if high - low < 1e-12 * max(abs(high), abs(low), 1e-300):
+            low, high = low - 0.5, high + 0.5
+        edges = np.linspace(low, high, BINS + 1)
+        first, second = (np.histogram(s, edges)[0] for s in (verdict.first_scores, verdict.second_scores))
+        self._bins.data = {"left": edges[:-1], "right": edges[1:], "first": first, "second": second}
+        self._scores.x_range.update(start=low, end=high)
+        self._scores.y_range.update(start=0, end=1.08 * max(first.max(), second.max(), 1))

@@ -1,0 +1,156 @@
+"""What the page Audit computes: mechanisms sound and broken, and runs of each that a test judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import param
+
+from core import Privacy, audit
+from core.audit import reference_cases
+from dashboard.page.model import Model
+from dashboard.state.controls import LogInteger
+
+BATCHES = 20
+ALPHA = np.linspace(0, 1, 201)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A menu entry: the function of `core.audit.reference_cases` that builds it, and with what."""
+
+    text: str
+    builder: Callable[..., reference_cases.Case]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    shared: tuple[str, ...] = ()  # Shared controls that it takes.
+    promise: Privacy | None = None  # Its own promise, whatever the controls say.
+
+    def arguments(self, c) -> tuple[Privacy, dict[str, Any]]:
+        """The promise and the options under these controls."""
+        promise = self.promise or Privacy(c.epsilon, c.delta)
+        return promise, {**self.options, **{name: getattr(c, name) for name in self.shared}}
+
+    def call(self, c) -> str:
+        """The Python that builds it."""
+        promise, options = self.arguments(c)
+        words = [
+            f"Privacy({promise.epsilon!r}, {promise.delta!r})",
+            *(f"{k}={v!r}" for k, v in options.items()),
+        ]
+        return f"reference_cases.{self.builder.__name__}({', '.join(words)})"
+
+
+_ONE_MESSAGE = {"against": "message", "seen_by": "aggregator"}
+_COLLUDERS = {"against": "message", "seen_by": "colluders"}
+MECHANISMS = {
+    "message": Mechanism("One Gaussian release", reference_cases.message),
+    "laplace": Mechanism("Laplace release", reference_cases.laplace),
+    "fresh": Mechanism("Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}),
+    "moment": Mechanism("Word pairs, full noise", reference_cases.moment),
+    "cape_aggregator": Mechanism(
+        "CAPE held against the aggregator", reference_cases.cape, {"against": "aggregator"}, ("sites",)
+    ),
+    "cape_colluders": Mechanism(
+        "CAPE held against colluders", reference_cases.cape, {"against": "colluders"}, ("sites", "colluding")
+    ),
+    "short": Mechanism("Broken: noise a third too small", reference_cases.message, {"factor": 2 / 3}),
+    "classical": Mechanism(
+        "Broken: classical formula at ε = 10",
+        reference_cases.message,
+        {"calibration": "published"},
+        promise=Privacy(10.0, 0.01),
+    ),
+    "known_seed": Mechanism("Broken: noise of a known seed", reference_cases.fixed_seed),
+    "shared_seed": Mechanism("Broken: two releases, one seed", reference_cases.shared_seed),
+    "symmetric": Mechanism(
+        "Broken: symmetric noise on word pairs", reference_cases.moment, {"law": "copied"}
+    ),
+    "cape_short": Mechanism(
+        "Broken: CAPE held for one message, seen by the aggregator",
+        reference_cases.cape,
+        _ONE_MESSAGE,
+        ("sites",),
+    ),
+    "cape_short_colluders": Mechanism(
+        "Broken: CAPE held for one message, seen by colluders",
+        reference_cases.cape,
+        _COLLUDERS,
+        ("sites", "colluding"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is audited, and how often it runs."""
+
+    call: str  # Python that builds the case.
+    case: reference_cases.Case
+    runs: int
+    confidence: float
+    seed: int
+
+    @property
+    def batch(self) -> int:
+        """Judged runs in each of the batches."""
+        return self.runs // BATCHES
+
+    @property
+    def learning(self) -> int:
+        """Runs that choose the test."""
+        return max(self.runs // 4, 100)
+
+
+@dataclass(frozen=True)
+class AuditPicture:
+    """A verdict on the runs so far, and how the bounds came there; arrays over the batches done."""
+
+    plan: Plan
+    verdict: audit.Audit
+    trials: np.ndarray
+    bounds: np.ndarray  # Lower bounds on ε.
+    finished: bool
+
+
+class AuditModel(Model):
+    """Which mechanism, and how long one looks."""
+
+    mechanism = param.Selector(
+        default="message",
+        objects={entry.text: key for key, entry in MECHANISMS.items()},
+        label="Mechanism",
+        doc="Sound mechanisms, and broken ones that an audit must catch.",
+    )
+    runs = LogInteger(
+        50_000,
+        bounds=(1000, 1_000_000),
+        label="Runs on each data set",
+        doc="How often the mechanism is run on either neighbour. More: the bound closes in on the truth.",
+    )
+    confidence = param.Selector(
+        default=0.999,
+        objects=[0.95, 0.99, 0.999],
+        label="Confidence",
+        doc="How sure the lower bound is to be right: a sound mechanism is flagged at most that rarely.",
+    )
+
+    def plan(self) -> Plan:
+        """What the settings ask for."""
+        c, entry = self.controls, MECHANISMS[self.mechanism]
+        if "colluding" in entry.shared and not c.colluding:
+            raise ValueError("This mechanism has colluding sites: choose at least 1.")
+        promise, options = entry.arguments(c)
+        case = entry.builder(promise, **options)
+        return Plan(entry.call(c), case, self.runs, self.confidence, c.noise_seed)
+
+
+def batch(plan, known, number, cancelled):
+    """Choose the test if that is not done, and score one batch."""
+    if "test" not in known:
+        rng = np.random.default_rng([plan.seed, 0])
+        known["test"] = plan.case.distinguisher(runs=plan.learning, rng=rng, confidence=plan.confidence)
+    rng = np.random.default_rng([plan.seed, number])
+    return known["test"], *plan.case.scores(known["test"], runs=plan.batch, rng=rng)

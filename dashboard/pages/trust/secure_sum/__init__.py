@@ -1,0 +1,1 @@
+"""Secure sum: one run of secure aggregation, message by message, and what it costs."""

@@ -1,0 +1,210 @@
+"""The figures and the message table of the Secure sum page, updated in place."""
+
+from __future__ import annotations
+
+import numpy as np
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.models import ColumnDataSource, Range1d, Span
+
+from core.secure_sum import ROUNDS, traffic
+from dashboard.components.layout import FULL, WRAP, LiveText, bokeh_pane, grid
+from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.state.number_text import number_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import INK, QUIET, ink
+from data.check import grouped
+
+SITE, AGGREGATOR_COLOUR = "#e69f00", "#0072b2"
+MOST_SITES, MOST_ENTRIES = 50, 10_000
+MOST_ROWS = 12
+STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
+_SAYS = {
+    "keys": "Every site sends two public keys.",
+    "shares": "It splits its two secrets into shares and sends each other site one of both, sealed: "
+    "the aggregator passes on what it cannot open.",
+    "input": "It sends its value under masks: a number of 64 bits that looks like chance.",
+    "unmask": "Told whose input arrived, it hands over shares: of the own mask of those, of the mask key of the lost.",
+}
+
+
+class SecureSumFigures:
+    """Values and what arrives of them, every message with real numbers, and the cost."""
+
+    def __init__(self, model):
+        self._build_values()
+        self._build_received()
+        self._by_sites = _cost_figure("sites S", "Bytes against the number of sites", x_log=False)
+        self._by_entries = _cost_figure("numbers in each value d", "Bytes against the size", x_log=True)
+        self._messages = LiveText(css.FINE)
+        self.figures = self._values, self._received, self._by_sites[0], self._by_entries[0]
+        self.layout = pn.Column(
+            grid(bokeh_pane(self._values), bokeh_pane(self._received), least=360),
+            **FULL,
+        )
+        self.below = pn.Column(
+            _steps(model),
+            self._messages.pane,
+            grid(bokeh_pane(self._by_sites[0]), bokeh_pane(self._by_entries[0]), least=360),
+            **FULL,
+        )
+
+    def fade(self, *, stale: bool) -> None:
+        """Show by paleness that the picture is of an earlier run than the words."""
+        for part in (self.layout, self.below):
+            part.styles = {"opacity": "0.3" if stale else "1"}
+
+    def draw(self, picture) -> None:
+        """Paint one picture."""
+        self.fade(stale=False)
+        plan, sites = picture.plan, np.arange(1, picture.plan.sites + 1)
+        included = np.isin(sites - 1, picture.run.included)
+        self._value_source.data = {
+            "site": sites,
+            "value": picture.values,
+            "alpha": np.where(included, 1.0, 0.25),
+            "text": [number_text(v) for v in picture.values],
+        }
+        arrived = np.isfinite(picture.received)
+        self._received_source.data = {
+            "site": sites[arrived],
+            "share": picture.received[arrived],
+            "text": [grouped(int(x * 2.0**64)) for x in picture.received[arrived]],
+        }
+        for plot in (self._values, self._received):
+            plot.x_range.update(start=0.4, end=plan.sites + 0.6)
+        reach = 1.15 * max(np.abs(picture.values).max(), abs(float(picture.run.total[0])), 1e-9)
+        self._values.y_range.update(start=-reach, end=reach)
+        self._total.location = float(picture.run.total[0])
+        self._messages.show(_message_table(picture))
+        self._draw_cost(picture)
+
+    def _build_values(self):
+        plot = self._values = house_figure(
+            "site", "value", height=300, title="What every site keeps to itself", hover=[("", "@text")]
+        )
+        plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(-4, 4)
+        self._value_source = ColumnDataSource({n: [] for n in ("site", "value", "alpha", "text")})
+        bars = plot.vbar(
+            "site",
+            0.6,
+            "value",
+            source=self._value_source,
+            fill_color=SITE,
+            fill_alpha="alpha",
+            line_color=None,
+        )
+        shade = ink(dark=False)
+        self._total = Span(dimension="width", location=0, line_color=shade, line_dash="dashed", tags=[INK])
+        plot.add_layout(self._total)
+        dashes = plot.line([float("nan")] * 2, [0, 0], color=shade, line_dash="dashed")
+        dashes.glyph.tags = [INK]
+        folding_legend(plot, [("value, first number", [bars]), ("their sum", [dashes])], width=160)
+
+    def _build_received(self):
+        plot = self._received = house_figure(
+            "site",
+            "of 2⁶⁴",
+            height=300,
+            title="What the aggregator receives for it",
+            hover=[("", "@text")],
+        )
+        plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(0, 1)
+        self._received_source = ColumnDataSource({n: [] for n in ("site", "share", "text")})
+        points = plot.scatter(
+            "site", "share", source=self._received_source, size=11, color=AGGREGATOR_COLOUR, marker="square"
+        )
+        folding_legend(plot, [("masked input, first number", [points])], width=220)
+
+    def _draw_cost(self, picture):
+        plan = picture.plan
+        measured = [picture.run.traffic(0)[1], picture.run.traffic(None)[1]]
+        counts = np.arange(2, MOST_SITES + 1)
+        sizes = np.unique(np.geomspace(1, MOST_ENTRIES, 60).astype(int))
+        for (_, lines, dots, here), xs, x, cost in (
+            (self._by_sites, counts, plan.sites, lambda n: traffic(int(n), plan.entries)),
+            (self._by_entries, sizes, plan.entries, lambda n: traffic(plan.sites, int(n))),
+        ):
+            both = np.array([cost(n) for n in xs])
+            lines.data = {"x": xs, "site": both[:, 0], "aggregator": both[:, 1]}
+            dots.data = {"x": [x], "site": measured[:1], "aggregator": measured[1:]}
+            here.location = x
+
+
+def _cost_figure(x_label, title, *, x_log):
+    plot = house_figure(x_label, "bytes", x_log=x_log, y_log=True, height=300, title=title)
+    lines = ColumnDataSource({"x": [], "site": [], "aggregator": []})
+    dots = ColumnDataSource({"x": [], "site": [], "aggregator": []})
+    site = plot.line("x", "site", source=lines, color=SITE, line_width=3)
+    aggregator = plot.line("x", "aggregator", source=lines, color=AGGREGATOR_COLOUR, line_width=3)
+    dot = {"source": dots, "size": 10, "line_color": "white"}
+    plot.scatter("x", "site", color=SITE, **dot)
+    run = plot.scatter("x", "aggregator", color=AGGREGATOR_COLOUR, **dot)
+    soft = ink(dark=False, quiet=True)
+    here = Span(dimension="height", line_color=soft, line_dash="dotted", tags=[QUIET])
+    plot.add_layout(here)
+    folding_legend(plot, [("a site", [site]), ("aggregator", [aggregator]), ("this run", [run])], width=120)
+    return plot, lines, dots, here
+
+
+def _steps(model):
+    names = {value: name for name, value in STEPS.items()}
+    buttons = pmui.RadioButtonGroup(
+        options=list(STEPS),
+        value=names[model.step],
+        size="small",
+        label="Show up to",
+        sx=WRAP,
+        margin=(12, 0, 4, 0),
+    )
+    buttons.param.watch(lambda event: setattr(model, "step", STEPS[event.new]), "value")
+    model.param.watch(lambda event: setattr(buttons, "value", names[event.new]), "step")
+    return buttons
+
+
+def _message_table(picture):
+    """What the aggregator received of every site, round by round, with the numbers of this run."""
+    plan = picture.plan
+    shown = ROUNDS[: plan.step]
+    told = {(m.sender, m.round): m for m in picture.run.aggregator_view}
+    heads = "".join(f"<th scope='col'>{name}</th>" for name in shown)
+    rows = "".join(
+        f"<tr><th scope='row'>site {s + 1}</th>"
+        + "".join(f"<td>{_said(told.get((s, name)), picture)}</td>" for name in shown)
+        + "</tr>"
+        for s in _rows(plan)
+    )
+    more = f"<p>The first and the last of {plan.sites} sites.</p>" if plan.sites > MOST_ROWS else ""
+    return (
+        f"<p><b>{plan.step}. {shown[-1].capitalize()}.</b> {_SAYS[shown[-1]]}</p>"
+        f"<div class='scroll'><table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+    )
+
+
+def _rows(plan):
+    if plan.sites <= MOST_ROWS:
+        return range(plan.sites)
+    return [*range(MOST_ROWS // 2), *range(plan.sites - MOST_ROWS // 2, plan.sites)]
+
+
+def _said(message, picture):
+    """One message in a few characters of its real content."""
+    if message is None:
+        return "silent"
+    content = message.content
+    if message.round == "keys":
+        return f"<code>{content[message.sender][1].hex()[:10]}…</code> {_size(message)}"
+    if message.round == "shares":
+        sealed = next(iter(content.values()))
+        return f"<code>{sealed.hex()[:10]}…</code> × {len(content)} {_size(message)}"
+    if message.round == "input":
+        return f"<code>{int(content[message.sender][0]):016x}</code> … {_size(message)}"
+    lost = sorted(set(content) - set(picture.run.included))
+    names = ", ".join(str(s + 1) for s in lost)
+    own = f"{len(content) - len(lost)} own masks"
+    return (own + (f", key of {names}" if lost else "")) + f" {_size(message)}"
+
+
+def _size(message):
+    size = message.size
+    return f"({size} B)" if size < 10_000 else f"({number_text(size / 1e3)} kB)"

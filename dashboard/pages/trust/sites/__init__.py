@@ -1,0 +1,1 @@
+"""Sites: what each of several unequal sites adds, risks and gives away."""

@@ -1,0 +1,254 @@
+"""The Sites page's model: a table of unequal sites, and what a noise design means for each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import param
+
+from core import Privacy, cape, release, schemes
+from dashboard.page.model import Model
+from dashboard.problems.sites import Row, Rows, read_rows, write_rows
+from dashboard.state.controls import LogNumber
+
+DRAWS = 2000
+DESIGNED = cape.SCHEME  # The scheme whose noise this page designs.
+
+HOSPITALS = write_rows(
+    [
+        Row("University", 12_000, 1.0, 1e-6),
+        Row("Harbour", 5400, 1.0, 1e-5),
+        Row("Northgate", 3100, 1.0, 1e-5),
+        Row("Children's", 1500, 0.5, 1e-6),
+        Row("Lakeside", 900, 1.0, 1e-5),
+        Row("Rural clinic", 350, 2.0, 1e-5),
+    ]
+)
+GIANT = write_rows(
+    [Row("giant", 50_000, 1.0, 1e-6)] + [Row(f"small {i}", 500, 1.0, 1e-6) for i in range(1, 8)]
+)
+TWENTY = write_rows([Row(f"site {i}", 200 + 10 * (i % 5), 1.0, 1e-5) for i in range(1, 21)])
+PARANOID = write_rows(
+    [Row("paranoid", 2000, 0.1, 1e-7)] + [Row(f"relaxed {i}", 2000, 1.0, 1e-5) for i in range(1, 6)]
+)
+
+
+@dataclass(frozen=True)
+class SitesPicture:
+    """A design for the sites of the table, and what follows for each; arrays of shape (S,)."""
+
+    rows: tuple[Row, ...]
+    weights: np.ndarray
+    design: cape.NoiseDesign
+    least: float  # The least noise of the average that keeps every demand, max w_s τ_s.
+    left: np.ndarray  # Which sites' messages are in the average.
+    std: dict[str, float]  # Predicted noise of the average per scheme, with the dropouts.
+    measured: dict[str, float]
+    exposed: schemes.Exposure
+    stage: str
+
+    @cached_property
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """Zero-sum and local variance of each message in the average, with the average's variance as unit."""
+        unit = self.design.weights / self.design.target
+        return (unit * self.design.zero_sum_std) ** 2, (unit * self.design.local_std) ** 2
+
+    @property
+    def gain(self) -> float:
+        """Variance of the conventional average over CAPE's, if nobody drops out."""
+        return float(((self.design.weights * self.design.std) ** 2).sum() / self.design.target**2)
+
+    @property
+    def colluding(self) -> int:
+        """How many sites collude."""
+        return sum(row.colludes for row in self.rows)
+
+
+class SitesModel(Model):
+    """The table, and how its design is made."""
+
+    rows = Rows(HOSPITALS, label="Sites")
+    weights = param.Selector(
+        default="size",
+        objects={"by size": "size", "equal": "equal", "own": "table"},
+        label="Weights of the average",
+        doc="By size: nₛ/N, the average of all records. Equal: 1/S. Own: the table's column, to sum to 1.",
+    )
+    target = LogNumber(
+        1.0,
+        bounds=(0.05, 10.0),
+        label="Noise of the average, × the least that keeps every demand",
+        doc="At 1 the public average is as private as every site demands; it is what one curator of all records "
+        "would add. Less may still be reachable, but then everybody sees more than some site allowed.",
+    )
+    against = param.Selector(
+        default="message",
+        objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
+        label="Demands hold against",
+        doc="Whose view each (ε, δ) is kept against. The papers hold it for one message alone; the aggregator "
+        "sees all of them, and the sites marked as colluding tell it what they know.",
+    )
+    form = param.Selector(
+        default="ours",
+        objects={"ours": "ours", "published": "published"},
+        label="Design",
+        doc="Ours exists wherever no site outweighs all others. Published: [Fact] section III-A, for comparison.",
+    )
+    stage = param.Selector(
+        default="after",
+        objects={"before agreeing": "before", "after agreeing": "after"},
+        label="Dropouts happen",
+        doc="Before noise is agreed: the others run without them. After: their zero-sum noise stays uncancelled.",
+    )
+
+    def table_rows(self) -> tuple[Row, ...]:
+        """The sites of the table."""
+        return read_rows(self.rows)
+
+    def picture(self) -> SitesPicture:
+        """Design the noise and find what every site risks; ValueError in words where that cannot be."""
+        rows = self.table_rows()
+        if all(row.colludes for row in rows):
+            raise ValueError(
+                "All sites collude: at least one must be honest for there to be something to learn."
+            )
+        if all(row.drops for row in rows):
+            raise ValueError("All sites drop out: at least one must be left.")
+        weights = self._weights(rows)
+        here = np.array([self.stage == "after" or not row.drops for row in rows])
+        if here.sum() < 2:
+            raise ValueError(
+                "Zero-sum noise takes at least 2 sites that do not drop out before it is agreed."
+            )
+        inside = [row for row, is_here in zip(rows, here, strict=True) if is_here]
+        shares = weights[here] / weights[here].sum()
+        alone, std = self._message_std(inside, shares)
+        least = float((shares * std).max())
+        make = cape.design if self.form == "ours" else cape.published_design
+        try:
+            plan = make(std, shares, target=least * self.target)
+        except cape.UnreachableTarget as refused:
+            raise Infeasible(refused, inside, least) from None
+        left = np.array([not row.drops for row in rows])
+        return SitesPicture(
+            rows=rows,
+            weights=weights,
+            design=_spread(plan, here),
+            least=least,
+            left=left,
+            std=_noise(plan, inside, shares, alone),
+            measured=self._measure(rows, weights, plan, here),
+            exposed=self._exposed(rows, plan, here),
+            stage=self.stage,
+        )
+
+    def _weights(self, rows):
+        sizes = np.array([row.size for row in rows], dtype=float)
+        if self.weights == "size":
+            return sizes / sizes.sum()
+        if self.weights == "equal":
+            return np.full(len(rows), 1 / len(rows))
+        own = np.array([row.weight for row in rows])
+        for row in rows:
+            if row.weight <= 0:
+                raise ValueError(f"{row.site}: with own weights, weight must be above 0, got {row.weight:g}.")
+        if abs(own.sum() - 1) > 1e-6:
+            raise ValueError(f"Own weights must sum to 1, they sum to {own.sum():.6g}.")
+        return own / own.sum()
+
+    def _message_std(self, rows, weights):
+        """τ_s that the demands need of a message seen alone, and τ_s against the chosen view."""
+        sensitivities = np.array([1 / row.size for row in rows])
+        demands = [Privacy(row.epsilon, row.delta) for row in rows]
+        _, alone = schemes.message_std(sensitivities, demands, calibration=self.controls.calibration)
+        colluding = min(sum(row.colludes for row in rows), len(rows) - 1)
+        return alone, schemes.calibrated(
+            alone, sensitivities, weights, against=self.against, colluding=colluding
+        )
+
+    def _measure(self, rows, weights, plan, here):
+        """Noise of the average in many draws of the protocol itself."""
+        rng = np.random.default_rng(self.controls.noise_seed)
+        demands = [Privacy(row.epsilon, row.delta) for row in rows]
+        dropped = [i for i, row in enumerate(rows) if row.drops]
+        options = {"calibration": self.controls.calibration, "weights": weights}
+        options |= {"absent" if self.stage == "before" else "dropped": dropped}
+        zeros = np.zeros((len(rows), DRAWS))
+        found = {}
+        for scheme in schemes.PRIVATE:
+            if scheme == DESIGNED:
+                lost = [i for i, site in enumerate(np.flatnonzero(here)) if site in dropped]
+                found[scheme] = schemes.measured_std(plan, draws=DRAWS, rng=rng, dropped=lost)
+                continue
+            sensitivities = [1 / row.size for row in rows]
+            value = release(zeros, sensitivities, demands, scheme=scheme, rng=rng, **options).value
+            found[scheme] = float(np.sqrt(np.mean(value**2)))
+        return found
+
+    def _exposed(self, rows, plan, here):
+        """Every onlooker's δ for each site of the table; NaN for those that are not here."""
+        chosen = [row for row, is_here in zip(rows, here, strict=True) if is_here]
+        if all(row.colludes for row in chosen):
+            raise ValueError("All sites that are left collude: at least one must be honest.")
+        found = schemes.exposure(
+            plan,
+            [1 / row.size for row in chosen],
+            [row.epsilon for row in chosen],
+            colluding=[i for i, row in enumerate(chosen) if row.colludes],
+            dropped=[i for i, row in enumerate(chosen) if row.drops],
+        )
+
+        def wide(values):
+            full = np.full(len(rows), np.nan)
+            full[here] = values
+            return full
+
+        return schemes.Exposure(**{name: wide(values) for name, values in vars(found).items()})
+
+
+class Infeasible(ValueError):
+    """No design has the chosen target; `nearest` is the value of the target slider that has one."""
+
+    def __init__(self, refused: cape.UnreachableTarget, rows, least: float):
+        self.nearest = refused.nearest / least
+        ratio = f"{self.nearest:.3g}"
+        if refused.site is None:
+            words = f"No design adds that much: the conventional average has {ratio} × and is the most."
+        elif "dominates" in str(refused):
+            words = (
+                f"{rows[refused.site].site} dominates: all other sites together cannot cancel so much of its noise. "
+                f"{ratio} × is the lowest that can be reached."
+            )
+        else:
+            words = (
+                f"The published form is infeasible: {rows[refused.site].site} would need local noise of negative "
+                f"variance. It begins to exist at {ratio} ×; our design exists here."
+            )
+        super().__init__(words)
+
+
+def _noise(plan, rows, weights, alone):
+    """Predicted noise of the average per scheme; all but CAPE need nothing against more than a message."""
+    lost = [i for i, row in enumerate(rows) if row.drops]
+    return {
+        scheme: plan.average_std(lost)
+        if scheme == DESIGNED
+        else schemes.average_std(scheme, alone, weights, dropped=lost)
+        for scheme in schemes.PRIVATE
+    }
+
+
+def _spread(plan, here):
+    """The design with the sites that are not here in their places, without any noise."""
+    if here.all():
+        return plan
+
+    def wide(values):
+        full = np.zeros(len(here))
+        full[here] = values
+        return full
+
+    arrays = (plan.zero_sum_std, plan.local_std, plan.seed_std)
+    return cape.NoiseDesign(wide(plan.std), wide(plan.weights), plan.target, *map(wide, arrays))

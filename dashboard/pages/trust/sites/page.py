@@ -1,0 +1,314 @@
+"""Sites: what each of several unequal sites adds, risks and gives away."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+
+from core import cape
+from dashboard.components.layout import FULL, LiveText
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.pages.trust.sites.figures import ONLOOKERS, SitesFigures
+from dashboard.pages.trust.sites.model import (
+    GIANT,
+    HOSPITALS,
+    PARANOID,
+    TWENTY,
+    Infeasible,
+    SitesModel,
+    SitesPicture,
+)
+from dashboard.pages.trust.sites.table import SitesTable
+from dashboard.state.html_text import paragraph, plain
+from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme import css
+
+_PLAIN = {"target": 1.0, "against": "message", "form": "ours", "stage": "after", "weights": "size"}
+
+
+class SitesPage(Page):
+    """Unequal sites in a table; noise shares, the exact δ of every onlooker, and the average's noise."""
+
+    name, title, group, icon = "sites", "Sites", "Trust", "domain"
+    lead = "Sites differ in size, in law and in trust. What does each of them add, and what does it risk?"
+    model_type = SitesModel
+    no_release = "Only sizes and demands are used, and the draws are of noise."
+    shared = ("calibration", "noise_seed")
+    hidden = ("rows",)
+    primary = "target"
+    presets = (
+        Preset("A hospital consortium", {"rows": HOSPITALS, **_PLAIN}),
+        Preset("One giant among small ones", {"rows": GIANT, **_PLAIN, "weights": "equal"}),
+        Preset("Twenty small sites", {"rows": TWENTY, **_PLAIN, "against": "aggregator"}),
+        Preset("One paranoid site", {"rows": PARANOID, **_PLAIN}),
+    )
+    code = ("core.schemes.noise_design.design", "core.schemes.noise_design.NoiseDesign.leakage")
+    equation = r"""
+Site s needs noise τ_s on its message; the average has weights w_s. With v_s = w_s²τ_s² the design solves
+$$w_s^2\operatorname{Var}e_s+w_s^2\operatorname{Var}g_s=v_s,\qquad
+\sum_s w_se_s=0,\qquad \sum_s w_s^2\operatorname{Var}g_s=\tau_c^2 .$$
+
+The public average changes by w_sΔ_s with a record of site s, so every demand also holds for it as long as
+$$\tau_c\ge\max_s w_s\tau_s,$$
+which is what one curator of all records would add. Lower targets can be reached while no site outweighs the others,
+$$v_m<\sum_{s\ne m}v_s+\tau_c^2 .$$
+
+Against the aggregator and colluding sites, with d_j the variance of what site j contributes to the zero-sum noise,
+γ_j that of its local noise (both weighted) and p_j = d_j + γ_j, site s has exactly
+$$\mu_s^2=(w_s\Delta_s)^2\Big[\frac1{p_s}+\frac{(d_s/p_s)^2}{\sum_{j\text{ honest}}d_j\gamma_j/p_j}\Big].$$
+
+**Published gains**, at equal weights: G(n) = (N²/S²) Σ 1/n_s² is conventional over pooled variance, H(n) = G(n)/S
+CAPE's over pooled ([Fact] section III, [Cape] Remark 3). Where sizes differ, H(n) has less noise than the smallest
+site demands of the public average.
+"""
+
+    def body(self):
+        self._parts = SitesFigures()
+        self._fine = LiveText(css.FINE, margin=(8, 0))
+        return self._parts.layout
+
+    def before(self):
+        def say(text):
+            self.said.problem = text
+
+        self.table_view = SitesTable(self.model, say)
+        self._offer = pmui.Button(
+            label="", visible=False, size="small", variant="outlined", margin=(0, 0, 8, 0)
+        )
+        self._offer.on_click(lambda event: setattr(self.model, "target", self._nearest))
+        return pn.Column(self.table_view.layout, self._offer, **FULL)
+
+    def more(self):
+        return self._fine.pane
+
+    def compute(self) -> SitesPicture:
+        return self.model.picture()
+
+    def refresh(self) -> None:
+        """Show the design, or why there is none and the nearest target that can be had."""
+        offer = getattr(self, "_offer", None)
+        try:
+            picture = self.compute()
+        except Infeasible as error:
+            self.said.problem = str(error)
+            self._nearest = _within(self.model, error.nearest)
+            if offer is not None:
+                offer.param.update(label=f"Take {number_text(self._nearest)} ×", visible=True)
+            return
+        except ValueError as error:
+            self.said.problem = str(error)
+            picture = None
+        if offer is not None:
+            offer.visible = False
+        if picture is not None:
+            self.show(picture)
+
+    def draw(self, picture: SitesPicture) -> None:
+        self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
+        self._parts.draw(picture)
+        self._fine.show(_site_table(picture))
+
+    def figures(self) -> tuple:
+        self.content()
+        return self._parts.figures
+
+    def words(self, picture: SitesPicture) -> str:
+        lost = [row.site for row in picture.rows if row.drops]
+        cape_std, conventional = picture.std["cape"], picture.std["conventional"]
+        ratio = cape_std / picture.std["pooled"]
+        first = (
+            f"CAPE's average has noise <b>{number_text(cape_std)}</b>, {_times(ratio)} what one curator of all "
+            f"records would add; the conventional one has <b>{number_text(conventional)}</b>. "
+            f"{_setter(picture)}"
+        )
+        if lost:
+            who = plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site")
+            when = "after the noise was agreed, so its part stays" if picture.stage == "after" else "in time"
+            first += f" ({who} dropped out {when}.)"
+        return paragraph(first, _worst(picture))
+
+    def guarantee(self, picture: SitesPicture) -> Guarantee:
+        view = {
+            "message": "each message seen alone",
+            "aggregator": "the aggregator, who sees all messages",
+            "colluders": f"the aggregator and {count_text(picture.colluding, 'colluding site')}",
+        }[self.model.against]
+        kept = _kept(picture)
+        sentence = (
+            f"Each site's own (ε, δ) is asked of {view}; the picture and table give every onlooker's exact δ."
+        )
+        if not kept[self.model.against]:
+            sentence += " This design does not keep it there for every site."
+        if not kept["public"]:
+            sentence += " The public average breaks some site's demand."
+        return Guarantee(
+            sentence=sentence,
+            unit="one record at one site, replaced by any other; sizes, demands and weights are public",
+            not_private=("nothing: the table holds sizes and demands alone, and the draws are of noise",),
+        )
+
+    def table(self) -> pd.DataFrame:
+        picture = self.picture or self.compute()
+        plan, rows = picture.design, picture.rows
+        columns = {
+            "site": [row.site for row in rows],
+            "size": [row.size for row in rows],
+            "epsilon": [row.epsilon for row in rows],
+            "delta": [row.delta for row in rows],
+            "weight": picture.weights,
+            "colludes": [int(row.colludes) for row in rows],
+            "drops": [int(row.drops) for row in rows],
+            "message_std": plan.std,
+            "zero_sum_std": plan.zero_sum_std,
+            "local_std": plan.local_std,
+        }
+        return pd.DataFrame(
+            columns | {f"delta_{key}": getattr(picture.exposed, key) for key, *_ in ONLOOKERS}
+        )
+
+    def script(self) -> str:
+        return _script(self.picture or self.compute(), self.model, self.controls.calibration)
+
+
+def _within(model, ratio):
+    """A target ratio rounded up to three digits, inside the slider's bounds."""
+    low, high = model.param.target.bounds
+    digits = 2 - math.floor(math.log10(ratio))
+    # A conventional average is the most noise there is: that limit is rounded down.
+    up = math.ceil(ratio * 10**digits) if ratio > model.target else math.floor(ratio * 10**digits)
+    return min(max(up / 10**digits, low), high)
+
+
+def _times(ratio):
+    return "exactly" if abs(ratio - 1) < 5e-4 else f"{number_text(ratio)} times"
+
+
+def _setter(picture):
+    """Whose demand sets the noise, where it is one site's."""
+    v = (picture.design.weights * picture.design.std) ** 2
+    site, others = int(v.argmax()), np.sort(v)[-2]
+    if v[site] < 1.5 * others:
+        return ""
+    return f"It is the demand of <b>{plain(picture.rows[site].site)}</b> that sets it for all."
+
+
+def _kept(picture):
+    """Whether each onlooker keeps every site's promise."""
+    promised = np.array([row.delta for row in picture.rows])
+    found = {}
+    for key, *_ in ONLOOKERS:
+        with np.errstate(invalid="ignore"):
+            found[key] = not (getattr(picture.exposed, key) > promised * (1 + 1e-6)).any()
+    return found
+
+
+def _worst(picture):
+    """Which site is exposed most, beyond its promise."""
+    promised = np.array([row.delta for row in picture.rows])
+    found = picture.exposed.colluders if picture.colluding else picture.exposed.aggregator
+    ratio = np.where(np.isfinite(found), found / promised, -1)
+    site = int(ratio.argmax())
+    row = picture.rows[site]
+    who = (
+        f"the aggregator and {count_text(picture.colluding, 'colluding site')}"
+        if picture.colluding
+        else ("the aggregator")
+    )
+    if ratio[site] <= 1 + 1e-6:
+        return f"Against {who} every site has the δ that it asked for, or less."
+    return (
+        f"Against {who} the most exposed is <b>{plain(row.site)}</b>: promised {equals('δ', row.delta)} at "
+        f"{equals('ε', row.epsilon)}, it truly has <b>{number_text(found[site])}</b>."
+    )
+
+
+def _site_table(picture):
+    plan, exposed = picture.design, picture.exposed
+    rows = []
+    for i, row in enumerate(picture.rows):
+        cells = [number_text(x) if x else "—" for x in (plan.std[i], plan.zero_sum_std[i], plan.local_std[i])]
+        for key, *_ in ONLOOKERS:
+            value = getattr(exposed, key)[i]
+            text = number_text(value) if np.isfinite(value) else "—"
+            cells.append(f"<b>{text}</b>" if value > row.delta * (1 + 1e-6) else text)
+        state = ", ".join(["colludes"] * row.colludes + ["dropped out"] * row.drops)
+        rows.append(
+            f"<tr><th scope='row'>{plain(row.site)}</th><td>{picture.weights[i]:.3g}</td><td>{number_text(row.delta)}</td>"
+            + "".join(f"<td>{cell}</td>" for cell in cells)
+            + f"<td>{state}</td></tr>"
+        )
+    heads = (
+        "",
+        "weight",
+        "promised δ",
+        "message τ",
+        "zero-sum",
+        "local",
+        "δ message",
+        "public",
+        "aggregator",
+    )
+    heads = (*heads, "colluders", "")
+    sizes = [row.size for row in picture.rows]
+    return (
+        "<div class='scroll'><table><thead><tr>"
+        + "".join(f"<th scope='col'>{head}</th>" for head in heads)
+        + f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"<p>In bold: more than was promised. Here CAPE's variance is {number_text(picture.gain)} times below "
+        f"the conventional one; the published gains, at equal weights, are {equals('G(n)', cape.gain(sizes))} and "
+        f"{equals('H(n)', cape.excess(sizes))}.</p>"
+    )
+
+
+def _script(picture, model, calibration):
+    here = [row for row in picture.rows if not (row.drops and picture.stage == "before")]
+    lost = [i for i, row in enumerate(here) if row.drops]
+    known = [i for i, row in enumerate(here) if row.colludes]
+    places = [row in here for row in picture.rows]
+    weights = picture.weights[places] / picture.weights[places].sum()
+    make = "design" if model.form == "ours" else "published_design"
+    return f'''"""Noise design for unequal sites, and the exact δ of every onlooker at each site's own ε."""
+import numpy as np
+
+from core import Privacy, cape, schemes
+from core.privacy import gdp_delta
+
+sizes = np.array({[row.size for row in here]})
+weights = np.array({weights.tolist()})
+demands = [Privacy(e, d) for e, d in {[(row.epsilon, row.delta) for row in here]}]
+colluding, dropped = {known}, {lost}  # dropped: after the noise was agreed
+sensitivities = 1 / sizes  # of averages of numbers in [0, 1]
+
+demands, std = schemes.message_std(sensitivities, demands, calibration={calibration!r})
+std = schemes.calibrated(std, sensitivities, weights, against={model.against!r}, colluding={min(len(known), len(here) - 1)})
+plan = cape.{make}(std, weights, target={model.target!r} * (weights * std).max())
+
+left = [s for s in range(len(sizes)) if s not in dropped]
+public = weights * sensitivities / weights[left].sum() / plan.average_std(dropped)
+mus = {{
+    "message": sensitivities / plan.std,
+    "public": public,
+    "aggregator": np.sqrt(plan.leakage(sensitivities, dropped=dropped)),
+    "colluders": np.sqrt(plan.leakage(sensitivities, colluding, dropped=dropped)),
+}}
+columns = {{
+    "message_std": plan.std.tolist(),
+    "zero_sum_std": plan.zero_sum_std.tolist(),
+    "local_std": plan.local_std.tolist(),
+}}
+for onlooker, mu in mus.items():
+    columns[f"delta_{{onlooker}}"] = [
+        float(gdp_delta(demands[s].epsilon, mu[s])) if s in left and s not in colluding else float("nan")
+        for s in range(len(sizes))
+    ]
+
+print("noise of the average", plan.average_std(dropped))
+for row in zip(*columns.values()):
+    print(*("%.4g" % value for value in row))
+'''

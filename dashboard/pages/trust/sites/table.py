@@ -1,0 +1,157 @@
+"""The table of sites as a person edits it: cells, rows, a CSV file in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.models import ScientificFormatter
+
+from dashboard.components.editable_table import show
+from dashboard.components.layout import FULL
+from dashboard.components.upload import MEGABYTE, small_upload
+from dashboard.pages.trust.sites.model import SitesModel
+from dashboard.problems.sites import COLUMNS, Row, parse_rows, rows_from_csv, write_rows
+from dashboard.theme import css
+
+_TITLES = {
+    "site": "Site",
+    "size": "Records",
+    "epsilon": "ε",
+    "delta": "δ",
+    "weight": "Own weight",
+    "colludes": "Colludes",
+    "drops": "Drops out",
+}
+
+
+_ROWS = 6
+
+
+class SitesTable:
+    """Cells that edit `model.rows`; what cannot be read is told to `say` and changes nothing."""
+
+    def __init__(self, model: SitesModel, say: Callable[[str], None]):
+        self._model, self._say = model, say
+        self._own = False
+        whole = {"type": "money", "precision": 0, "thousand": "\u202f"}
+        flag = {"type": "tickCross", "crossElement": "·"}
+        self.cells = pn.widgets.Tabulator(
+            frame(model.table_rows()),
+            show_index=False,
+            titles=_TITLES,
+            layout="fit_columns",
+            sizing_mode="stretch_width",
+            height=_height(model.table_rows()),
+            hidden_columns=_hidden(model),
+            header_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
+            theme="simple",
+            sortable=False,
+            formatters={
+                "colludes": flag,
+                "drops": flag,
+                "size": whole,
+                "delta": ScientificFormatter(precision=1),
+            },
+            editors={
+                "site": {"type": "input"},
+                "size": {"type": "number", "step": 1},
+                "epsilon": {"type": "number"},
+                "delta": {"type": "number"},
+                "weight": {"type": "number"},
+                "colludes": {"type": "tickCross"},
+                "drops": {"type": "tickCross"},
+            },
+            text_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
+            widths={"site": "24%"},
+            configuration={"columnDefaults": {"headerSort": False, "minWidth": 72}},
+            stylesheets=[css.TABLE],
+            margin=0,
+        )
+        self.cells.on_edit(lambda event: self._edited())
+        model.param.watch(lambda event: self._follow(), "rows")
+        model.param.watch(lambda event: self._hide(), "weights")
+        self.layout = pn.Column(self.cells, self._buttons(), **FULL)
+
+    def _buttons(self):
+        options = {"variant": "text", "size": "small", "margin": 0, "color": "default"}
+        add = pmui.Button(label="Add a site", icon="add", **options)
+        remove = pmui.Button(label="Remove the last", icon="remove", **options)
+        upload = small_upload(
+            self.take_file,
+            limit=MEGABYTE,
+            refused=self._say,
+            label="Table from CSV",
+            uploaded_label="Table from CSV",
+            variant="text",
+            size="small",
+            color="default",
+            margin=0,
+        )
+        add.on_click(lambda event: self._change(self._with_one_more))
+        remove.on_click(lambda event: self._change(lambda rows: rows[:-1]))
+        return pn.FlexBox(add, remove, upload, gap="4px", align_items="center", margin=(4, 0, 8, 0))
+
+    def take_file(self, content: bytes) -> None:
+        """Put the table of a CSV file in the place of this one, or say what is wrong with the file."""
+        self._take(lambda: rows_from_csv(_text(content)))
+
+    def _with_one_more(self, rows):
+        last = rows[-1]
+        return (*rows, Row(f"site {len(rows) + 1}", last.size, last.epsilon, last.delta, last.weight))
+
+    def _change(self, change):
+        self._take(lambda: parse_rows(_records(change(self._model.table_rows()))))
+
+    def _edited(self):
+        self._take(lambda: parse_rows(self.cells.value.to_dict("records")))
+
+    def _take(self, read):
+        """Read rows and hand them to the model."""
+        try:
+            rows = read()
+        except ValueError as error:
+            self._say(str(error))
+            return
+        text = write_rows(rows)
+        if text == self._model.rows:
+            self._say("")
+            self._model.param.trigger("rows")
+        else:
+            self._model.rows = text
+
+    def _follow(self):
+        rows = self._model.table_rows()
+        show(self.cells, frame(rows), height=_height(rows))
+
+    def _hide(self):
+        if self.cells.hidden_columns != _hidden(self._model):
+            self.cells.hidden_columns = _hidden(self._model)
+
+
+def frame(rows) -> pd.DataFrame:
+    """The table as the cells show it."""
+    # Of whole numbers the library would refuse an empty cell itself, in words of its own.
+    return pd.DataFrame(_records(rows), columns=list(COLUMNS)).astype({"size": object})
+
+
+def _height(rows):
+    """Room for the heading and up to six rows; more are scrolled, and the half of one shows that there are more."""
+    return 48 + round(37 * (len(rows) if len(rows) <= _ROWS else _ROWS + 0.5))
+
+
+def _hidden(model):
+    return [] if model.weights == "table" else ["weight"]
+
+
+def _records(rows):
+    return [{column: getattr(row, column) for column in COLUMNS} for row in rows]
+
+
+def _text(content):
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("The file is not a text file in UTF-8.") from None

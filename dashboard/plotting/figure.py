@@ -1,0 +1,191 @@
+"""Bokeh figures in the house style: they live as long as their page and are updated in place."""
+
+from __future__ import annotations
+
+from bokeh.models import (
+    BasicTicker,
+    BasicTickFormatter,
+    CustomJS,
+    HoverTool,
+    Legend,
+    LegendItem,
+    LinearScale,
+    LogScale,
+    Span,
+    Title,
+)
+from bokeh.plotting import figure
+
+from dashboard.plotting.log_ticks import log_ticks
+from dashboard.theme.scheme_style import QUIET, ink
+
+# Narrow figures cannot hold a row of legend entries: fold it where the browser knows the width.
+_FOLD = """
+for (const legend of legends) {
+    const per_row = Math.max(1, Math.floor((cb_obj.inner_width + 40) / width))
+    const columns = Math.min(per_row, Math.max(1, legend.items.length))
+    if (legend.ncols !== columns) legend.ncols = columns
+}
+"""
+# The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
+_TEXT = {
+    "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
+    "Title": {"text_font_size": "16px"},
+}
+_KEEP = """
+if (window.innerWidth < 900) return
+for (const [name, plain] of Object.entries(sizes)) {
+    const size = plot.tags.includes("large") ? Math.round(1.2 * parseInt(plain)) + "px" : plain
+    if (cb_obj[name] !== size) cb_obj[name] = size
+}
+"""
+_LARGE = "large"
+# Names under an axis lie flat only where all of them find room.
+_SLANT = """
+const longest = Math.max(0, ...names.factors.map((name) => String(name).length))
+const slant = (8 * longest + 10) * names.factors.length > plot.inner_width ? 0.7 : 0
+if (axis.major_label_orientation !== slant) axis.major_label_orientation = slant
+"""
+
+
+def house_figure(
+    x_label: str,
+    y_label: str,
+    *,
+    x_log: bool = False,
+    y_log: bool = False,
+    height: int = 420,
+    title: str = "",
+    hover: list | None = None,
+    **options,
+):
+    """An empty figure: no toolbar in the way, no drag that would catch a finger that scrolls the page.
+
+    Parameters
+    ----------
+    hover : list of (str, str), optional
+        Rows of the hover box; none without.
+    **options
+        Further options of `bokeh.plotting.figure`, e.g. ranges.
+    """
+    plot = figure(
+        x_axis_label=x_label,
+        y_axis_label=y_label,
+        x_axis_type="log" if x_log else "auto",
+        y_axis_type="log" if y_log else "auto",
+        height=height,
+        sizing_mode="stretch_width",
+        tools="reset,box_zoom,pan,wheel_zoom",
+        active_drag=None,
+        active_scroll=None,
+        toolbar_location=None,
+        min_border_right=18,
+        outline_line_color=None,
+        **options,
+    )
+    for log, axis, lines in ((x_log, plot.xaxis[0], plot.xgrid[0]), (y_log, plot.yaxis[0], plot.ygrid[0])):
+        if log:
+            log_ticks(plot, axis, lines)
+    if hover:
+        plot.add_tools(HoverTool(tooltips=hover, mode="mouse"))
+    plot.grid.grid_line_alpha = 0.6
+    plot.axis.axis_label_text_font_style = "normal"
+    if title:
+        plot.title = Title(text=title, text_font_style="normal", text_font_size="16px")
+    for part, sizes in ((plot.xaxis[0], "Axis"), (plot.yaxis[0], "Axis"), (plot.title, "Title")):
+        for name in _TEXT[sizes]:
+            part.js_on_change(name, CustomJS(args={"sizes": _TEXT[sizes], "plot": plot}, code=_KEEP))
+    return plot
+
+
+def enlarge(plot, *, large: bool) -> None:
+    """Set a figure's text for a lecture hall, or back for a screen of one's own."""
+    factor = 1.2 if large else 1.0
+    plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
+    for part in (*plot.axis, plot.title):
+        for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
+            setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
+    for legend in plot.legend:
+        legend.label_text_font_size = f"{round(factor * 15)}px"
+
+
+def scale_x(plot, *, log: bool) -> None:
+    """Give a figure that is drawn already a logarithmic or a linear horizontal axis."""
+    plot.x_scale = LogScale() if log else LinearScale()
+    _tick(plot, plot.xaxis[0], plot.xgrid[0], log)
+
+
+def scale_y(plot, *, log: bool) -> None:
+    """Give a figure that is drawn already a logarithmic or a linear vertical axis."""
+    plot.y_scale = LogScale() if log else LinearScale()
+    _tick(plot, plot.yaxis[0], plot.ygrid[0], log)
+
+
+def _tick(plot, axis, lines, log):
+    if log:
+        log_ticks(plot, axis, lines)
+    else:
+        axis.ticker, axis.formatter = BasicTicker(), BasicTickFormatter()
+        lines.ticker = axis.ticker
+
+
+def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
+    """A quiet line across the figure; `dimension` is "height" for an upright one, "width" for a level one."""
+    line = Span(
+        dimension=dimension,
+        line_dash=dash,
+        line_color=ink(dark=False, quiet=True),
+        line_width=1.5,
+        tags=[QUIET],
+        **options,
+    )
+    plot.add_layout(line)
+    return line
+
+
+def slanting_names(plot) -> None:
+    """Slant the names under a figure with a `FactorRange` where they would run into each other."""
+    parts = {"plot": plot, "names": plot.x_range, "axis": plot.xaxis[0]}
+    turn = CustomJS(args=parts, code=_SLANT)
+    plot.js_on_change("inner_width", turn)
+    plot.x_range.js_on_change("factors", turn)
+
+
+def subtitle(plot, text: str = "") -> Title:
+    """A small line above the figure that says what it was computed from."""
+    line = Title(text=text, text_font_size="12px", text_font_style="normal", tags=[QUIET])
+    line.text_color = ink(dark=False, quiet=True)
+    plot.add_layout(line, "above")
+    return line
+
+
+def drawable(text: str) -> str:
+    """Text for a figure, which would read a dollar or a backslash as mathematics."""
+    return text.replace("$", "").replace("\\", "")
+
+
+def entry(label: str, renderers: list) -> LegendItem:
+    """A legend entry with room after it: the theme sets the legend's own spacing too tight for a row."""
+    return LegendItem(label=f"{label}\u2003", renderers=renderers)
+
+
+def folding_legend(plot, items=(), *, width: int = 118, location: str = "above") -> Legend:
+    """A legend above or below the figure that takes as many rows as the figure's width asks for.
+
+    Parameters
+    ----------
+    width : int
+        Room for one entry in pixels.
+    """
+    legend = Legend(
+        items=[entry(label, renderers) for label, renderers in items],
+        orientation="horizontal",
+        click_policy="mute",
+        border_line_color=None,
+        ncols=3,
+        margin=0,
+    )
+    legend.background_fill_alpha = 0
+    plot.add_layout(legend, location)
+    plot.js_on_change("inner_width", CustomJS(args={"legends": [legend], "width": width}, code=_FOLD))
+    return legend

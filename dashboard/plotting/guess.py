@@ -1,0 +1,195 @@
+"""Predict, then reveal: a figure is covered, a class guesses where a curve passes, and is told how far off it was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, Grid, LabelSet, LogScale
+
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import PAPER, QUIET, ink, paper
+
+NAMES = "ABCDE"
+_COLOUR = "#e0457b"
+_CLOSE = 0.01  # Off by less than this share of the axis is a hit.
+_TAP = """
+if (!cover.visible || guesses.data.x.length >= names.length) return
+if (!Bokeh.index.find_one(plot).frame.bbox.contains(cb_obj.sx, cb_obj.sy)) return
+const {x, y} = guesses.data
+guesses.data = {x: [...x, cb_obj.x], y: [...y, cb_obj.y], name: [...names].slice(0, x.length + 1)}
+"""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is guessed: the height of a curve.
+
+    Attributes
+    ----------
+    what : str
+        In words, e.g. "the curve of CAPE".
+    here : float
+        The place on the horizontal axis where a guess stands that is typed.
+    where : str
+        That place in words, e.g. "Privacy ε = 1"; "" if it does not matter.
+    x, y : sequence of float
+        The curve as far as it is known; one point is a height for all places.
+    """
+
+    what: str
+    here: float
+    where: str = ""
+    x: Sequence[float] = ()
+    y: Sequence[float] = ()
+
+
+class GuessLayer:
+    """The cover over a figure's frame, and the guesses upon it; axes and legend stay in sight.
+
+    Attributes
+    ----------
+    guesses : ColumnDataSource
+        Columns x, y and name of what was guessed.
+    changed : callable
+        Called when guesses came or went.
+    """
+
+    def __init__(self, figure):
+        self._figure = figure
+        self.changed: Callable[[], None] = lambda: None
+        self.guesses = ColumnDataSource({"x": [], "y": [], "name": []})
+        self._gaps = ColumnDataSource({"x": [], "y": [], "truth": []})
+        self.guesses.on_change("data", lambda attr, old, new: self._came(new))
+        # The cover and its grids join the figure when it is first covered: a browser paints each with every change.
+        self._sheets: list = []
+        self._hovers: list[tuple] = []
+
+    @property
+    def covered(self) -> bool:
+        """Whether the figure is covered."""
+        return any(sheet.visible for sheet in self._sheets)
+
+    def cover(self, *, dark: bool = False) -> None:
+        """Cover the figure, in the colours of the light or the dark page, and forget earlier guesses."""
+        self.clear()
+        if not self._sheets:
+            self._join(dark)
+        # Boxes under the pointer would tell what lies under the cover.
+        self._hovers = [(tool, tool.renderers) for tool in self._figure.hover]
+        self._show(True)
+        for tool, _ in self._hovers:
+            tool.renderers = []
+
+    def reveal(self) -> None:
+        """Take the cover away; the guesses stay."""
+        self._show(False)
+        for tool, renderers in self._hovers:
+            tool.renderers = renderers
+
+    def put(self, x: float, y: float) -> None:
+        """Add a guess, up to five."""
+        data = self.guesses.data
+        if len(data["x"]) < len(NAMES):
+            names = list(NAMES[: len(data["x"]) + 1])
+            self.guesses.data = {"x": [*data["x"], x], "y": [*data["y"], y], "name": names}
+
+    def clear(self) -> None:
+        """Forget the guesses."""
+        self._gaps.data = {"x": [], "y": [], "truth": []}
+        self.guesses.data = {"x": [], "y": [], "name": []}
+
+    def _came(self, data):
+        """Take new guesses; what a browser sends counts as far as it is numbers that have room."""
+        points = list(zip(data.get("x", ()), data.get("y", ()), strict=False))
+        points = [(x, y) for x, y in points[: len(NAMES)] if _finite(x) and _finite(y)]
+        x, y = ([point[i] for point in points] for i in range(2))
+        found = {"x": x, "y": y, "name": list(NAMES[: len(points)])}
+        if {name: list(values) for name, values in data.items()} == found:
+            self.changed()
+        else:
+            self.guesses.data = found
+
+    def judge(self, answer: Answer | None) -> list[str]:
+        """Draw every guess's distance from the answer; returns it in HTML, a phrase a guess."""
+        data, found, gaps = self.guesses.data, [], {"x": [], "y": [], "truth": []}
+        for x, y, name in zip(data["x"], data["y"], data["name"], strict=True):
+            truth = self._truth(answer, x)
+            if np.isnan(truth):
+                found.append(f"<b>{name}</b> {number_text(y)}: nothing to hold it against")
+                continue
+            for column, number in zip(gaps.values(), (x, y, truth), strict=True):
+                column.append(number)
+            place = f" at {number_text(x)}" if len(answer.x) > 1 else ""
+            off = self._off(answer, y, truth)
+            found.append(f"<b>{name}</b> {number_text(y)}{place}: <b>{off}</b> ({number_text(truth)})")
+        self._gaps.data = gaps
+        return found
+
+    def _truth(self, answer, x):
+        if answer is None or not len(answer.x):
+            return float("nan")
+        points, at = np.asarray(answer.x, dtype=float), float(x)
+        if len(points) > 1 and isinstance(self._figure.x_scale, LogScale):
+            if at <= 0:
+                return float("nan")
+            points, at = np.log(points), math.log(at)
+        y = np.asarray(answer.y, dtype=float)
+        steep = isinstance(self._figure.y_scale, LogScale) and (y[np.isfinite(y)] > 0).all()
+        return float(np.exp(np.interp(at, points, np.log(y))) if steep else np.interp(at, points, y))
+
+    def _off(self, answer, y, truth):
+        side = "too high" if y > truth else "too low"
+        if isinstance(self._figure.y_scale, LogScale) and y > 0 and truth > 0:
+            ratio = max(y, truth) / min(y, truth)
+            times = (
+                f"{math.log10(ratio):.1f} powers of ten"
+                if ratio > 1000
+                else f"{number_text(ratio, digits=2)} times"
+            )
+            return f"{times} {side}" if ratio > 1 + _CLOSE else "a hit"
+        spread = np.ptp([v for v in (*answer.y, y) if np.isfinite(v)])
+        return (
+            f"{number_text(abs(y - truth), digits=2)} {side}" if abs(y - truth) > _CLOSE * spread else "a hit"
+        )
+
+    def _join(self, dark):
+        """Put the cover, grids upon it, and the marks of guesses on the figure."""
+        figure = self._figure
+        cover = BoxAnnotation(
+            fill_color=paper(dark=dark), fill_alpha=1, line_color=None, level="overlay", tags=[PAPER]
+        )
+        grid = {
+            "level": "overlay",
+            "tags": [QUIET],
+            "grid_line_color": ink(dark=dark, quiet=True),
+            "grid_line_alpha": 0.25,
+        }
+        axes = figure.xaxis[0], figure.yaxis[0]
+        self._sheets = [cover, *(Grid(axis=axis, dimension=d, **grid) for d, axis in enumerate(axes))]
+        for part in (*self._sheets, *_marks(self.guesses)):
+            figure.add_layout(part)
+        figure.segment(
+            "x", "y", "x", "truth", source=self._gaps, color=_COLOUR, line_dash="dotted", line_width=2
+        )
+        parts = {"cover": cover, "plot": figure, "guesses": self.guesses, "names": NAMES}
+        figure.js_on_event("tap", CustomJS(args=parts, code=_TAP))
+
+    def _show(self, covered):
+        for sheet in self._sheets:
+            sheet.visible = covered
+
+
+def _finite(number):
+    return isinstance(number, int | float) and math.isfinite(number)
+
+
+def _marks(source):
+    """A cross at every guess, with its name beside it; annotations, for they alone lie above the cover."""
+    look = {"source": source, "level": "overlay", "text_color": _COLOUR, "text_baseline": "middle"}
+    cross = LabelSet(text=value("✕"), text_align="center", text_font_size="20px", **look)
+    name = LabelSet(text="name", x_offset=12, text_font_size="17px", text_font_style="bold", **look)
+    return cross, name

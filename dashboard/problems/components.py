@@ -1,0 +1,118 @@
+"""Components of a mixture: documents of one topic each, points around centres, or the user's own table as such."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core import decomposition, moments
+from core.decomposition import problem as recovery
+from dashboard.problems.own_mixture import OwnMixture
+from dashboard.problems.setup import Setup, sizes
+from dashboard.state.controls import Settings
+from dashboard.state.number_text import number_text
+from data import synthetic
+from data.catalogue import tables
+from data.upload.own_table import OwnTable
+
+DATA_SETTINGS = ("model", "dimension", "length", "sites", "samples", "k", "data_seed")
+MOST_NUMBERS = 20_000_000  # Of one data set; a sweep along Nₛ keeps eight.
+TITLES = {"topics": "Documents with one topic each", "gaussians": "Mixture of Gaussians"}
+UNITS = {"topics": "one document", "gaussians": "one point"}
+DEVIATION = {
+    "bounds": (0.0, 1.0),
+    "step": 0.01,
+    "label": "Public σ of a column",
+    "doc": "Spread of a column of your own table within its cluster, as a share of half its range (or of the bound "
+    "on a record's length). 0 takes it from the records, which is not private.",
+}
+
+
+def load(settings):
+    """Draw components and records; returns the moments of every site, the components and their weights."""
+    rng = np.random.default_rng(settings["data_seed"])
+    count, d = settings["sites"], settings["dimension"]
+    law = {"dimension": d, "components": settings["k"], "rng": rng}
+    total = count * settings["samples"]
+    if settings["model"] == "topics":
+        drawn = synthetic.single_topic(total, length=settings["length"], **law)
+        sites = [moments.single_topic(part, d) for part in np.split(drawn.tokens, count)]
+    else:
+        drawn = synthetic.mixture_of_gaussians(total, **law)
+        parts = np.split(drawn.records, count)
+        sites = [moments.gaussian_mixture(part, drawn.record_variance) for part in parts]
+    return sites, drawn.components, drawn.weights
+
+
+def numbers(cell: dict) -> int:
+    """How many numbers the records of a point hold."""
+    records = np.sum(cell["samples"]) * (cell["sites"] if np.ndim(cell["samples"]) == 0 else 1)
+    return int(records) * (cell["length"] if cell["model"] == "topics" else cell["dimension"])
+
+
+def setup(
+    settings: Settings,
+    *,
+    model: str,
+    dimension: int,
+    length: int = 3,
+    share: float = 0.5,
+    deviation: float = 0.0,
+    table: OwnTable | None = None,
+    boxed: bool = True,
+) -> Setup:
+    """A mixture that is drawn, or the user's own table as one of Gaussians.
+
+    Parameters
+    ----------
+    model : str
+        "topics" or "gaussians".
+    dimension, length : int
+        Width of what is drawn, and words of a document.
+    share : float
+        Budget share of the second moment.
+    deviation : float
+        Public σ of a column of the own table within its cluster, 0 if it is to be taken from the records; `boxed`
+        says whether the table's columns were mapped from ranges.
+
+    Raises
+    ------
+    ValueError
+        If k exceeds the width, or the records would not fit into memory.
+    """
+    width = dimension if table is None else table.source.width
+    if settings.k > width:
+        raise ValueError(f"k must be at most {width}, the width of the records, got {settings.k}")
+    model = "gaussians" if table else model
+    own = None
+    if table is not None:
+        own = OwnMixture(table, deviation**2 / (width if boxed else 1) or None)
+
+    def cell(change):
+        values = {
+            "epsilon": settings.epsilon,
+            "delta": settings.delta,
+            "sites": settings.sites,
+            "samples": settings.samples,
+            "k": settings.k,
+            "data_seed": settings.data_seed,
+            "model": model,
+            "dimension": width,
+            "length": length if model == "topics" else 3,
+            "share": round(float(share), 4),
+        } | change
+        return values | (sizes(table.source, values) if table else {})
+
+    options = tuple(decomposition.PUBLISHED.items()) if settings.calibration == "published" else ()
+    source = table.source if table else _drawn(model, width)
+    found = Setup(source, recovery.Problem(own or load, model, options, DATA_SETTINGS), cell)
+    if (size := numbers(found.here)) > MOST_NUMBERS:
+        raise ValueError(
+            f"S · Nₛ · {'words' if model == 'topics' else 'd'} must be at most {number_text(MOST_NUMBERS)} here, "
+            f"got {number_text(size)}"
+        )
+    return found
+
+
+def _drawn(model, width):
+    """What is known of records that are drawn."""
+    return tables.Source(model, TITLES[model], width, tables.MOST_RECORDS, UNITS[model], synthetic=True)

@@ -1,0 +1,61 @@
+"""Principal components: the records of a table as `core.pca` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core import pca
+from dashboard.problems.setup import Setup, sizes
+from dashboard.state.controls import Settings
+from data.catalogue import tables
+from data.upload.own_table import OwnTable
+
+DATA_SETTINGS = ("data", "sites", "samples", "data_seed", "published")
+MOST_NUMBERS = 31_000_000  # S d² of second moments: 50 sites of 784 pixels.
+
+
+def problem(load: Callable, published: bool) -> pca.Problem:
+    """The sweep's problem: ours, or with all conventions of the papers."""
+    return pca.Problem(load, data_settings=DATA_SETTINGS, **(pca.PUBLISHED if published else {}))
+
+
+def fits(sites: int, source: tables.Source) -> bool:
+    """Whether so many second moments fit into the memory that one page may take."""
+    return sites * source.width**2 <= MOST_NUMBERS
+
+
+def setup(settings: Settings, *, data: str, table: OwnTable | None = None) -> Setup:
+    """Principal components of a table that is known by name, or of the user's own.
+
+    Raises
+    ------
+    ValueError
+        If the settings do not fit the records: k above their width, fewer records than sites, too many sites for
+        records so wide.
+    """
+    source = table.source if table else tables.known()[data]
+    if settings.k > source.width:
+        raise ValueError(f"k must be at most {source.width}, the width of {source.title}, got {settings.k}")
+    published = settings.calibration == "published"
+
+    def cell(change):
+        values = {
+            "epsilon": settings.epsilon,
+            "delta": settings.delta,
+            "sites": settings.sites,
+            "samples": settings.samples,
+            "k": settings.k,
+            "data": source.name,
+            "data_seed": settings.data_seed,
+            "published": published,
+        } | change
+        return values | sizes(source, values)
+
+    found = Setup(source, problem(table or tables.load, published), cell)
+    if not fits(found.here["sites"], source):
+        most = MOST_NUMBERS // source.width**2
+        raise ValueError(
+            f"sites must be at most {most} for records of {source.width} numbers, got {found.here['sites']}: "
+            f"choose fewer columns or sites"
+        )
+    return found

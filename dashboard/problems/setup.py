@@ -1,0 +1,75 @@
+"""A problem at the present settings, and what its records leave of the settings that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dashboard.state.number_text import equals, number_text
+from data.catalogue.labelled import LabelledSource
+from data.catalogue.tables import Source, samples_at
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A problem of `core.sweep` on the records that were chosen.
+
+    Attributes
+    ----------
+    source : Source or LabelledSource
+        What is known of the records.
+    problem
+        See `core.sweep`.
+    cell : callable
+        Maps a change of settings to all settings of the point that it leads to.
+    """
+
+    source: Any
+    problem: Any
+    cell: Callable[[Mapping[str, Any]], dict[str, Any]]
+
+    @cached_property
+    def here(self) -> dict[str, Any]:
+        """All settings of the present point."""
+        return self.cell({})
+
+
+def sizes(source: Source | LabelledSource, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """How many sites there are, with how many records each: as asked for, as far as the records go."""
+    if source.sizes:
+        return {"sites": len(source.sizes), "samples": source.sizes}
+    sites = asked["sites"]
+    return {"sites": sites, "samples": samples_at(source, sites=sites, samples=asked["samples"])}
+
+
+def refuse_given(source: Source | LabelledSource, axis: str, *, others: str) -> None:
+    """Refuse a curve along what a table itself fixes.
+
+    Raises
+    ------
+    ValueError
+        If it names the sites of its records, and the curve should run along their number or size.
+    """
+    if source.sizes and axis in ("samples", "sites"):
+        raise ValueError(
+            f"the sites of {source.title} and their records are given; let the curve run along {others}"
+        )
+
+
+def axis_for(source: Source | LabelledSource, axis: str) -> dict[str, str]:
+    """The change of the axis that a table asks for which fixes what the curve runs along."""
+    return {"axis": "epsilon"} if source.sizes and axis in ("samples", "sites") else {}
+
+
+def absent_for(source: Any) -> list[str]:
+    """Controls that mean nothing where the records themselves say which is whose."""
+    return ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
+
+
+def fewer_text(got: Any, asked: int) -> str:
+    """That there are fewer records a site than asked for, in words; "" where there are enough or sites are given."""
+    if isinstance(got, tuple) or got is None or got >= asked:
+        return ""
+    return f"There are records for {equals('Nₛ', got)} a site, not for the {number_text(asked)} asked for."

@@ -1,0 +1,113 @@
+"""A table of unequal sites, row by row: read, checked, and written as the short text of a link."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import param
+
+MOST_SITES = 50
+COLUMNS = ("site", "size", "epsilon", "delta", "weight", "colludes", "drops")
+_TRUE, _FALSE = {"1", "true", "yes", "y", "x"}, {"", "0", "false", "no", "n"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One site as the table says it; weight counts only where weights are taken from the table."""
+
+    site: str
+    size: int
+    epsilon: float
+    delta: float
+    weight: float = 0.0
+    colludes: bool = False
+    drops: bool = False
+
+
+def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
+    """Rows from mappings of column to value, checked; a ValueError names the site and what is wrong."""
+    rows = []
+    for number, record in enumerate(records, start=1):
+        name = str(record.get("site") or f"site {number}").strip()[:24] or f"site {number}"
+        rows.append(
+            Row(
+                name,
+                int(_number(name, "size", record.get("size"), "a whole number from 1 to 10⁹", whole=True)),
+                _number(name, "ε", record.get("epsilon"), "a number from 0.001 to 100", 1e-3, 100),
+                _number(name, "δ", record.get("delta"), "a number from 10⁻¹² to 0.5", 1e-12, 0.5),
+                _number(name, "weight", record.get("weight") or 0.0, "a number from 0 to 1", 0.0, 1.0),
+                _flag(name, "colludes", record.get("colludes")),
+                _flag(name, "drops", record.get("drops")),
+            )
+        )
+    if not 2 <= len(rows) <= MOST_SITES:
+        raise ValueError(f"The table must have from 2 to {MOST_SITES} sites, it has {len(rows)}.")
+    return tuple(rows)
+
+
+def rows_from_csv(text: str) -> tuple[Row, ...]:
+    """Rows from a CSV file with at least the columns size, epsilon, delta; lines with # are comments."""
+    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
+    reader = csv.DictReader(io.StringIO("\n".join(lines)), skipinitialspace=True)
+    try:
+        names = {(n or "").strip().lower() for n in reader.fieldnames or ()}
+        rows = list(reader)
+    except csv.Error as error:
+        raise ValueError(f"The file cannot be read as CSV: {error}.") from None
+    missing = [name for name in ("size", "epsilon", "delta") if name not in names]
+    if missing:
+        raise ValueError(
+            f"The file must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}."
+        )
+    return parse_rows({(k or "").strip().lower(): v for k, v in line.items()} for line in rows)
+
+
+def write_rows(rows: Iterable[Row]) -> str:
+    """The table as a short text, for the URL."""
+    texts = []
+    for r in rows:
+        flags = "c" * r.colludes + "d" * r.drops
+        name = "".join(" " if c in ":;" else c for c in r.site)
+        texts.append(f"{name}:{r.size}:{r.epsilon:g}:{r.delta:g}:{r.weight:g}:{flags}".rstrip(":"))
+    return ";".join(texts)
+
+
+def read_rows(text: str) -> tuple[Row, ...]:
+    """The table from what `write_rows` wrote."""
+    records = []
+    for part in text.split(";"):
+        fields = [*part.split(":"), *[""] * 6]
+        record = dict(zip(COLUMNS, fields, strict=False))
+        record |= {"colludes": "1" if "c" in fields[5] else "", "drops": "1" if "d" in fields[5] else ""}
+        records.append(record)
+    return parse_rows(records)
+
+
+def _number(site, column, value, expected, low=1, high=10**9, *, whole=False):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not low <= number <= high or (whole and number != int(number)):
+        shown = "nothing" if value is None or value == "" or value != value else str(value)[:20]
+        raise ValueError(f"{site}: {column} must be {expected}, got {shown}.")
+    return number
+
+
+def _flag(site, column, value):
+    text = "" if value is None or value != value else str(value).strip().lower()
+    if text not in _TRUE | _FALSE:
+        raise ValueError(f"{site}: {column} must be yes or no, got {text[:20]}.")
+    return text in _TRUE
+
+
+class Rows(param.String):
+    """A table of sites as `write_rows` writes it."""
+
+    def _validate_value(self, val, allow_None):
+        super()._validate_value(val, allow_None)
+        read_rows(val)

@@ -1,0 +1,216 @@
+"""The app: one session, from the URL that opens it to the page in front."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import Any
+
+import panel as pn
+
+from dashboard.compat.memory import drop_empty_defaults
+from dashboard.components.layout import FULL
+from dashboard.own_table.shared_table import Brought
+from dashboard.page.base import Page
+from dashboard.pages import PAGES
+from dashboard.session.open_pages import BuiltPages
+from dashboard.session.settings_dialog import SettingsDialog
+from dashboard.shell.accessible_names import Names
+from dashboard.shell.browser import Browser
+from dashboard.shell.frame import TITLE, frame
+from dashboard.shell.header import header
+from dashboard.shell.lecture import Lecture
+from dashboard.shell.ledger_drawer import LedgerDrawer
+from dashboard.shell.navigation import Navigation
+from dashboard.shell.page_layout import shell
+from dashboard.state import errors, url
+from dashboard.state.controls import Controls
+from dashboard.state.deferred import Soon
+from dashboard.state.ledger import Ledger
+from dashboard.theme import css
+
+_STANDS = 3000  # Milliseconds until a page that was opened stands.
+
+
+class App:
+    """One user's session.
+
+    Attributes
+    ----------
+    controls : Controls
+        The shared parameters.
+    pages : BuiltPages
+        All pages, by name.
+    page : Page
+        The page in front.
+    """
+
+    def __init__(self, query: dict[str, str] | None = None):
+        self.controls = Controls()
+        self.browser = Browser()
+        self.page: Page | None = None
+        self.ledger = Ledger()
+        self._brought = Brought()
+        self.pages = BuiltPages(PAGES, self.controls, join=self._join, view=self._view)
+        self.lecture = Lecture(
+            PAGES, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
+        )
+        self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
+        self._address = Soon(self._write_address)
+        self._tidy = Soon(_drop_defaults, milliseconds=_STANDS)
+        self._notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(12, 24, 0, 24))
+        self.navigation = Navigation(PAGES)
+        self.frame = frame(
+            header=header(self),
+            sidebar=[self.navigation.pane],
+            main=[self._notice, self.lecture.bar, self._place, self._above, self.browser, Names()],
+        )
+        self._follow()
+        errors.report_to(self.say)
+        self.go(query if query is not None else _request_query())
+
+    @cached_property
+    def settings_dialog(self) -> SettingsDialog:
+        """Made, as all that opens above a page, when it is first asked for."""
+        return SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
+
+    @cached_property
+    def ledger_drawer(self) -> LedgerDrawer:
+        """The ledger, to be looked at."""
+        names = {kind.title: kind.no_release for kind in PAGES if kind.no_release}
+        return LedgerDrawer(self.ledger, self.controls, names=lambda: names)
+
+    def show(self, part: SettingsDialog | LedgerDrawer) -> None:
+        """Open what stands above a page; open already it joins the page, which may miss what comes just after."""
+        part.open()
+        if part.layout not in self._above:
+            self._above.append(part.layout)
+
+    def servable(self) -> None:
+        """Serve this session."""
+        self.frame.servable(title=TITLE)
+        pn.state.onload(self._tidy)
+
+    def go(self, query: dict[str, str]) -> None:
+        """Open the page that a URL names, in the state that it names; say what was ignored."""
+        query = dict(query)
+        place = query.pop("lecture", "")
+        name = query.get("page", PAGES[0].name)
+        problems = [] if name in self.pages.kinds else [f"there is no page {name[:40]!r}"]
+        page = self.pages[name if name in self.pages.kinds else PAGES[0].name]
+        problems += page.take(query) if not problems else []
+        self.open(page.name)
+        problems += self._lecture_of(place, page, keep=len(query) > 1)
+        self.say(url.ignored("In the link", problems))
+
+    def open(self, name: str) -> None:
+        """Bring a page to the front."""
+        page = self.pages[name]
+        if page is not self.page:
+            if self.page is not None:
+                self.page.closed()
+            self.page = page
+        page.set_dark(self.frame.dark_theme)
+        page.opened()
+        view = self.pages.view(name)
+        if self._place.objects != [view]:
+            self._place.objects = [view]
+        self.navigation.mark(page.tab_of or name)
+        self.browser.title = f"{page.title} · {TITLE}"
+        self._write_address()
+        self._tidy()
+        self.lecture.opened(page)
+        if self.browser.narrow:
+            self.frame.sidebar_open = False
+
+    def visit(self, name: str, values: Mapping[str, Any] | None = None) -> None:
+        """Bring a page to the front, with some of its settings changed first."""
+        self.pages[name].set(values or {})
+        self.open(name)
+
+    def toggle_lecture(self) -> None:
+        """Begin a lecture with the page in front, or leave the one that runs."""
+        if self.lecture.place:
+            self.lecture.leave()
+        else:
+            self.lecture.start()
+
+    def say(self, text: str) -> None:
+        """Say something above the page (foreign text is escaped here); an empty text clears it."""
+        self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
+        self._notice.visible = bool(text)
+
+    @property
+    def notice(self) -> str:
+        """What is said above the page, as HTML; "" for nothing."""
+        return self._notice.object
+
+    def settings_text(self) -> str:
+        """The settings file of this session."""
+        return self.pages.settings_text(self.page.name)
+
+    def take_settings(self, content: bytes) -> None:
+        """Put the session into the state of a settings file; raises ValueError if it is none."""
+        front, problems = self.pages.take_settings(content, self.page.name)
+        self.open(front)
+        self.say(url.ignored("In the settings file", problems + self.pages.take_pins()))
+
+    def _join(self, page):
+        for source, names in ((self.controls, page.shared), (page.model, page.own)):
+            if names:
+                source.param.watch(self._address, list(names))
+        page.visit = self.visit
+        page.bring(self._brought)
+        page.spend = partial(self.ledger.add, page.title)
+
+    def _view(self, page):
+        view = shell(page, self.browser)
+        if page.pins is not None:
+            page.pins.watchers.append(self._address)
+        return view
+
+    def _lecture_of(self, place, page, *, keep):
+        """Follow what a link says of the lecture; returns a list of what is wrong with it."""
+        if not place:
+            self.lecture.leave()
+        elif place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= max(len(page.steps), 1):
+            self.lecture.start(int(place), keep=keep)
+        else:
+            return [f"lecture must be a whole number from 1 to {max(len(page.steps), 1)}, got {place[:40]!r}"]
+        return []
+
+    def _write_address(self):
+        if self.page is not None:
+            place = self.lecture.place
+            self.browser.query = self.page.search() + (f"&lecture={place}" if place else "")
+
+    def _follow(self):
+        def theme(event):
+            if self.page is not None:
+                self.page.set_dark(event.new)
+
+        def lecture(event):
+            self.browser.lecture = bool(event.new)
+            if bool(event.new) != bool(event.old):
+                self.frame.sidebar_open = not event.new and not self.browser.narrow
+            self._write_address()
+
+        self.frame.param.watch(theme, "dark_theme")
+        self.lecture.param.watch(lecture, "place")
+        self.browser.on_move, self.browser.on_leave = self.lecture.move, self.lecture.leave
+        self.browser.on_open = lambda name: self.open(name) if name in self.pages.kinds else None
+        self.browser.param.watch(
+            lambda event: self.go(url.parse(event.new)) if event.new else None, "went_back"
+        )
+
+
+def _drop_defaults():
+    if pn.state.curdoc is not None:
+        drop_empty_defaults(pn.state.curdoc)
+
+
+def _request_query() -> dict[str, str]:
+    """The query of the request that opened this session; of a repeated name the last counts."""
+    arguments = pn.state.session_args or {}
+    return {name: values[-1].decode("utf-8", "replace") for name, values in arguments.items() if values}

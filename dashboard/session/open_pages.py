@@ -1,0 +1,121 @@
+"""The pages of one session: built when they are first opened, then kept; and all their settings, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import panel as pn
+
+from dashboard.page.base import Page
+from dashboard.session import settings_file
+from dashboard.shell.actions import lab_version
+from dashboard.state.controls import Controls
+
+
+class BuiltPages:
+    """Pages by name; a page that is asked for is there.
+
+    Parameters
+    ----------
+    kinds : iterable of type of Page
+        All pages there are, in the app's order.
+    controls : Controls
+        The shared parameters.
+    join : callable
+        Called with every page that is built, before it takes settings that wait for it: connects it to the session.
+    view : callable
+        Puts a page into what surrounds it; returns the viewable.
+
+    Attributes
+    ----------
+    kinds : dict of str to type of Page
+    """
+
+    def __init__(
+        self,
+        kinds: Iterable[type[Page]],
+        controls: Controls,
+        *,
+        join: Callable[[Page], None],
+        view: Callable[[Page], pn.viewable.Viewable],
+    ):
+        self.kinds = {kind.name: kind for kind in kinds}
+        self._controls, self._join, self._view = controls, join, view
+        self._pages: dict[str, Page] = {}
+        self._views: dict[str, pn.viewable.Viewable] = {}
+        self._waiting: dict[str, dict] = {}  # Settings of pages that are not built yet.
+        self._pins: dict[str, Any] = {}  # What is pinned there.
+
+    def __getitem__(self, name: str) -> Page:
+        if name not in self._pages:
+            page = self.kinds[name](self._controls)
+            page.others = tuple(kind for kind in self.kinds.values() if kind.name != name)
+            main = page.tab_of or name
+            page.tabs = tuple(kind for kind in self.kinds.values() if main in (kind.name, kind.tab_of))
+            self._join(page)
+            page.set(self._waiting.pop(name, {}))
+            self._pages[name], self._views[name] = page, self._view(page)
+            self._pin(name)
+        return self._pages[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the pages that are built."""
+        return iter(self._pages)
+
+    def view(self, name: str) -> pn.viewable.Viewable:
+        """A page with all that surrounds it."""
+        return self._views[self[name].name]
+
+    def settings_text(self, front: str) -> str:
+        """The settings file of the session; `front` names the page in front."""
+        waiting = {
+            name: self.kinds[name].model_type(Controls(), **values) for name, values in self._waiting.items()
+        }
+        models = {name: page.model for name, page in self._pages.items()}
+        pins = {name: page.pins.state() for name, page in self._pages.items() if page.pins is not None}
+        return settings_file.write(
+            front, self._controls, waiting | models, made_with=lab_version(), pins=self._pins | pins
+        )
+
+    def take_settings(self, content: bytes, front: str) -> tuple[str, list[str]]:
+        """Take the settings of a file.
+
+        Returns
+        -------
+        front : str
+            The page in front: the file's, or else the present one.
+        problems : list of str
+            What was ignored; foreign text.
+
+        Raises
+        ------
+        ValueError
+            If it is no settings file.
+        """
+        found = settings_file.read(content, {name: kind.model_type for name, kind in self.kinds.items()})
+        front = found.page or front
+        page = self[front]
+        for name, values in found.pages.items():
+            if name in self._pages and name != front:
+                self._pages[name].set(values)
+            elif name != front:
+                self._waiting[name] = values
+        page.set(found.controls | found.pages.get(front, {}))
+        self._pins = dict(found.pins)
+        return front, list(found.problems)
+
+    def take_pins(self) -> list[str]:
+        """Pin on the pages that are built what the latest settings file holds; returns what is wrong with it."""
+        return [problem for name in self._pages for problem in self._pin(name)]
+
+    def _pin(self, name):
+        page, state = self._pages[name], self._pins.pop(name, [])
+        try:
+            if page.pins is not None:
+                page.pins.restore(state, page.settings_words())
+            elif state:
+                raise ValueError("has no curves that can be pinned")
+        except ValueError as error:
+            return [f"{name}: {error}"]
+        return []

@@ -1,0 +1,99 @@
+"""The dialog that saves the session's settings as a file, and takes such a file back."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from datetime import date
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components.layout import FULL
+from dashboard.components.upload import small_upload
+from dashboard.session.settings_file import LIMIT
+from dashboard.shell.browser import Browser
+from dashboard.theme import css
+
+_EXPLAIN = (
+    "<p>The file holds the settings of every page that you visited, which page is in front, and the points of curves "
+    "that you pinned, as readable JSON. It holds no records: a table or text of your own is not in it, but pinned "
+    "curves of it are. Those were held against its exact answer, so they are not private.</p>"
+)
+
+
+class SettingsDialog:
+    """Save and open settings.
+
+    Parameters
+    ----------
+    text : callable
+        Makes the text of the file.
+    take : callable
+        Takes the bytes of a file; raises ValueError in words if it cannot.
+
+    Attributes
+    ----------
+    layout : viewable
+        What the frame holds.
+    """
+
+    def __init__(self, browser: Browser, *, text: Callable[[], str], take: Callable[[bytes], None]):
+        self._take = take
+        save = pmui.Button(label="Save settings", icon="download", size="small", margin=0)
+        save.on_click(
+            lambda event: browser.save(
+                f"cape-lab-settings-{date.today():%Y-%m-%d}.json", text(), kind="application/json"
+            )
+        )
+        self._problem = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(0, 0, 12, 0))
+        upload = small_upload(
+            self.receive,
+            limit=LIMIT,
+            refused=self._refuse,
+            label="Open a settings file",
+            uploaded_label="Open another file",
+            variant="outlined",
+            size="small",
+            margin=0,
+        )
+        explain = pn.pane.HTML(_EXPLAIN, stylesheets=[css.FINE], margin=(0, 0, 12, 0))
+        row = pn.FlexBox(save, upload, gap="12px", margin=(0, 0, 16, 0))
+        self.layout = pmui.Dialog(
+            self._problem,
+            explain,
+            row,
+            title="Settings file",
+            width_option="sm",
+            show_close_button=True,
+            close_on_click=True,  # Escape closes it, too.
+            **FULL,
+        )
+
+    @property
+    def notice(self) -> str:
+        """What the dialog says of the last file, as HTML; "" for nothing."""
+        return self._problem.object
+
+    def open(self) -> None:
+        """Show the dialog."""
+        self._say("")
+        self.layout.open = True
+
+    def receive(self, content: bytes) -> None:
+        """Take a file that came, and close; or say in the dialog why not."""
+        try:
+            self._take(content)
+        except ValueError as error:
+            self._refuse(str(error))
+        else:
+            self.layout.open = False
+
+    def _refuse(self, problem):
+        self._say(f"{problem[:1].upper()}{problem[1:]}.".replace("..", "."))
+
+    def _say(self, text):
+        self._problem.object = (
+            f"<div class='notice error' role='alert'>{html.escape(text)}</div>" if text else ""
+        )
+        self._problem.visible = bool(text)

@@ -1,0 +1,163 @@
+"""Settings of a whole session as a file: JSON that names its format and version, values as the URL has them.
+
+A file holds the shared controls, the own parameters of every page that was visited, which page was in front, and the
+points of pinned curves. It holds no records: a table of one's own stays where it is. What comes back is foreign text:
+every value is checked by itself, as in a link, and all words about it must be escaped before they are shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import param
+
+from dashboard.plotting.pins import understood
+from dashboard.state import url
+from dashboard.state.controls import Controls
+
+FORMAT, VERSION = "CAPE Lab settings", 1
+LIMIT = 1_000_000  # Bytes; settings take some thousands, three pinned copies of a figure up to a hundred thousand.
+NAMES = tuple(name for name in Controls.param.objects() if name != "name")
+
+
+@dataclass(frozen=True)
+class Session:
+    """The settings of a session.
+
+    Attributes
+    ----------
+    page : str
+        Name of the page in front; "" if the file names none that exists.
+    controls : dict
+        A value of every shared control.
+    pages : dict of str to dict
+        Of every page that the file holds, a value of every own parameter.
+    pins : dict of str to object
+        By page what `dashboard.plotting.pins.Pins.restore` takes.
+    problems : tuple of str
+        What was ignored. Foreign text: escape it before it is shown.
+    """
+
+    page: str
+    controls: dict[str, Any]
+    pages: dict[str, dict[str, Any]]
+    problems: tuple[str, ...] = ()
+    pins: dict[str, Any] = field(default_factory=dict)
+
+
+def write(
+    page: str,
+    controls: Controls,
+    models: Mapping[str, param.Parameterized],
+    *,
+    made_with: str,
+    pins: Mapping[str, list] | None = None,
+) -> str:
+    """The text of a settings file; `models` holds the parameters of the visited pages by page name, `pins` the states
+    of their pinned curves."""
+    pages = {name: url.encode(model, type(model).own(), full=True) for name, model in models.items()}
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "made_with": made_with,
+            "page": page,
+            "controls": url.encode(controls, NAMES, full=True),
+            "pages": pages,
+            "pins": {name: state for name, state in (pins or {}).items() if state},
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Parameterized]]) -> Session:
+    """Understand a settings file.
+
+    Parameters
+    ----------
+    content : bytes
+        Whatever was handed in.
+    models : mapping of str to Model type
+        The pages that exist, by name.
+
+    Raises
+    ------
+    ValueError
+        If it is no settings file of this version at all; one bad value is no error, but a problem.
+    """
+    found = _parse(content)
+    problems: list[str] = []
+    controls = _understood(Controls, NAMES, found.get("controls"), "controls", problems)
+    pages = {}
+    entries = found.get("pages", {})
+    if not isinstance(entries, dict):
+        problems.append("pages must be an object")
+        entries = {}
+    for name, values in entries.items():
+        if name not in models:
+            problems.append(f"there is no page {name[:40]!r}")
+            continue
+        kind = models[name]
+        pages[name] = _understood(lambda kind=kind: kind(Controls()), kind.own(), values, name, problems)
+    page = found.get("page")
+    if not (isinstance(page, str) and page in models):
+        problems.append(f"there is no page {str(page)[:40]!r}")
+        page = ""
+    pins = _pinned(found.get("pins", {}), models, problems)
+    return Session(page, controls, pages, tuple(problems), pins)
+
+
+def _parse(content):
+    if len(content) > LIMIT:
+        raise ValueError(
+            f"a settings file has at most {LIMIT // 1000} kB, this one has {len(content) // 1000}"
+        )
+    try:
+        found = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise ValueError("this is no settings file: it must be JSON in UTF-8") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise ValueError(f'this is no settings file: it must be a JSON object with "format": "{FORMAT}"')
+    if found.get("version") != VERSION or isinstance(found["version"], bool):
+        version = str(found.get("version"))[:20]
+        raise ValueError(f"settings files of version {VERSION} can be read, this one has version {version!r}")
+    return found
+
+
+def _pinned(entries, models, problems):
+    """What is pinned on every page; what is bad is added to `problems`."""
+    if not isinstance(entries, dict):
+        problems.append("pins must be an object")
+        return {}
+    good = {}
+    for name, state in entries.items():
+        try:
+            if name not in models:
+                raise ValueError("there is no such page")
+            understood(state)
+            good[name] = state
+        except ValueError as error:
+            problems.append(f"pins: {name[:40]!r}: {error}")
+    return good
+
+
+def _understood(make, names, values, where, problems):
+    """Values of all names; what is bad or unknown in `values` is added to `problems`."""
+    if not isinstance(values, dict):
+        problems.append(f"{where} must be an object")
+        values = {}
+    texts = {}
+    for name, value in values.items():
+        if name not in names:
+            problems.append(f"{where}: {name[:40]!r} is not a setting")
+        elif isinstance(value, str | int | float):
+            texts[name] = str(int(value) if isinstance(value, bool) else value)
+        else:
+            problems.append(f"{where}: {name} must be a text or a number")
+    understood, bad = url.decode(make, names, texts)
+    problems += [f"{where}: {problem}" for problem in bad]
+    return understood

@@ -1,0 +1,68 @@
+"""The frame around all pages: the app's colours, its bars, and how it prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.compat.session_cleanup import unfollow_busy
+from dashboard.shell.browser import DARK_COOKIE
+
+TITLE = "CAPE Lab"
+_NAVY = "#12355b"
+
+
+def _theme(primary, surface):
+    return {
+        "palette": {"primary": {"main": primary}, "background": {"default": surface, "paper": surface}},
+        "typography": {"button": {"textTransform": "none", "letterSpacing": "0.01em"}},
+    }
+
+
+_THEME = {"light": _theme("#0b5a94", "#ffffff"), "dark": _theme("#7db8e8", "#14181d")}
+# The template's veil over a page that loads is dark and heavy; a page that fills is better to look at.
+_LOADER = "#loader { background: none !important; pointer-events: none }"
+_PRINT = {
+    "&, & .main-content, & main": {
+        "display": "block",
+        "height": "auto",
+        "overflow": "clip visible",  # Bokeh's hidden parts stand out: paper would shrink to hold them.
+        "width": "auto",
+        "margin": "0 !important",
+    },
+    "& .header, & nav, & .MuiToolbar-root": {"display": "none !important"},
+}
+_FRAME = {
+    "@media print": _PRINT,
+    "& .header": {"backgroundColor": f"{_NAVY} !important", "backgroundImage": "none", "boxShadow": "none"},
+    "& .header button": {"color": "#ffffff"},
+    "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
+}
+
+
+def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
+    """What a browser shows of a session, in the light or dark that it had last time."""
+    page = pmui.Page(
+        title=TITLE,
+        sidebar=sidebar,
+        sidebar_width=216,
+        sidebar_resizable=False,
+        sidebar_open=not _on_phone(),
+        header=header,
+        main=main,
+        busy_indicator=None,
+        theme_config=_THEME,
+        dark_theme=(pn.state.cookies or {}).get(DARK_COOKIE) == "1",
+        sx=_FRAME,
+        raw_css=[_LOADER],
+        favicon=Path(__file__).parents[1] / "static" / "favicon.svg",
+        meta_description="What privacy costs across sites, and what correlated noise wins back.",
+    )
+    unfollow_busy(page)
+    return page
+
+
+def _on_phone() -> bool:
+    return "Mobi" in (pn.state.headers or {}).get("User-Agent", "")

@@ -1,0 +1,164 @@
+"""Lecture mode: large type, one step at a time, moved by the keys of a presenter's clicker."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from functools import cached_property
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+from dashboard.components.layout import LiveText
+from dashboard.page.base import Page
+from dashboard.page.lesson import Step
+from dashboard.plotting import figure
+from dashboard.state.controls import Controls
+from dashboard.theme import css
+
+_BAR = """
+:host { padding: 16px 32px 0; box-sizing: border-box }
+@media (max-width: 899px) { :host(.given) { display: block !important; padding: 8px 16px 0 } }
+"""
+
+
+class Lecture(param.Parameterized):
+    """The steps of the session's pages, one after another.
+
+    Parameters
+    ----------
+    kinds : sequence of type of Page
+        All pages, in their order; those with steps take part.
+    front : callable
+        The page in front.
+    build : callable
+        The page of a name, built but not yet opened.
+    visit : callable
+        Brings the page of a name to the front.
+
+    Attributes
+    ----------
+    bar : viewable
+        Title, place and buttons; what stands above the page.
+    """
+
+    place = param.Integer(0, bounds=(0, None), doc="The step that is shown, from 1; 0: no lecture.")
+
+    def __init__(
+        self,
+        kinds: list[type[Page]],
+        *,
+        front: Callable[[], Page],
+        build: Callable[[str], Page],
+        visit: Callable[[str], None],
+    ):
+        super().__init__()
+        self._kinds = [kind for kind in kinds if kind.steps]
+        self._front, self._build, self._visit = front, build, visit
+        self._page: Page | None = None
+        self._text = LiveText(css.STEP)
+        self.bar = pn.Row(stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False)
+
+    @property
+    def text(self) -> str:
+        """Place, title and words of the step that is shown, as HTML."""
+        return self._text.text
+
+    @cached_property
+    def _buttons(self):
+        """Made, as all in the bar, when the first lecture begins."""
+        return [
+            _button("Previous step", "arrow_back", lambda: self.move(-1)),
+            _button("Next step", "arrow_forward", lambda: self.move(1)),
+            _button("Leave the lecture", "close", self.leave),
+        ]
+
+    def start(self, place: int = 1, *, keep: bool = False) -> None:
+        """Show a step of the page in front, or, if that has none, begin with the first page.
+
+        With `keep` the settings stay as they are: they came with a link.
+        """
+        page = self._front()
+        if not page.steps:
+            page, place = self._build(self._kinds[0].name), 1
+        self._show(page, min(place, len(page.steps)), keep=keep)
+
+    def move(self, by: int) -> None:
+        """Go on, or back, by one step; after a page's last comes the next page's first."""
+        if not self.place:
+            return
+        place, page = self.place + by, self._page
+        if not 1 <= place <= len(page.steps):
+            names = [kind.name for kind in self._kinds]
+            next_page = names.index(page.name) + by
+            if not 0 <= next_page < len(names):
+                return
+            page = self._build(names[next_page])
+            place = 1 if by > 0 else len(page.steps)
+        self._show(page, place)
+
+    def leave(self) -> None:
+        """Back to the page with all its controls; the settings stay."""
+        if self.place:
+            self._undress()
+            self.place = 0
+            self.bar.param.update(visible=False, css_classes=[])
+
+    def opened(self, page: Page) -> None:
+        """Another page was opened by other means: go on there, or end."""
+        if self.place and page is not self._page:
+            if page.steps:
+                self._show(page, 1)
+            else:
+                self.leave()
+
+    def _show(self, page, place, *, keep=False):
+        step = page.steps[place - 1]
+        if self._page is not page:
+            self._undress()
+        self._page, self.place = page, place
+        for number, exhibit in enumerate(page.exhibits()):
+            exhibit.visible = number in step.figures
+        for plot in page.figures():
+            figure.enlarge(plot, large=True)
+        page.said.step = step
+        if not keep:
+            page.set(settings_of(page, step))
+        self._say(page, place, step)
+        if not self.bar.objects:
+            row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[css.SCREEN])
+            self.bar.objects = [self._text.pane, row]
+        self.bar.param.update(visible=True, css_classes=["given"])
+        self._visit(page.name)
+
+    def _say(self, page, place, step):
+        first, last = self._kinds[0].name == page.name, self._kinds[-1].name == page.name
+        self._buttons[0].disabled = first and place == 1
+        self._buttons[1].disabled = last and place == len(page.steps)
+        self._text.show(
+            f"<p class='place'>{html.escape(page.title)} · {place} of {len(page.steps)}</p>"
+            f"<div role='status'><h1>{html.escape(step.title)}</h1><p>{html.escape(step.look)}</p></div>"
+        )
+
+    def _undress(self):
+        page, self._page = self._page, None
+        if page is not None:
+            for exhibit in page.exhibits():
+                exhibit.visible = True
+            for plot in page.figures():
+                figure.enlarge(plot, large=False)
+            page.said.step = None
+
+
+def settings_of(page: Page, step: Step) -> dict:
+    """All settings of a step: the page's defaults, changed by what the step names."""
+    sources = ((Controls.param, page.shared), (page.model.param, page.own))
+    defaults = {name: source[name].default for source, names in sources for name in names}
+    return defaults | dict(step.values)
+
+
+def _button(label, icon, act):
+    button = pmui.IconButton(icon=icon, description=label, margin=0, size="large")
+    button.on_click(lambda event: act())
+    return button

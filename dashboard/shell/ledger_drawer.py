@@ -1,0 +1,187 @@
+"""The drawer that shows the session's ledger."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterable
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components.layout import LiveText
+from dashboard.state.controls import Controls
+from dashboard.state.deferred import Soon
+from dashboard.state.ledger import VIEWS, Entry, Ledger
+from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme import css
+from dashboard.theme.scheme_style import label
+
+MOST_ROWS = 60
+_SHEET = (
+    css.FINE
+    + """
+h2 { font-size: 17px; font-weight: 600; margin: 20px 0 2px } h3 { font-size: 15px; margin: 14px 0 0 }
+.sum { font-size: 18px; line-height: 1.5; margin: 4px 0 12px }
+.quiet { color: var(--mui-palette-text-secondary) }
+"""
+)
+_HEADINGS = {"public": "who sees the results", "aggregator": "who sees all messages"}
+
+
+class LedgerDrawer:
+    """The ledger as sentences and tables; it is written only while the drawer is open.
+
+    Parameters
+    ----------
+    names : callable
+        The pages that release nothing, by title, with the reason.
+
+    Attributes
+    ----------
+    layout : viewable
+        What the frame holds.
+    """
+
+    def __init__(self, ledger: Ledger, controls: Controls, *, names: Callable[[], dict[str, str]]):
+        self._ledger, self._controls, self._names = ledger, controls, names
+        self._text = LiveText(_SHEET)
+        close = pmui.IconButton(icon="close", description="Close the ledger", size="small", margin=0)
+        close.on_click(lambda event: setattr(self.layout, "open", False))
+        reset = pmui.Button(
+            label="Reset: a new session",
+            icon="restart_alt",
+            variant="outlined",
+            size="small",
+            margin=(16, 0, 0, 0),
+        )
+        reset.on_click(lambda event: ledger.reset())
+        title = pn.pane.HTML("<h1>Ledger</h1>", stylesheets=[css.HEAD], margin=0)
+        self.layout = pmui.Drawer(
+            pn.Column(
+                pn.Row(title, pn.HSpacer(), close, sizing_mode="stretch_width", margin=0),
+                self._text.pane,
+                reset,
+                sizing_mode="stretch_width",
+                margin=(20, 24, 32, 24),
+            ),
+            anchor="right",
+            size=640,
+            sx={"maxWidth": "94vw"},
+        )
+        show = Soon(self._show, milliseconds=400)
+        ledger.param.watch(show, "changes")
+        controls.param.watch(show, "delta")
+
+    def open(self) -> None:
+        """Show the drawer."""
+        self.layout.open = True
+        self._show()
+
+    def _show(self):
+        if self.layout.open:
+            self._text.show(told(self._ledger, self._controls.delta, self._names()))
+
+
+def told(ledger: Ledger, delta: float, nothing: dict[str, str]) -> str:
+    """The ledger in HTML; `nothing` are reasons why pages release nothing, by title."""
+    parts = [_sum(ledger, delta)]
+    for data in ledger.data:
+        entries = [entry for entry in ledger.entries if entry.drawn.data == data]
+        parts += [f"<h2>{html.escape(data)}</h2>", _accounts(ledger, data, delta), _releases(entries)]
+    parts.append(_rules(nothing))
+    return "".join(parts)
+
+
+def _sum(ledger, delta):
+    data, epsilon = ledger.worst(delta)
+    if not data:
+        return "<p class='sum'>Nothing was released yet: no picture so far was drawn from records with private noise.</p>"
+    spent = "no privacy at all" if math.isinf(epsilon) else f"<b>{equals('ε', epsilon)}</b>"
+    others = f" (most of {count_text(len(ledger.data), 'data set')})" if len(ledger.data) > 1 else ""
+    words = "have been left with" if math.isinf(epsilon) else "by now have spent"
+    weak = " An ε beyond 10 or so promises next to nothing." if 10 < epsilon < math.inf else ""
+    return (
+        f"<p class='sum' role='status'>This is a simulation: had these data been private, you would {words} {spent} at "
+        f"{equals('δ', delta)}{others}.{weak}</p>"
+    )
+
+
+def _accounts(ledger, data, delta):
+    """Spent ε by site and onlooker."""
+    kinds = [("each site", False)]
+    if ledger.has_one_site(data):
+        kinds = [("site 1", True), ("every other site", False)]
+    rows = "".join(
+        f"<tr><th scope='row'>a record of {kind}</th>"
+        + "".join(f"<td>{_spent(ledger.account(data, view, first_site=first), delta)}</td>" for view in VIEWS)
+        + "</tr>"
+        for kind, first in kinds
+    )
+    heads = "".join(f"<th scope='col'>{_HEADINGS[view]}</th>" for view in VIEWS)
+    return _table(f"ε at {equals('δ', delta)}", heads, rows)
+
+
+def _spent(account, delta):
+    epsilon = account.epsilon(delta)
+    return "no privacy" if math.isinf(epsilon) else number_text(epsilon)
+
+
+def _releases(entries: Iterable[Entry]):
+    """The draws, the latest first."""
+    entries = list(entries)[::-1]
+    rows = "".join(_row(entry) for entry in entries[:MOST_ROWS])
+    heads = "".join(f"<th scope='col'>{head}</th>" for head in ("", "draws", "one draw", "settings"))
+    left = len(entries) - MOST_ROWS
+    more = f"<p class='quiet'>and {count_text(left, 'earlier line')}, counted above</p>" if left > 0 else ""
+    total = sum(entry.drawn.draws for entry in entries)
+    return f"<details><summary>{number_text(total)} draws</summary>{_table('', heads, rows, lead=False)}{more}</details>"
+
+
+def _row(entry):
+    drawn = entry.drawn
+    costs = []
+    if math.isinf(drawn.public):
+        costs.append("no valid guarantee")
+    elif drawn.public:
+        costs.append(equals("μ", drawn.public))
+        if drawn.curator:
+            costs[-1] += ", a curator saw all"
+        elif drawn.aggregator != drawn.public:
+            costs[-1] += f"; messages {number_text(drawn.aggregator)}"
+    if drawn.pure:
+        costs.append(f"pure {equals('ε', drawn.pure)}")
+    return (
+        f"<tr><th scope='row'>{html.escape(entry.page)}: {html.escape(label(drawn.method))}</th>"
+        f"<td>{number_text(drawn.draws)}</td><td>{' and '.join(costs)}</td><td>{html.escape(drawn.settings)}</td></tr>"
+    )
+
+
+def _table(corner, heads, rows, *, lead=True):
+    first = f"<th>{corner}</th>" if lead else ""
+    head = f"<thead><tr>{first}{heads}</tr></thead>"
+    return f"<div class='scroll' tabindex='0'><table>{head}<tbody>{rows}</tbody></table></div>"
+
+
+def _rules(nothing):
+    reasons = "".join(
+        f"<li><b>{html.escape(title)}</b>: {html.escape(why)}</li>" for title, why in nothing.items()
+    )
+    return (
+        "<details><summary>What counts, and how it adds up</summary>"
+        "<ul><li>Every draw of private noise that a picture shows is a release: each repeat of a sweep, each run of a "
+        "histogram. Settings and seed that come back are the same draw, which reveals nothing new.</li>"
+        "<li>Settings that were chosen after looking at earlier answers count as if all had been fixed beforehand: "
+        "a budget holds only if it was fixed, and kept to.</li>"
+        "<li>Every new setting counts as if it drew noise of its own. The simulation scales the noise of one seed, so that "
+        "pictures can be compared; in earnest that would give the records away.</li>"
+        "<li>Gaussian releases compose exactly: μ = √Σ μ². A release of pure ε joins them as the least Gaussian one that "
+        "is no more private, μ = 2 Φ⁻¹(e<sup>ε</sup>/(1 + e<sup>ε</sup>)), or by Σ ε, whichever bounds better.</li>"
+        "<li>Site 1 spends more where the local scheme shows its answer alone. A curator, of pooled data or of older "
+        "methods, is trusted and no onlooker here.</li>"
+        "<li>More or fewer records of one data set count as the same records.</li>"
+        "<li>Not counted, because nothing protects them: non-private answers, and all errors that compare with the "
+        "truth; nor the leak on Components, which is made to fail. Whoever shows those has no privacy to account for.</li>"
+        "</ul></details>"
+        f"<details><summary>Pages that release nothing</summary><ul>{reasons}</ul></details>"
+    )

@@ -1,0 +1,217 @@
+"""What stands around a page's picture: heading, presets, controls, words, guarantee, equation, actions."""
+
+from __future__ import annotations
+
+import html
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components import source_code as code
+from dashboard.components.formulas import sheltered
+from dashboard.components.help import helped
+from dashboard.components.inputs import control
+from dashboard.components.layout import FULL, WRAP, LiveText
+from dashboard.components.progress import progress
+from dashboard.page import guarantee as guarantees
+from dashboard.page.base import Page
+from dashboard.shell.actions import action_bar
+from dashboard.shell.browser import Browser
+from dashboard.shell.toolbar import PictureTools
+from dashboard.theme import css
+
+_FOLD = {
+    "& .MuiAccordion-root": {"boxShadow": "none", "borderTop": "1px solid var(--mui-palette-divider)"},
+    "& .MuiAccordionSummary-root": {"padding": "0", "minHeight": "44px"},
+    "& .MuiAccordionDetails-root": {"padding": "0 0 12px"},
+    "& .MuiAccordion-root::before": {"display": "none"},
+    "&.Mui-expanded": {"margin": "0 !important"},
+    "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
+}
+
+
+def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
+    """The whole page: controls left of the picture on a wide screen, below it on a narrow one."""
+    side = _side(page)
+    parts = [_head(page), _stage(page, browser)]
+    classes = ["shell"]
+    if side is None:
+        classes.append("bare")
+    else:
+        parts.insert(1, side)
+    whole = pn.Column(*parts, css_classes=classes, stylesheets=[css.SHELL], **FULL)
+
+    def follow(event):
+        whole.css_classes = [*classes, *(["lecture"] if event.new else [])]
+
+    page.said.param.watch(follow, "step")
+    return whole
+
+
+def _head(page):
+    text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
+    parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
+    if page.presets:
+        parts.append(pn.Column(_presets(page), stylesheets=[css.SCREEN], **FULL))
+    return pn.Column(*parts, css_classes=["head"], **FULL)
+
+
+def _tabs(page):
+    """Buttons to the pages that stand beside this one."""
+    names = {kind.title: kind.name for kind in page.tabs}
+    if len(names) < 2:
+        return None
+    buttons = pmui.RadioButtonGroup(
+        options=list(names), value=page.title, size="small", label="", sx=WRAP, margin=(12, 0, 0, 0)
+    )
+
+    def go(event):
+        if event.new != page.title:
+            page.visit(names[event.new])
+            buttons.value = page.title
+
+    buttons.param.watch(go, "value")
+    return buttons
+
+
+def _presets(page):
+    def take(values):
+        # Held, so that the browser gets one message, with no state between two settings.
+        with pn.io.hold():
+            page.set(values)
+
+    buttons = []
+    for preset in page.presets:
+        button = pmui.Button(label=preset.name, variant="outlined", size="small", margin=0, color="primary")
+        button.on_click(lambda event, values=preset.values: take(values))
+        buttons.append(button)
+    return pn.FlexBox(*buttons, gap="8px", margin=(14, 0, 8, 0), sizing_mode="stretch_width")
+
+
+def _side(page):
+    shown = {
+        name: _explained(page, name)
+        for name in (*page.own, *page.shared)
+        if name not in {page.primary, "noise_seed", *page.hidden}
+    }
+    if not shown:
+        return None
+
+    def follow(*events):
+        for name, widget in shown.items():
+            widget.visible = name not in page.said.absent
+
+    page.said.param.watch(follow, "absent")
+    follow()
+    heading = LiveText(css.GROUP, text="Settings", margin=(6, 0, 4, 0))
+    return pn.Column(heading.pane, *shown.values(), css_classes=["side"], **FULL)
+
+
+def _stage(page, browser):
+    parts = [_notice(page), *_aside(page, page.before())]
+    if page.primary is not None:
+        parts.append(_explained(page, page.primary))
+    if page.runs is not None:
+        parts.append(progress(page.runs))
+    tools = PictureTools(page)
+    words, more, guarantee = _words(page), page.more(), pn.Column(*_guarantee(page), **FULL)
+    tools.veil(words, more, guarantee)
+    parts += [
+        *_given(tools.view),
+        page.content(),
+        *_aside(page, words, lambda step: not step.more),
+        *_aside(page, more, lambda step: step.more),
+        *_aside(page, guarantee, lambda step: step.guarantee),
+    ]
+    parts += _aside(page, _background(page))
+    parts += _aside(page, action_bar(page, browser))
+    parts += _aside(page, page.after())
+    return pn.Column(*parts, css_classes=["stage"], **FULL)
+
+
+def _explained(page, name):
+    source = page.source(name)
+    widget = control(source, name, live=page.live, help=False)
+    source.param.watch(lambda event: setattr(widget, "label", event.new), name, what="label")
+    return helped(widget, source.param[name])
+
+
+def _aside(page, part, shown=lambda step: False):
+    """A part that lecture mode leaves out, but for the steps that ask for it; nothing for None."""
+    if part is None:
+        return []
+    frame = pn.Column(part, **FULL)
+    page.said.param.watch(
+        lambda event: setattr(frame, "visible", event.new is None or shown(event.new)), "step"
+    )
+    return [frame]
+
+
+def _given(part):
+    return [] if part is None else [part]
+
+
+def _notice(page):
+    notice = LiveText(css.NOTICE)
+
+    def say(*events):
+        problem = page.said.problem
+        notice.show(f"<div class='notice error' role='alert'>{html.escape(problem)}</div>" if problem else "")
+        notice.pane.visible = bool(problem)
+
+    page.said.param.watch(say, "problem")
+    say()
+    return notice.pane
+
+
+def _words(page):
+    words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=page.said.words)
+    page.said.param.watch(lambda event: words.show(event.new), "words")
+    return words.pane
+
+
+def _guarantee(page):
+    """One sentence; the exact numbers unfold below it."""
+    sentence, inside = LiveText(css.FINE, margin=(8, 0, 0, 0)), LiveText(css.FINE)
+    box = _fold(("What exactly is guaranteed", inside.pane))
+
+    def say(*events):
+        found = page.said.guarantee
+        if box.visible != (found is not None):
+            box.visible = found is not None
+        if found is None:
+            sentence.show("")
+        else:
+            sentence.show(f"<p><b>Guarantee.</b> {html.escape(found.sentence)}</p>")
+            inside.show(guarantees.details(found))
+
+    page.said.param.watch(say, "guarantee")
+    say()
+    return sentence.pane, box
+
+
+def _background(page):
+    """The mathematics, and the source of what computes it, which is fetched when it is asked for."""
+    parts, source = [], LiveText(code.SHEET)
+    if page.equation:
+        text = sheltered(page.equation)
+        parts.append(("The mathematics", pn.pane.Markdown(text, stylesheets=[css.FINE], **FULL)))
+    if page.code:
+        parts.append(("In code", source.pane))
+    if not parts:
+        return None
+    box = _fold(*parts)
+
+    def fetch(event):
+        if page.code and len(parts) - 1 in event.new and not source.text:
+            source.show(code.as_html(page.code))
+
+    box.param.watch(fetch, "active")
+    return box
+
+
+def _fold(*parts):
+    """Parts under their titles, which open them."""
+    return pmui.Accordion(
+        *parts, sx=_FOLD, title_variant="body1", elevation=0, sizing_mode="stretch_width", margin=0
+    )

@@ -1,0 +1,165 @@
+"""The row above a picture: pin its curves, or hide the answer until a class has guessed it."""
+
+from __future__ import annotations
+
+import math
+
+import panel as pn
+import panel_material_ui as pmui
+
+from dashboard.components.layout import FULL, LiveText, quiet_button
+from dashboard.page.base import Page
+from dashboard.plotting.guess import NAMES, GuessLayer
+from dashboard.theme import css
+
+_NOTHING = "There is nothing to pin yet: the first points of these settings are still to come."
+_NOT_LINKED = (
+    "Pinned. A link of this page does not hold what is pinned, for it took runs; a settings file does."
+)
+
+
+class PictureTools:
+    """What can be done with a page's picture beside looking at it.
+
+    Attributes
+    ----------
+    view : viewable or None
+        What the frame shows above the picture; None if there is nothing to do.
+    layer : GuessLayer or None
+        Where guesses of the main figure are put; None on a page whose answer cannot be guessed.
+    """
+
+    def __init__(self, page: Page):
+        page.content()
+        self._page = page
+        self._said = LiveText(css.FINE)
+        buttons = _pin_buttons(page, self._say) if page.pins is not None else []
+        self.layer = None
+        if page.guessable and (figures := page.figures()):
+            self._main, self.layer = figures[0], GuessLayer(figures[0])
+            buttons += self._guess_widgets()
+        self._said.pane.styles = {"flex": "1 1 300px"}  # Beside the buttons where there is room, else below.
+        row = pn.FlexBox(
+            *buttons, self._said.pane, gap="4px 8px", align_items="center", min_height=44, margin=0
+        )
+        self.view = pn.Column(row, stylesheets=[css.SCREEN], **FULL) if buttons else None
+        self._parts = [page.content()]
+        self._veiled: list[tuple] = []
+
+    def veil(self, *parts: pn.viewable.Viewable | None) -> None:
+        """Hide these with the answer too, for they would give it away."""
+        self._parts += [part for part in parts if part is not None]
+
+    @property
+    def said(self) -> str:
+        """What is said beside the buttons, as HTML; "" for nothing."""
+        return self._said.text
+
+    @property
+    def covered(self) -> bool:
+        """Whether the answer is hidden."""
+        return self.layer is not None and self.layer.covered
+
+    def hide(self) -> None:
+        """Cover the main figure, and hide all else that shows or tells the answer."""
+        if not self.covered:
+            self.layer.cover(dark=self._page.dark)
+            for part in _others(self._parts, self._main):
+                self._veiled.append((part, part.styles))
+                part.styles = {**part.styles, "display": "none"}
+        self._follow()
+
+    def reveal(self) -> None:
+        """Show all again, the guesses beside the answer."""
+        self.layer.reveal()
+        if self._page.pins:
+            self._page.pins.follow(self._page.settings_words())
+        for part, were in self._veiled:
+            part.styles = {**were, "display": None}
+        self._veiled = []
+        self._follow()
+
+    def _guess_widgets(self):
+        self._switch = quiet_button("", "")
+        self._typed = pmui.TextInput(label="", size="small", width=270, margin=(6, 0), visible=False)
+        self._switch.on_click(lambda event: self.reveal() if self.covered else self.hide())
+        self._typed.param.watch(self._take, "value")
+        self.layer.changed = self._follow
+        page = self._page
+        page.said.param.watch(self._follow, "words")
+        page.controls.param.watch(self._forget, list(page.shared))
+        if page.own:
+            page.model.param.watch(self._forget, list(page.own))
+        self._follow()
+        return [self._switch, self._typed]
+
+    def _take(self, event):
+        """A guess that was typed, at the present settings."""
+        if not event.new.strip():
+            return
+        try:
+            height = float(event.new.replace(",", "."))
+        except ValueError:
+            height = math.nan
+        answer = self._page.answer()
+        if math.isfinite(height) and answer is not None:
+            self.layer.put(answer.here, height)
+            self._typed.value = ""
+        else:
+            self._say("A guess is a number, like 0.5 or 1e-6.")
+
+    def _forget(self, *events):
+        # Guesses were of other settings; while the answer is hidden they are still to be judged.
+        if not self.covered and len(self.layer.guesses.data["x"]):
+            self.layer.clear()
+
+    def _follow(self, *events):
+        covered, answer = self.covered, self._page.answer()
+        self._switch.param.update(
+            label="Reveal" if covered else "Hide the answer",
+            icon="visibility" if covered else "visibility_off",
+            variant="contained" if covered else "text",
+            color="primary" if covered else "default",
+        )
+        self._typed.visible = covered and answer is not None
+        if answer is not None:
+            self._typed.label = f"Your guess at {answer.where}" if answer.where else "Your guess"
+        names = list(self.layer.guesses.data["name"])
+        if not covered:
+            told = "; ".join(self.layer.judge(answer))
+            what = f"Guesses of {answer.what}: " if answer is not None else "Guesses: "
+            self._say(f"{what}{told}." if names else "")
+        else:
+            what = f"Where will {answer.what} be? Tap the picture" if answer else "Tap it to mark guesses"
+            count = f" ({len(names)} of {len(NAMES)} guesses)" if names else ""
+            self._say(f"Hidden. {what}{count}.")
+
+    def _say(self, text):
+        self._said.show(f"<p role='status'>{text}</p>" if text else "")
+
+
+def _others(parts, main):
+    """All of `parts` that neither is the main figure, nor holds it, nor is a control."""
+    for part in parts:
+        holds = bool(part.select(lambda one: getattr(one, "object", None) is main))
+        if holds and isinstance(part, pn.layout.base.ListLike):
+            yield from _others(part.objects, main)
+        elif not holds and not isinstance(part, pn.widgets.WidgetBase):
+            yield part
+
+
+def _pin_buttons(page, say):
+    pins = page.pins
+    pin, unpin = quiet_button("Pin these curves", "push_pin"), quiet_button("Unpin", "clear")
+    unpin.visible = False
+
+    def follow(*events):
+        pin.visible = page.said.step is None
+        unpin.visible = bool(pins) and page.said.step is None
+        say(_NOT_LINKED if pins and not page.links_pins else "")
+
+    pins.watchers.append(follow)
+    page.said.param.watch(follow, "step")
+    pin.on_click(lambda event: page.pin() or say(_NOTHING))
+    unpin.on_click(lambda event: pins.clear())
+    return [pin, unpin]

@@ -1,0 +1,1 @@
+"""State of a session without widgets: controls, URL, seeds, ledger, background runs, texts."""

@@ -1,0 +1,68 @@
+"""Numbers as a person writes them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import param
+
+from data.check import grouped
+
+LEAST_REPEATS = 3  # With fewer no band is drawn.
+_POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number_text(value: float, *, digits: int = 3) -> str:
+    """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "∞" if value > 0 else "−∞" if value < 0 else "—"
+    exponent = math.floor(math.log10(abs(value)) + 1e-12)
+    if -4 < exponent < 6:
+        text = f"{value:.{max(digits, exponent + 1)}g}" if exponent < 4 else grouped(round(value))
+        return text.replace("-", "−")
+    mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
+    power = "10" + str(exponent).translate(_POWERS)
+    return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
+
+
+def range_text(value: Any) -> str:
+    """A number, or for several (of sites that differ) the least and the largest: "20 to 300"."""
+    if isinstance(value, tuple):
+        return f"{number_text(min(value))} to {number_text(max(value))}"
+    return number_text(value)
+
+
+def equals(symbol: str, value: float | str) -> str:
+    """A symbol and its value, which no line break may part."""
+    text = value if isinstance(value, str) else number_text(value)
+    return f"{symbol} = {text}".replace(" ", "\u00a0")
+
+
+def percent_text(share: float) -> str:
+    """A share as a percentage."""
+    return f"{100 * share:.3g} %".replace("-", "−")
+
+
+def count_text(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: 1 site, 3 sites, no sites."""
+    noun = one if count == 1 else many or f"{one}s"
+    return f"{grouped(count) if count else 'no'} {noun}"
+
+
+def spread_text(repeats: int) -> str:
+    """A sentence on the bands of a curve."""
+    if repeats < LEAST_REPEATS:
+        return f"{count_text(repeats, 'repeat').capitalize()}: too few for bands."
+    return f"Bands: 95 % for the mean of {count_text(repeats, 'repeat')}."
+
+
+def setting_text(parameter: param.Parameter, value: Any) -> str:
+    """A setting's value as its control shows it."""
+    if isinstance(parameter, param.Boolean):
+        return "on" if value else "off"
+    if isinstance(parameter, param.Number):
+        return number_text(value)
+    names = {option: name for name, option in parameter.get_range().items()}
+    chosen = value if isinstance(parameter, param.ListSelector) else [value]
+    return ", ".join(str(names[one]) for one in chosen) or "none"

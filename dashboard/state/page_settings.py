@@ -1,0 +1,72 @@
+"""The settings of one page: the shared controls that mean something there, and the page's own parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
+
+import param
+
+from dashboard.state import seeds, url
+from dashboard.state.controls import Controls
+from dashboard.state.number_text import setting_text
+
+
+class PageSettings:
+    """Reads and writes the settings of a page as texts, whatever the page shows.
+
+    Parameters
+    ----------
+    controls, model : Parameterized
+        What holds the shared settings, and the page's own; `type(model)(Controls())` makes fresh ones.
+    shared, own : iterable of str
+        Their names.
+    """
+
+    def __init__(
+        self, controls: Controls, shared: Iterable[str], model: param.Parameterized, own: Iterable[str]
+    ):
+        self._controls, self._model = controls, model
+        self.shared, self.own = tuple(shared), tuple(own)
+
+    def watch(self, changed) -> None:
+        """Call `changed` with the events of every setting that changes."""
+        for source, names in self._sources():
+            if names:
+                source.param.watch(changed, list(names))
+
+    def put(self, values: Mapping[str, Any]) -> None:
+        """Set shared and own settings by name."""
+        shared = {name: value for name, value in values.items() if name in self._controls.param}
+        self._controls.take(shared)
+        self._model.param.update(**{name: value for name, value in values.items() if name not in shared})
+
+    def texts(self) -> dict[str, str]:
+        """What differs from its default, as a link has it."""
+        return url.encode(self._controls, self.shared) | url.encode(self._model, self.own)
+
+    def decode(self, query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+        """A value of every setting, and a sentence (foreign text) for each value of a link that is ignored."""
+        shared, problems = url.decode(Controls, self.shared, query)
+        own, more = url.decode(lambda: type(self._model)(Controls()), self.own, query)
+        unknown = [name for name in query if name not in {*self.shared, *self.own}]
+        said = [f"{name[:40]} is not a setting of this page" for name in unknown]
+        return shared | own, problems + more + said
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every setting with its value, for the header of a file."""
+        return [(name, str(getattr(source, name))) for source, names in self._sources() for name in names]
+
+    def words(self, *, without: Container[str] = ()) -> dict[str, str]:
+        """Every setting with its value as the controls show them, but for those named in `without`."""
+        return {
+            source.param[name].label: seeds.told(
+                name, setting_text(source.param[name], getattr(source, name))
+            )
+            for source, names in self._sources()
+            for name in names
+            if name not in without
+        }
+
+    def _sources(self):
+        return (self._controls, self.shared), (self._model, self.own)

@@ -1,0 +1,130 @@
+"""State in the URL: every value is written and read by itself, so one bad value never spoils the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import parse_qsl, urlencode
+
+import param
+
+from dashboard.state import seeds
+
+PINNED = "pinned"  # The name under which a link holds the settings of pinned curves.
+_LONGEST = 65_536  # Letters of a link that are read; more does not come with a request, either.
+_NONE = "none"  # An empty text would be lost on its way through the URL.
+_MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
+_TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
+
+
+def encode(source: param.Parameterized, names: Iterable[str], *, full: bool = False) -> dict[str, str]:
+    """The values of `names` that differ from their defaults, or with `full` all of them, as URL texts."""
+    texts = {}
+    for name in _written(names):
+        value, default = getattr(source, name), source.param[name].default
+        if full or value != default:
+            texts[name] = _write(value)
+    return texts
+
+
+def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query: Mapping[str, str]):
+    """The state that a query names: its good values, and the defaults for all else.
+
+    Parameters
+    ----------
+    make : callable
+        Makes an object with these parameters; a bound may depend on a parameter named earlier.
+
+    Returns
+    -------
+    values : dict
+        A value of every name.
+    problems : list of str
+        One sentence for each bad value. It quotes foreign text: escape it before it is shown.
+    """
+    scratch, problems = make(), []
+    for name in names:
+        if name in query:
+            try:
+                if name not in _written(names):
+                    raise ValueError("is drawn by the operating system here")
+                setattr(scratch, name, _read(scratch.param[name], query[name]))
+            except ValueError as error:
+                problems.append(f"{name} {error}, got {query[name][:40]!r}")
+    return {name: getattr(scratch, name) for name in names}, problems
+
+
+def parse(search: str) -> dict[str, str]:
+    """The names and values of a query, with or without its question mark; of a very long one only the begin is read."""
+    return dict(parse_qsl(search.removeprefix("?")[:_LONGEST]))
+
+
+def search(page: str, texts: Mapping[str, str]) -> str:
+    """The query part of a page's URL."""
+    return "?" + urlencode({"page": page, **texts})
+
+
+def nested(states: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Further states, each as texts, as one value of a query; nothing for none."""
+    texts = [urlencode(state) or _NONE for state in states]
+    return {PINNED: ";".join(texts)} if texts else {}
+
+
+def unnested(query: Mapping[str, str]) -> list[dict[str, str]]:
+    """The further states of a query, as texts that nobody has checked yet."""
+    return [dict(parse_qsl(text)) for text in query.get(PINNED, "").split(";") if text]
+
+
+def ignored(where: str, problems: Iterable[str]) -> str:
+    """What was ignored in a link or file, as one sentence of bounded length; "" for nothing. Foreign text."""
+    problems = list(problems)
+    if not problems:
+        return ""
+    rest = len(problems) - _MOST_WORDS
+    more = f"; and {rest} more" if rest > 0 else ""
+    return f"{where}: {'; '.join(problems[:_MOST_WORDS])}{more}. Ignored."
+
+
+def _written(names):
+    """Those of the names that may stand in links and files: a secret seed may not."""
+    return [name for name in names if name != "noise_seed" or not seeds.secret()]
+
+
+def _write(value) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value)) or _NONE
+    return str(value)
+
+
+def _read(parameter: param.Parameter, text: str):
+    if isinstance(parameter, param.Boolean):
+        if text.lower() not in _TRUE | _FALSE:
+            raise ValueError("must be 1 or 0")
+        return text.lower() in _TRUE
+    if isinstance(parameter, param.Number):
+        return _number(parameter, text)
+    if isinstance(parameter, param.String):
+        return text
+    options = {_write(value): value for value in parameter.get_range().values()}
+    several = isinstance(parameter, param.ListSelector)
+    chosen = set(text.split(",")) - {_NONE} if several else {text}
+    if not chosen <= set(options):
+        raise ValueError(f"must be of {', '.join(options)}")
+    values = [value for name, value in options.items() if name in chosen]
+    return values if several else values[0]
+
+
+def _number(parameter: param.Number, text: str) -> float | int:
+    whole = isinstance(parameter, param.Integer)
+    low, high = parameter.bounds
+    expected = f"must be a {'whole ' if whole else ''}number from {low:g} to {high:g}"
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        raise ValueError(expected) from None
+    if not low <= value <= high:
+        raise ValueError(expected)
+    return value

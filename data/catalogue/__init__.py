@@ -1,0 +1,1 @@
+"""Records by name, dealt to sites: tables, labelled records, documents."""

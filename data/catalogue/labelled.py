@@ -1,0 +1,292 @@
+"""Labelled records by name, dealt to sites: the papers' laws, shapes in the plane, and bundled sets.
+
+Features come within ‖x‖ ≤ 1 and responses within their range by public constants where a method needs it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from data import check, real, sites, synthetic
+from data.catalogue.tables import MOST_RECORDS
+from data.upload.own_table import OwnTable
+
+_SHORT = 1 / math.sqrt(2) * (1 - 4e-15)  # See `_with_intercept`.
+TEST_RECORDS = 2000  # Drawn beside the records of the sites to test a classifier on.
+_TEST_SHARE = 0.3  # Of a real set.
+
+
+@dataclass(frozen=True)
+class LabelledSource:
+    """What is known of labelled records before they are loaded.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in the URL and text in the menu.
+    response : str
+        "linear": a number in [−1, 1]; "logistic": a label 0 or 1.
+    width : int or None
+        d with the intercept; None for synthetic records, where it is a setting.
+    records : int
+        How many there are; for synthetic ones, how many are drawn at most.
+    unit : str
+        What one record is: the unit of privacy.
+    features : tuple of str
+        Names of the d features; empty if they have none.
+    box, norm : float
+        Public bound on every coefficient, and public guess of ‖w‖, that are sensible here.
+    note : str
+        What of its preparation is not private; empty if all is.
+    sizes : tuple of int, optional
+        n_s, where the sites are given.
+    reach : float
+        Public bound on the magnitude of a feature but the intercept, where features are named.
+    window : tuple of two floats, optional
+        Half the width and half the height of the part of the plane where the law puts nearly all records.
+    """
+
+    name: str
+    title: str
+    response: str
+    width: int | None
+    records: int
+    unit: str
+    features: tuple[str, ...] = ()
+    box: float = 1.0
+    norm: float = 1.0
+    note: str = ""
+    sizes: tuple[int, ...] | None = None
+    reach: float = 1.0
+    window: tuple[float, float] | None = None
+
+    @property
+    def synthetic(self) -> bool:
+        """Drawn from a law, so that the true coefficients are known."""
+        return self.width is None
+
+    def public_span(self, width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Least, middle and largest value of each of `width` features, without a look at any record.
+
+        Of named features they are the public bounds, the intercept being constant; of synthetic ones, uniform on
+        [0, 1] and scaled to unit length, what the law makes of 0, 1/2 and 1: the mean square of a feature is 1/3
+        before it is scaled, so the length is about √(d/3).
+        """
+        if not self.features:
+            unit = math.sqrt(3 / width)
+            return np.zeros(width), np.full(width, unit / 2), np.full(width, min(1.0, unit))
+        high, middle = np.full(width, self.reach), np.zeros(width)
+        high[-1] = middle[-1] = _SHORT
+        low = -high
+        low[-1] = _SHORT
+        return low, middle, high
+
+
+_LAWS = {
+    "linear": LabelledSource(
+        "linear", "Synthetic, a number to predict", "linear", None, MOST_RECORDS, "one synthetic record"
+    ),
+    "logistic": LabelledSource(
+        "logistic",
+        "Synthetic, two labels",
+        "logistic",
+        None,
+        MOST_RECORDS,
+        "one synthetic record",
+        box=5.0,
+        norm=5.0,
+    ),
+}
+_SIZES = {"diabetes": (5.0, 3.0), "breast_cancer": (20.0, 5.0)}  # Box and norm.
+
+
+@lru_cache(maxsize=1)
+def regressions() -> dict[str, LabelledSource]:
+    """The sources for regression by name."""
+    return {**_LAWS, **{name: _real_source(name) for name in _SIZES}}
+
+
+@lru_cache(maxsize=1)
+def classifications() -> dict[str, LabelledSource]:
+    """The sources for classification by name."""
+    unit = "one synthetic record"
+    laws = {
+        "moons": ("Two half moons in the plane", 2, (1.9, 1.25)),
+        "rings": ("A disc in a ring", 2, (1.65, 1.65)),
+        "quarters": ("Opposite quarters of a square", 2, (1.55, 1.55)),
+        "classes": ("Two Gaussian classes, 50 features", 50, None),
+    }
+    drawn = {
+        n: LabelledSource(n, t, "logistic", d, MOST_RECORDS, unit, window=window)
+        for n, (t, d, window) in laws.items()
+    }
+    cancer = _real_source("breast_cancer")
+    kept = round(cancer.records * (1 - _TEST_SHARE))
+    features = cancer.features[:-1]
+    return drawn | {
+        cancer.name: LabelledSource(
+            cancer.name,
+            cancer.title,
+            "logistic",
+            len(features),
+            kept,
+            cancer.unit,
+            features,
+            note=cancer.note,
+        )
+    }
+
+
+@check.arguments
+@dataclass(frozen=True)
+class LabelledTable:
+    """A user's own table of which one column is to be predicted from the others and an intercept.
+
+    Called with settings it gives every site its pair (X, y), as `load` does.
+
+    Attributes
+    ----------
+    table : OwnTable
+    response : int
+        Which column, counted from 0.
+    labels : bool
+        Whether it holds two labels: 1 is what lies above the middle of its range.
+    boxed : bool
+        Whether the columns were mapped from ranges, so that their scale in the table is 1/√d.
+    """
+
+    table: OwnTable
+    response: int
+    labels: bool = False
+    boxed: bool = True
+
+    @property
+    def source(self) -> LabelledSource:
+        """What is known of it."""
+        table = self.table
+        names = (*(c for i, c in enumerate(table.columns) if i != self.response), "intercept")
+        sizes = (20.0, 5.0) if self.labels else (5.0, 3.0)
+        response = "logistic" if self.labels else "linear"
+        count, unit = len(table.records), "one row of your file"
+        reach = _SHORT / math.sqrt(len(names) - 1) if self.boxed else _SHORT
+        return LabelledSource(
+            "own",
+            table.name,
+            response,
+            len(names),
+            count,
+            unit,
+            names,
+            *sizes,
+            sizes=table.sizes,
+            reach=reach,
+        )
+
+    def __call__(self, settings: Mapping):
+        """Pairs (X, y) of every site; nobody knows the true coefficients."""
+        parts, _ = self.table(settings)
+        return sites.Sites([self._pair(part) for part in parts], names=parts.names), None
+
+    def _pair(self, records):
+        d = records.shape[1]
+        y, x = records[:, self.response], np.delete(records, self.response, axis=1)
+        if self.boxed:
+            y, x = y * math.sqrt(d), x * math.sqrt(d / (d - 1))
+        y = (y > 0).astype(float) if self.labels else np.clip(y, -1.0, 1.0)
+        return _with_intercept(x), y
+
+
+@check.arguments
+def load(settings: Mapping):
+    """Pairs (X, y) of every site with ‖x‖ ≤ 1, and the true coefficients (None where nobody knows them).
+
+    `settings` names the source ("data"), "sites", "samples", "data_seed"; for synthetic ones "dimension" and
+    the standard deviation "noise" of the response. Real features carry an intercept as the last one.
+    """
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    if check.setting(settings, "data") not in _LAWS:
+        return _dealt(_scaled(check.setting(settings, "data")), settings), None
+    drawn = synthetic.regression(
+        total,
+        dimension=check.setting(settings, "dimension"),
+        response=check.setting(settings, "data"),
+        noise_std=check.setting(settings, "noise") if check.setting(settings, "data") == "linear" else 0.0,
+        rng=rng,
+    )
+    return sites.split(
+        drawn.pair, check.setting(settings, "sites"), sizes="equal", rng=rng
+    ), drawn.coefficients
+
+
+@check.arguments
+def load_classes(settings: Mapping):
+    """Pairs (X, y) of every site, and one pair held out to test on; features without any bound.
+
+    `settings` names the source ("data"), "sites", "samples" and "data_seed".
+    """
+    name, rng = check.setting(settings, "data"), np.random.default_rng(check.setting(settings, "data_seed"))
+    if name == "breast_cancer":
+        x, y = _scaled(name)
+        parts = sites.hold_out((_standing_out(x[:, :-1]), y), share=_TEST_SHARE, rng=rng)
+        return _dealt(parts.train, settings), parts.test
+    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    if name == "classes":
+        drawn = synthetic.two_classes(total + TEST_RECORDS, rng=rng)
+    else:
+        drawn = synthetic.plane_classes(total + TEST_RECORDS, shape=name, rng=rng)
+    train, test = (tuple(part[rows] for part in drawn.pair) for rows in (slice(total), slice(total, None)))
+    return sites.split(train, check.setting(settings, "sites"), sizes="equal", rng=rng), test
+
+
+def _real_source(name):
+    about = next(entry for entry in real.available() if entry.name == name)
+    loaded = real.load(name)
+    response = "linear" if about.target == "number" else "logistic"
+    names = (*loaded.features, "intercept")
+    note = "" if loaded.ranges_public else "the ranges of the features, which were read off these records"
+    shape = len(names), about.shape[0]
+    return LabelledSource(
+        name,
+        about.title,
+        response,
+        *shape,
+        about.unit,
+        names,
+        *_SIZES[name],
+        note,
+        reach=_SHORT / math.sqrt(len(loaded.features)),
+    )
+
+
+@lru_cache(maxsize=4)
+def _scaled(name):
+    """Features in the unit ball with an intercept, (x, 1)/√2, and responses in their range."""
+    loaded = real.load(name)
+    x = loaded.scaled("range").records
+    y = loaded.scaled_target().records if loaded.about.target == "number" else loaded.target.astype(float)
+    return _with_intercept(x), y
+
+
+def _with_intercept(x):
+    """(x, 1)/√2, a hair short, so that rounding never leaves a row above 1."""
+    return np.column_stack([x, np.ones(len(x))]) / math.sqrt(2) * (1 - 4e-15)
+
+
+def _standing_out(x):
+    """Undo the division by √(2d): features in [−1, 1], for gradients that are clipped anyway."""
+    return x * math.sqrt(2 * x.shape[1])
+
+
+def _dealt(pair, settings):
+    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    size = check.setting(settings, "samples") * check.setting(settings, "sites")
+    chosen = rng.permutation(len(pair[1]))[:size]
+    return sites.split(
+        tuple(p[chosen] for p in pair), check.setting(settings, "sites"), sizes="equal", rng=rng
+    )

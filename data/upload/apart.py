@@ -1,0 +1,246 @@
+"""Files parsed in a process of their own, which has bounds of memory and time and is killed beyond them.
+
+A parser holds Python's lock for as long as a C function of it takes, and memory it took may never come back:
+in a server both would be at the expense of everyone else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from data import upload
+from data.text import Documents
+from data.upload import wire
+from data.upload.table import Limits, Table, UploadError
+
+MEMORY = 1_200_000_000  # Bytes that the process may take for one file, the file included.
+SECONDS, BYTES_A_SECOND = 10, 2_500_000  # What a file of no size may take, and how much longer a large one.
+MOST_HERE = (
+    10_000_000  # Bytes of a file, and four times as many of a table, that are parsed without a process.
+)
+_START = 60.0  # Seconds that a process may take to start, on a busy machine.
+_BEGIN = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from data.upload import worker; worker.main(int(sys.argv[2]))"
+)
+
+
+class Cancelled(Exception):
+    """Who wanted the file does not want it any more."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What was read of a file, and about how many bytes of this process it takes."""
+
+    found: Table | Documents
+    memory: int
+
+
+class Parser:
+    """A process that parses files, one at a time; started when first needed, and again after it ended.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes that it may take for one file, the file included. Systems without such limits leave it
+        unbounded: there the sizes that are counted beforehand are the only bound.
+    seconds : float, optional
+        How long a file may take; default: `time_for` its size.
+    """
+
+    def __init__(self, *, memory: int = MEMORY, seconds: float | None = None):
+        self._memory, self._seconds = memory, seconds
+        self._turn, self._start = threading.Lock(), threading.Lock()
+        self._process: subprocess.Popen | None = None
+        self._ready = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process that waits or works; None if there is none."""
+        alive = self._process is not None and self._process.poll() is None
+        return self._process.pid if alive else None
+
+    def warm(self) -> None:
+        """Start the process, which takes about a second, while a file is still on its way."""
+        with contextlib.suppress(OSError):
+            self._running()
+
+    def read(
+        self,
+        pieces: Sequence[bytes],
+        name: str,
+        *,
+        limits: Limits | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> Parsed:
+        """Parse a file as `data.upload.read` does; waits, and lets other threads run meanwhile.
+
+        Parameters
+        ----------
+        pieces : list of bytes
+            The file, in order. They are taken from the list as they are handed over.
+        name : str
+        limits : Limits, optional
+        cancelled : threading.Event, optional
+            When set, the process is killed.
+
+        Raises
+        ------
+        UploadError
+            As for `data.upload.read`; also if the file takes more memory or time than it may.
+        Cancelled
+            If `cancelled` was set.
+        """
+        limits, cancelled = limits or Limits(), cancelled or threading.Event()
+        size = sum(map(len, pieces))
+        if size > limits.size:
+            raise UploadError(upload.too_large(size, name, limits))
+        with self._turn:
+            try:
+                process = self._greeted(_request(size, name, limits, self._seconds), cancelled)
+            except OSError:
+                return _read_here(pieces, name, limits)
+            return self._parsed(process, pieces, upload.shown_name(name), self._time(size), cancelled)
+
+    def close(self) -> None:
+        """End the process."""
+        with self._start:
+            if self._process is not None:
+                _kill(self._process)
+                self._process = None
+
+    def _time(self, size):
+        return self._seconds or time_for(size)
+
+    def _running(self):
+        with self._start:
+            if self._process is None or self._process.poll() is not None:
+                if self._process is not None:
+                    _kill(self._process)
+                self._process, self._ready = _started(self._memory), False
+            return self._process
+
+    def _greeted(self, request, cancelled):
+        """A process that took a request; one that ended while it waited is replaced once."""
+        for _ in range(2):
+            process = self._running()
+            with (
+                _Watch(process, cancelled, _START) as watch,
+                contextlib.suppress(wire.Ended, BrokenPipeError),
+            ):
+                if not self._ready:
+                    wire.receive(process.stdout)
+                    self._ready = True
+                wire.send(process.stdin, request)
+                wire.receive(process.stdout)
+                return process
+            if cancelled.is_set():
+                raise Cancelled
+            _kill(process)
+            if watch.late:
+                break
+        raise OSError("no process starts")
+
+    def _parsed(self, process, pieces, title, seconds, cancelled):
+        with _Watch(process, cancelled, seconds) as watch, contextlib.suppress(wire.Ended, BrokenPipeError):
+            for i, piece in enumerate(pieces):
+                process.stdin.write(piece)
+                pieces[i] = b""  # Held there from now on.
+            process.stdin.flush()
+            heading = wire.receive(process.stdout)
+            if heading["found"] in ("table", "documents"):
+                return Parsed(*wire.receive_found(process.stdout, heading))
+            raise UploadError(_words(heading, title))
+        _kill(process)
+        if cancelled.is_set():
+            raise Cancelled
+        if watch.late:
+            raise UploadError(f"{title} takes more than {seconds:.0f} seconds to read, and was given up.")
+        raise UploadError(_words({"found": "too much"}, title))
+
+
+class _Watch:
+    """Kills a process when it is cancelled or late, for as long as a `with` lasts."""
+
+    def __init__(self, process, cancelled, seconds):
+        self._process, self._cancelled = process, cancelled
+        self._end = time.monotonic() + seconds
+        self._over = threading.Event()
+        self.late = False
+
+    def __enter__(self):
+        self._thread = threading.Thread(target=self._look, name="parser watch", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception):
+        self._over.set()
+        self._thread.join()
+
+    def _look(self):
+        while not self._over.wait(0.05):
+            self.late = time.monotonic() > self._end
+            if self.late or self._cancelled.is_set():
+                self._process.kill()
+                return
+
+
+def time_for(size: int) -> float:
+    """Seconds that a file of `size` bytes may take: about ten times what is usual."""
+    return SECONDS + size / BYTES_A_SECOND
+
+
+def _request(size, name, limits, seconds):
+    return {"size": size, "name": name, "limits": asdict(limits), "seconds": seconds or time_for(size)}
+
+
+def _started(memory):
+    if not sys.executable:
+        raise OSError("no Python to start")
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return subprocess.Popen(
+        [sys.executable, "-c", _BEGIN, json.dumps(sys.path), str(memory)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **threads},
+        start_new_session=True,  # Keys pressed in a terminal end the server, which ends this.
+    )
+
+
+def _kill(process):
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):
+            stream.close()
+
+
+def _read_here(pieces, name, limits):
+    """Parse a small file in this process, because no other can be had."""
+    most = min(limits.size, MOST_HERE)
+    if sum(map(len, pieces)) > most:
+        raise UploadError(
+            f"{upload.shown_name(name)} has more than {most / 1e6:.0f} MB, which is the most that is read where no "
+            "process can be started for it."
+        )
+    limits = replace(limits, expanded=min(limits.expanded, 4 * MOST_HERE))
+    return Parsed(upload.read(b"".join(pieces), name, limits=limits), limits.expanded)
+
+
+def _words(heading, title):
+    """Why a file was not read."""
+    if heading["found"] == "refusal":
+        return heading["words"]
+    if heading["found"] == "too much":
+        return f"{title} takes more memory to read than one file may. Hand in fewer rows or columns."
+    return f"{title} cannot be read ({heading['words']})."

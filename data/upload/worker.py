@@ -1,0 +1,83 @@
+"""The process that parses uploads: it reads one file after another from its input, within bounds of its own.
+
+It ends when its input does, when it has waited long, and after a file that took much memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+
+from data import upload
+from data.upload import wire
+from data.upload.table import Limits, UploadError
+
+try:
+    import resource
+except ImportError:  # There are no limits to set on this system.
+    resource = None
+
+IDLE = 300  # Seconds after which a process that waits for a file ends.
+KEPT = 64_000_000  # Bytes: a process that took more for a file ends, and gives them back.
+
+
+def main(memory: int) -> None:
+    """Answer requests; `memory` is how many bytes more than now this process may take."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # Nothing but answers goes to the other side.
+    _bound(memory)
+    before = _peak()
+    wire.send(answers, {"ready": True})
+    with contextlib.suppress(wire.Ended, BrokenPipeError):
+        while _peak() - before < KEPT:
+            _alarm(IDLE)
+            request = wire.receive(requests)
+            _alarm(request["seconds"] + 5)  # Should the other side be gone.
+            wire.send(answers, {"ready": True})
+            _answer(requests, answers, request)
+
+
+def _answer(requests, answers, request):
+    content = requests.read(request["size"])
+    if len(content) < request["size"]:
+        raise wire.Ended
+    try:
+        found = upload.read(content, request["name"], limits=Limits(**request["limits"]))
+        del content
+    except UploadError as error:
+        wire.send(answers, {"found": "refusal", "words": str(error)})
+    except MemoryError:
+        wire.send(answers, {"found": "too much"})
+        raise wire.Ended from None  # What is left of this process's memory is of no use.
+    except Exception as error:
+        wire.send(answers, {"found": "failure", "words": type(error).__name__})
+    else:
+        wire.send_found(answers, found)
+
+
+def _bound(memory):
+    """Bound the memory of this process, forbid it to write files, and leave no picture of it when it fails."""
+    if resource is None:
+        return
+    pages = Path("/proc/self/statm")
+    now = int(pages.read_text().split()[0]) * resource.getpagesize() if pages.exists() else 2 * _peak()
+    bounds = {"RLIMIT_AS": now + memory, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0}
+    for name, most in bounds.items():
+        with contextlib.suppress(ValueError, OSError):  # A system may refuse a limit, or have a lower one.
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def _peak():
+    """The most memory that this process has taken so far, in bytes."""
+    if resource is None:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _alarm(seconds):
+    """End this process after so long, whatever it does then."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(int(seconds))

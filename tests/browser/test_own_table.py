@@ -1,0 +1,230 @@
+"""A user's own table in a real browser: it changes the picture, and never becomes more than text."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+import numpy as np
+import pytest
+from browser.visit import Visit
+
+pytest.importorskip("playwright.sync_api")
+
+HOSTILE = '<img src=x onerror="window.hacked=1">'
+SCRIPT = "<script>window.hacked=1</script>"
+PAGE = "?page=pca&repeats=1&k=2&sites=4&schemes=nonprivate,cape,conventional&dpdispca=0"
+
+
+@pytest.fixture
+def visit(browser, server):
+    with Visit(browser, server) as visit:
+        visit.record().delayable().open(PAGE)
+        visit.wait_until(visit.numbers)
+        yield visit
+        assert visit.tab.evaluate("window.hacked") is None
+        assert visit.errors == []
+        assert visit.foreign == []
+
+
+def button(visit, name):
+    return visit.tab.get_by_role("button", name=name)
+
+
+def hand_in(visit, name, content):
+    if not visit.tab.get_by_text("Nothing leaves this server").is_visible():
+        button(visit, "Use your own table").click()
+    file = {"name": name, "mimeType": "", "buffer": content}
+    visit.tab.locator("input[type=file]").set_input_files(file)
+
+
+def csv(rows=300, names=("age", "height", "weight", "pulse"), last="ward", cells=("east", "west")):
+    values = np.random.default_rng(4).normal(size=(rows, len(names))).round(3)
+    lines = [";".join([*names, last])]
+    lines += [";".join([*map(str, row), cells[i % len(cells)]]) for i, row in enumerate(values)]
+    return "\n".join(lines).encode()
+
+
+def settled(visit):
+    """Wait for the end of the run; returns the numbers of the picture."""
+    visit.wait_until(lambda: visit.tab.get_by_text(re.compile(r"^\d+ runs done$")).count())
+    return visit.numbers()
+
+
+def use_all(visit):
+    visit.tab.get_by_label("Least of all").fill("-3")
+    visit.tab.get_by_label("Most of all").fill("3")
+    button(visit, "Set every range").click()
+    visit.tab.get_by_text("-3", exact=True).first.wait_for()
+    button(visit, "Use these records").click()
+
+
+def test_a_table_changes_the_picture_and_the_built_in_records_bring_it_back(visit):
+    before = settled(visit)
+    hand_in(visit, "patients.csv", csv())
+    visit.tab.get_by_text("300 rows, 5 columns").wait_for()
+    assert visit.numbers() == before  # A table alone changes nothing.
+    visit.tab.get_by_role("combobox", name="Which column names").click()
+    visit.tab.get_by_text("ward (2 sites)").click()
+    use_all(visit)
+    visit.tab.get_by_text("300 records of 4 numbers, 2 sites by column 'ward'").wait_for()
+    after = visit.wait_until(lambda: visit.numbers() != before and settled(visit))
+    assert after != before
+    visit.wait_until(lambda: visit.slider("Sites S").count() == 0)  # The table fixes them.
+    assert visit.slider("Failure probability").count() == 1
+    visit.wait_until(lambda: "own_records=1" in visit.tab.url)
+    assert "patients" not in visit.tab.url
+    button(visit, "Use the built-in records again").click()
+    visit.wait_until(lambda: visit.slider("Sites S").count() == 1)
+    visit.wait_until(lambda: visit.numbers() == before)
+    button(visit, "Use 'patients.csv' again").click()
+    visit.wait_until(lambda: visit.numbers() == after)
+
+
+def test_bounds_from_the_data_warn_as_long_as_they_are_used(visit):
+    warning = visit.tab.get_by_text("Not private: this bound was computed from the records")
+    hand_in(visit, "a.csv", csv())
+    visit.tab.get_by_text("300 rows, 5 columns").wait_for()
+    button(visit, "Use these records").click()
+    visit.tab.get_by_role("alert").get_by_text("State the least value of column 'age'").wait_for()
+    button(visit, "Take it from the data").click()
+    visit.wait_until(lambda: warning.first.is_visible())
+    button(visit, "Use these records").click()
+    visit.tab.get_by_text("300 records of 4 numbers, dealt to the sites").wait_for()
+    assert warning.first.is_visible()
+    numbers = settled(visit)
+    visit.push("Privacy")
+    visit.wait_until(lambda: visit.numbers() != numbers and settled(visit))
+    assert warning.first.is_visible()
+
+
+def cell(visit, row, name):
+    return visit.tab.locator(".tabulator-row").nth(row).locator(f"[tabulator-field={name}]")
+
+
+def test_ranges_typed_faster_than_the_server_answers_stay_and_a_column_is_left_out(visit):
+    hand_in(visit, "a.csv", csv(names=("age", "height")))
+    visit.tab.get_by_text("300 rows, 3 columns").wait_for()
+    visit.tab.evaluate("window.latency = 1500")
+    for name, text in (("least", "-4"), ("most", "4,5")):
+        cell(visit, 0, name).click()
+        cell(visit, 0, name).locator("input").press_sequentially(text)
+        visit.tab.keyboard.press("Enter")
+    cell(visit, 1, "used").click()
+    cell(visit, 1, "used").locator("input").press("Space")
+    visit.push("Components", "ArrowLeft")
+    visit.wait_until(lambda: "&k=1&" in visit.tab.url)
+    # Whatever the server had to say to the edits came before that.
+    assert [cell(visit, 0, name).inner_text() for name in ("least", "most")] == ["-4", "4,5"]
+    assert cell(visit, 1, "used").inner_text().strip() == "·"
+    button(visit, "Use these records").click()
+    visit.tab.get_by_text("300 records of 1 number").wait_for()
+
+
+def test_hostile_text_in_file_name_header_and_cells_is_text(visit):
+    names = (HOSTILE, SCRIPT, "$$\\href{javascript:window.hacked=1}{x}$$", "plain")
+    content = csv(names=names, last=f"{HOSTILE}2", cells=(HOSTILE, SCRIPT))
+    hand_in(visit, f"{HOSTILE}$$x$$.csv", content)
+    visit.tab.get_by_text("300 rows, 5 columns").wait_for()
+    assert visit.tab.get_by_text("'<img src=x onerror").first.is_visible()
+    assert visit.tab.locator(".tabulator-cell", has_text=SCRIPT).is_visible()
+    button(visit, "Use these records").click()
+    visit.tab.get_by_role("alert").get_by_text("<img src=x").first.wait_for()
+    visit.tab.get_by_role("combobox", name="Which column names").click()
+    visit.tab.get_by_text(f"{HOSTILE}2 (2 sites)").click()
+    use_all(visit)
+    visit.tab.get_by_text("2 sites by column '<img src=x").wait_for()
+    settled(visit)
+    button(visit, "What exactly is guaranteed").click()
+    button(visit, "Python").click()
+    visit.tab.get_by_text("Your own table: it is read from").wait_for()
+    # The program quotes names; what looks like mathematics in them stays as it was written.
+    assert "$$x$$.csv" in visit.tab.locator("pre code").inner_text()
+    assert visit.tab.locator("a[href^=javascript], img[src=x], mjx-container a").count() == 0
+    visit.tab.get_by_label("close", exact=True).click()
+    button(visit, "Use the built-in records again").click()
+    button(visit, "Use '<img").wait_for()
+    button(visit, "Use '<img").click()
+    visit.tab.get_by_text("2 sites by column '<img src=x").wait_for()
+    button(visit, "Change").click()
+    visit.tab.get_by_text("Nothing leaves this server").wait_for()
+    hand_in(visit, f"{HOSTILE}.csv", f"{HOSTILE},b\n{SCRIPT},{HOSTILE}\n{SCRIPT},c\n".encode())
+    visit.tab.get_by_role("alert").get_by_text("no column of numbers").wait_for()
+
+
+def npz(**arrays):
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)
+    return stream.getvalue()
+
+
+def bomb():
+    """A small archive whose one array is said to have four gigabytes."""
+    stream, header = io.BytesIO(), io.BytesIO()
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (500_000, 1000)}
+    np.lib.format.write_array_header_1_0(header, shape)
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.npy", header.getvalue() + bytes(3_000_000))
+    content, true = bytearray(stream.getvalue()), len(header.getvalue()) + 3_000_000
+    size = (len(header.getvalue()) + 4_000_000_000).to_bytes(4, "little")
+    place = content.rindex(true.to_bytes(4, "little"))  # In the directory at the end.
+    content[place : place + 4] = size
+    return bytes(content)
+
+
+BAD = {
+    "empty.csv": (b"", "0 bytes"),
+    "cut.npz": (npz(a=np.random.default_rng(0).normal(size=(50, 4)))[:900], "not a complete NPZ file"),
+    "bomb.npz": (bomb(), "would expand to"),
+    "words.csv": (b"name,town\nAnn,Ulm\nBob,Bonn\n", "no column of numbers"),
+    "latin.csv": (b"a,b\n1,\x81\n2,3\n", "neither UTF-8 nor"),
+    "picture.png": (b"\x89PNG\r\n\x1a\n", "is of no kind that can be read"),
+    "objects.npz": (npz(a=np.array([{}, []], dtype=object)), "Python objects, which are never loaded"),
+}
+
+
+def test_what_is_no_table_is_said_and_a_large_one_comes_in_pieces_while_another_session_goes_on(
+    visit, browser, server
+):
+    before = settled(visit)
+    with Visit(browser, server) as other:
+        other.open(PAGE)
+        other.wait_until(lambda: other.numbers() == before)
+        for name, (content, words) in BAD.items():
+            hand_in(visit, name, content)
+            visit.tab.get_by_role("alert").get_by_text(words).wait_for()
+            assert visit.numbers() == before
+        head, *lines = csv(rows=3000).split(b"\n")
+        content = b"\n".join([head, *lines * 100])
+        assert len(content) > 8_000_000
+        hand_in(visit, "large.csv", content)
+        other.push("Privacy")
+        other.wait_until(lambda: other.numbers() != before)
+        visit.tab.get_by_text("300 000 rows, 5 columns").wait_for()
+        assert any(re.search("% of the file came|Reading the file", text) for text in visit.shown())
+        assert other.errors == []
+    hand_in(visit, "good.npz", npz(a=np.random.default_rng(0).normal(size=(300, 4)).round(2)))
+    visit.tab.get_by_text("300 rows, 4 columns").wait_for()
+    visit.wait_until(lambda: not visit.tab.get_by_role("alert").locator("visible=true").count())
+    use_all(visit)
+    visit.wait_until(lambda: visit.numbers() != before)
+
+
+def test_anyone_can_try_with_the_sample_on_a_phone(browser, server):
+    with Visit(browser, server, width=420, dark=True) as visit:
+        visit.open(PAGE)
+        button(visit, "Use your own table").click()
+        with visit.tab.expect_download() as download:
+            visit.tab.get_by_role("link", name="Download them as a CSV").or_(
+                button(visit, "Download them as a CSV")
+            ).first.click()
+        assert download.value.path().read_bytes().startswith(b"hospital,age,")
+        button(visit, "Try it with invented patients").click()
+        visit.tab.get_by_text("3000 rows, 9 columns").wait_for()
+        visit.wait_until(lambda: visit.sideways() == 0)
+        button(visit, "Use these records").click()
+        visit.tab.get_by_text("4 sites by column 'hospital'").wait_for()
+        settled(visit)
+        visit.wait_until(lambda: visit.sideways() == 0)
+        assert visit.errors == [] and visit.foreign == []

@@ -1,0 +1,62 @@
+"""Measures of topics on cases whose answer is known."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from core.topics import metrics
+
+TOPICS = np.array([[0.7, 0.3, 0, 0], [0, 0, 0.6, 0.4]])
+
+
+def test_topic_error_matches_whatever_the_order():
+    assert metrics.topic_error(TOPICS, TOPICS[::-1]) == 0
+    assert metrics.topic_error(TOPICS, TOPICS[:1]) == pytest.approx(1.0)
+    assert metrics.topic_error(TOPICS, TOPICS[:1], norm="l2") == pytest.approx(math.sqrt(2) / 2)
+    assert metrics.topic_error(TOPICS, np.zeros((0, 4))) == 2.0
+    assert metrics.topic_error(TOPICS, [[0.6, 0.4, 0, 0], [0, 0, 0.6, 0.4], [1, 0, 0, 0]]) == pytest.approx(
+        0.1
+    )
+
+
+def test_matching_names_the_lost():
+    assert metrics.match_topics(TOPICS, TOPICS[::-1]).tolist() == [1, 0]
+    assert metrics.match_topics(TOPICS, TOPICS[1:]).tolist() == [-1, 0]
+
+
+def test_overlap():
+    assert metrics.overlap(TOPICS, TOPICS[::-1], count=2) == 1
+    assert metrics.overlap(TOPICS, [[0.5, 0, 0.5, 0], [0, 0, 0.5, 0.5]], count=2) == 0.75
+    assert metrics.overlap(TOPICS, TOPICS[:1], count=2) == 0.5
+    assert metrics.overlap(TOPICS, np.zeros((0, 4)), count=2) == 0
+
+
+def test_perplexity_of_known_laws():
+    observed, held = sp.csr_array([[6, 2, 0, 0], [0, 0, 3, 2]]), sp.csr_array([[1, 1, 0, 0], [0, 0, 1, 1]])
+    found = metrics.perplexity(observed, held, TOPICS, [1e-6, 1e-6], smoothing=0.0 + 1e-12)
+    assert found == pytest.approx((0.7 * 0.3 * 0.6 * 0.4) ** -0.25, rel=1e-4)
+    assert metrics.perplexity(observed, held, np.zeros((0, 4)), []) == 4
+    even = metrics.unigram_perplexity(sp.csr_array([[1, 1, 1, 1]]), held)
+    assert even == pytest.approx(4)
+    assert found < metrics.unigram_perplexity(observed, held)
+
+
+def test_split_keeps_every_word():
+    counts = sp.csr_array(np.random.default_rng(0).poisson(3, (50, 8)))
+    observed, held = metrics.split_documents(counts, rng=np.random.default_rng(1))
+    assert (observed + held != counts).nnz == 0
+    # 1,200 words halved: standard deviation 17.
+    assert abs(observed.sum() - held.sum()) < 6 * 35
+
+
+def test_npmi_of_words_that_always_or_never_meet():
+    counts = sp.csr_array([[1, 2, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 3]])
+    np.testing.assert_allclose(metrics.npmi(counts, [[0, 1], [2, 3]]), [1.0, -1.0])
+
+
+@pytest.mark.parametrize("words", [[1.0, 2.0], [[1.0, np.nan]]])
+def test_bad_topics_are_named(words):
+    with pytest.raises(ValueError, match="estimated must be"):
+        metrics.topic_error([[0.5, 0.5]], words)

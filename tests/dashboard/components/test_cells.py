@@ -1,0 +1,121 @@
+"""Cells that a user edits while the app follows."""
+
+from __future__ import annotations
+
+import pandas as pd
+import panel as pn
+import pytest
+from bokeh.document import Document
+from panel.models.tabulator import TableEditEvent
+
+from dashboard.components.editable_table import show
+from dashboard.own_table.columns import ColumnGrid
+from dashboard.own_table.state import OwnData
+from dashboard.pages.trust.sites.model import HOSPITALS, SitesModel
+from dashboard.pages.trust.sites.table import SitesTable
+from dashboard.state.controls import Controls
+
+TABLE = b"a;b;c\n1;2;3\n4;5;6\n"
+
+
+class Shown:
+    """A table's model in a document that notes what the browser would be sent."""
+
+    def __init__(self, cells):
+        self.sent = []
+        self._model, doc = cells.get_root(), Document()
+        doc.add_root(self._model)
+        doc.on_change(lambda event: self.sent.append(event))
+
+    def edit(self, row, column, value):
+        """What a browser sends of an edit; then only what the app answers counts as sent."""
+        self._model._trigger_event(TableEditEvent(self._model, column, row, pre=True))
+        self._model.source.patch({column: [(row, value)]})
+        self.sent.clear()
+        self._model._trigger_event(TableEditEvent(self._model, column, row, pre=False))
+
+    @property
+    def data(self):
+        """Events that change what the cells show."""
+        return [event for event in self.sent if getattr(event, "attr", None) == "data"]
+
+    def cell(self, row, column):
+        return self._model.source.data[column][row]
+
+
+@pytest.fixture
+def own():
+    own = OwnData()
+    own.receive("a.csv", [TABLE])
+    assert [row.column for row in own.rows] == ["a", "b", "c"]
+    return own
+
+
+def test_an_edit_is_taken_and_not_sent_back(own):
+    shown = Shown(ColumnGrid(own).cells)
+    for row, column, value in ((0, "least", "-4"), (0, "most", "4,5"), (1, "used", False), (2, "most", "7")):
+        shown.edit(row, column, value)
+        assert shown.data == []
+    assert [(row.used, row.least, row.most) for row in own.rows] == [
+        (True, "-4", "4,5"),
+        (False, "", ""),
+        (True, "", "7"),
+    ]
+
+
+def test_an_edit_of_a_site_is_taken_and_not_sent_back():
+    model = SitesModel(Controls(), rows=HOSPITALS)
+    shown = Shown(SitesTable(model, lambda text: None).cells)
+    for row, column, value in (
+        (0, "size", 700),
+        (1, "site", "Port"),
+        (2, "colludes", True),
+        (3, "epsilon", 0.7),
+    ):
+        shown.edit(row, column, value)
+        assert shown.data == []
+    assert model.rows.startswith("University:700:1:1e-06:0;Port:5400")
+    shown.edit(4, "size", -5)
+    model.weights = "equal"
+    assert shown.data == [] and shown.cell(4, "size") == -5  # What was typed stays until it is mended.
+
+
+def test_what_the_app_changes_is_sent_cell_by_cell(own):
+    shown = Shown(ColumnGrid(own).cells)
+    shown.edit(0, "least", "-4")
+    shown.edit(0, "most", "9")
+    own.fill("-4", "9")
+    assert [event.patches for event in shown.data] == [
+        {"least": [(1, "-4"), (2, "-4")], "most": [(1, "9"), (2, "9")]}
+    ]
+    shown.sent.clear()
+    own.fill("-4", "9")
+    assert shown.data == []
+
+
+def test_other_rows_or_columns_are_another_table():
+    cells = pn.widgets.Tabulator(pd.DataFrame({"a": [1.0, None]}))
+    shown = Shown(cells)
+    show(cells, pd.DataFrame({"a": [1.0, None]}))
+    assert shown.data == []
+    show(cells, pd.DataFrame({"a": [1, 2, 3]}), height=99)
+    assert list(cells.value.a) == [1, 2, 3] and cells.height == 99
+    show(cells, pd.DataFrame({"b": [1, 2, 3]}))
+    assert list(cells.value.columns) == ["b"]
+
+
+def test_a_range_typed_while_others_are_computed_from_the_data_stays(own):
+    own.runs.start = lambda jobs, *, paint: (own.fill("", ""), typed(), paint([jobs[0](None)]))
+
+    def typed():
+        own.rows = tuple(
+            row if row.column != "b" else type(row)(row.column, row.examples, True, "0", "10")
+            for row in own.rows
+        )
+
+    own.take_from_data()
+    assert [(row.least, row.most) for row in own.rows] == [("1", "4"), ("0", "10"), ("3", "6")]
+    own.kind = "length"
+    own.runs.start = lambda jobs, *, paint: (setattr(own, "length", "12"), paint([jobs[0](None)]))
+    own.take_from_data()
+    assert own.length == "12" and own.computed == ("ranges",)

@@ -1,0 +1,131 @@
+"""Help beside controls, the glossary, and equations beside the code that computes them."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import param
+import pytest
+
+from dashboard.components import source_code
+from dashboard.components.formulas import sheltered
+from dashboard.components.help import explained, reach
+from dashboard.pages import PAGES
+from dashboard.session.app import App
+from dashboard.state import url
+from dashboard.state.controls import Controls
+from dashboard.state.glossary import BY_KEY, CONTROLS, TERMS
+
+CODED = [kind for kind in PAGES if kind.equation]
+WANTED = [
+    "epsilon",
+    "delta",
+    "mu",
+    "sensitivity",
+    "message",
+    "aggregator",
+    "colluders",
+    "cape",
+    "zero-sum",
+    "gain",
+    "excess",
+    "delta-conv",
+    "captured-energy",
+    "whitening",
+    "single-topic",
+    "mixture",
+    "advantage",
+    "composition",
+    "neighbours",
+]
+
+
+def plain(text):
+    return html.unescape(re.sub(r"<[^>]*>", "", text))
+
+
+@pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+def test_every_control_explains_itself(kind):
+    for names, owner in ((kind.shared, Controls), (kind.model_type.own(), kind.model_type)):
+        for name in set(names) - set(kind.hidden):
+            parameter = owner.param[name]
+            assert len(plain(explained(parameter))) > 20, name
+            assert parameter.label in explained(parameter)
+
+
+def test_help_says_the_range_in_numbers_and_escapes():
+    assert reach(Controls.param.epsilon) == "A number from 0.001 to 10."
+    assert reach(Controls.param.sites) == "A whole number from 2 to 50."
+    assert reach(Controls.param.noise_seed) == "" == reach(Controls.param.schemes)
+
+    class Foreign(param.Parameterized):
+        x = param.Number(0, label="'<b>", doc="<img src=x>")
+
+    text = explained(Foreign.param.x)
+    assert "<img" not in text and "<b>" not in text and "'<" not in text
+
+
+def test_every_equation_stands_beside_code_that_exists():
+    for kind in CODED:
+        assert kind.code, kind.name
+        for name in kind.code:
+            assert name.startswith("core.")
+            assert source_code.source(name).lstrip().startswith(("def ", "class ", "@")), name
+
+
+@pytest.mark.parametrize(
+    "name", ["core.privacy.gdp_delta", "core.schemes.noise_design.NoiseDesign.leakage", "core.pca.fit"]
+)
+def test_shown_source_is_the_source(name):
+    text = source_code.source(name)
+    shown = source_code.as_html((name,))
+    assert plain(source_code.highlighted(text)) == text
+    assert "<span class='k'>def</span>" in shown and f"<code>{name}</code>" in shown
+
+
+def test_source_that_holds_markup_is_escaped():
+    shown = source_code.highlighted('x = "<script>"  # <b>\n')
+    assert "<script>" not in shown and "<b>" not in shown
+
+
+@pytest.mark.parametrize("name", ["core.nothing", "nothing.at.all", "core", "core.pca.fit.nothing"])
+def test_a_name_of_nothing_is_refused(name):
+    with pytest.raises(ValueError, match="names nothing"):
+        source_code.find(name)
+
+
+def test_terms_are_complete_and_lead_to_what_exists():
+    assert set(WANTED) <= set(BY_KEY) and len(BY_KEY) == len(TERMS)
+    assert set(CONTROLS.values()) <= set(BY_KEY)
+    for term in TERMS:
+        assert 1 <= len(re.findall(r"\.(\s|$)", term.text)) <= 3 and len(term.text) < 330, term.key
+        assert set(term.see) <= set(BY_KEY) - {term.key}
+        assert term.formula.count("{") == term.formula.count("}")
+        if term.code:
+            source_code.find(term.code)
+
+
+def test_markdown_leaves_tex_alone():
+    assert sheltered(r"a \, $$x\,y\{z\}$$ \,") == r"a \, $$x\\,y\\{z\\}$$ \,"
+
+
+def test_the_glossary_finds_words_and_opens_a_term_by_link():
+    app = App({"page": "glossary", "term": "cape"})
+    page = app.page
+    assert "CAPE" in page._chosen.object and "release" in page._code.text
+    page._search.value_input = "whiten"
+    assert page.picture.found[0].key == "whitening"
+    assert 1 <= len(page.picture.found) < 6
+    assert f"{len(page.picture.found)} of {len(TERMS)} terms" in page._count.text
+    again = App(url.parse(app.browser.query))
+    assert (again.page.model.term, again.page.model.search) == ("cape", "whiten")
+    assert again.page._search.value == "whiten"
+
+
+def test_what_is_searched_for_is_foreign_text():
+    app = App({"page": "glossary", "search": "<img src=x onerror=1>"})
+    assert "<img" not in app.page._count.text and "No term speaks" in app.page._count.text
+    app.page.model.search = "x" * 100
+    assert "at most 60 letters" in app.page.said.problem
+    assert App({"page": "glossary", "term": "<b>"}).notice.count("<b>") == 0

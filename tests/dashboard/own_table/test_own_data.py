@@ -1,0 +1,549 @@
+"""A user's own table on the PCA page, without a browser: read, described, used, and gone."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import io
+import time
+import weakref
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pictures import drawn
+from sessions import Session, until
+
+from core import pca, sweep
+from dashboard.components import upload
+from dashboard.components.upload import PIECE, Room, Upload
+from dashboard.own_table import file
+from dashboard.own_table.file import ROOM, OwnFile
+from dashboard.own_table.panel import NOT_PUBLIC
+from dashboard.own_table.state import OwnData, number
+from dashboard.pages.analyse.pca.model import AXES
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.problems.pca import MOST_NUMBERS
+from dashboard.shell.actions import csv_text
+from dashboard.state.background_runs import WORKER
+from dashboard.state.controls import Controls
+from data.upload import sample
+
+HOSTILE = '<img src=x onerror="window.hacked=1">'
+
+
+@pytest.fixture
+def own():
+    return OwnData()
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.01, 0.3, 10.0)))
+    controls = Controls()
+    controls.param.update(repeats=2, sites=4, k=5, delta=1e-2)
+    page = PcaPage(controls)
+    page.content()
+    page.before()
+    page.opened()
+    yield page
+    page.own_table.end()
+
+
+def csv(rows=40, width=3, seed=0):
+    values = np.random.default_rng(seed).normal(size=(rows, width)).round(3)
+    frame = pd.DataFrame(values, columns=[f"c{i}" for i in range(width)])
+    frame["ward"] = np.resize(["east", "west", "west", "north"], rows)
+    return frame
+
+
+def hand_in(own, frame, name="table.csv"):
+    content = frame.to_csv(index=False).encode() if isinstance(frame, pd.DataFrame) else frame
+    assert own.expect(PIECE) == ""
+    own.receive(name, [content[:10], content[10:]])
+    return own
+
+
+def bounded(own, least="-3", most="3"):
+    own.fill(least, most)
+    own.use()
+    return own
+
+
+# A file comes.
+
+
+class Wire(Upload):
+    """An upload whose browser is the test."""
+
+    def __init__(self, limit=3 * PIECE, started=lambda size: ""):
+        self.seen, self.sent = [], []
+        super().__init__(
+            limit=limit,
+            started=started,
+            progressed=lambda *numbers: self.seen.append(("progressed", *numbers)),
+            arrived=lambda name, pieces: self.seen.append(("arrived", name, b"".join(pieces))),
+            refused=lambda words: self.seen.append(("refused", words)),
+        )
+
+    def _send_msg(self, message):
+        self.sent.append(message)
+
+    def begin(self):
+        self._handle_msg({"status": "initializing"})
+
+    def piece(self, data, chunk=1, total=1, name="a.csv"):
+        message = {"chunk": chunk, "data": data, "name": name, "total_chunks": total}
+        self._handle_msg({"status": "upload_event", **message})
+
+    def end(self):
+        self._handle_msg({"status": "finished"})
+
+
+def test_pieces_arrive_as_one_file_and_are_counted():
+    wire = Wire()
+    for _ in range(2):  # A second file is as good as the first.
+        wire.begin()
+        wire.piece(b"a" * PIECE, 1, 2)
+        wire.piece(b"bc", 2, 2)
+        wire.end()
+        assert wire.seen[-3:-1] == [
+            ("progressed", PIECE, 2 * PIECE),
+            ("progressed", PIECE + 2, 2 * PIECE),
+        ]
+        assert wire.seen[-1] == ("arrived", "a.csv", b"a" * PIECE + b"bc")
+    assert wire.sent == [{"status": "finished"}] * 2
+    assert wire._pieces == []
+
+
+def refusals(wire):
+    return [words for what, words in [s for s in wire.seen if s[0] == "refused"]]
+
+
+def test_too_large_a_file_is_refused_with_its_first_piece_whatever_the_browser_does_then():
+    wire = Wire()
+    wire.begin()
+    wire.piece(b"a" * PIECE, 1, 5)
+    for chunk in range(2, 6):
+        wire.piece(b"a" * PIECE, chunk, 5)
+    wire.end()
+    assert refusals(wire) == ["The file has more than 3 MB, which is the most that is read."]
+    assert wire._pieces == [] and not [s for s in wire.seen if s[0] == "arrived"]
+    assert wire.sent[0]["status"] == "error"
+
+
+def test_more_than_was_announced_is_refused():
+    wire = Wire()
+    wire.begin()
+    wire.piece(b"a" * (PIECE + 1), 1, 1)
+    wire.end()
+    assert "more than" in refusals(wire)[0]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "words"),
+    [
+        ([(b"a", 2, 2, "a.csv")], "got lost"),
+        ([(b"a", 1, 3, "a.csv"), (b"a", 3, 3, "a.csv")], "got lost"),
+        ([(b"a", 1, 2, "a.csv"), (b"a", 1, 1, "b.csv")], "One file at a time"),
+        ([], "empty"),
+    ],
+)
+def test_what_comes_in_disorder_is_refused(pieces, words):
+    wire = Wire()
+    wire.begin()
+    for piece in pieces:
+        wire.piece(*piece)
+    wire.end()
+    assert len(refusals(wire)) == 1 and words in refusals(wire)[0]
+
+
+def test_no_file_comes_in_where_there_is_no_room():
+    wire = Wire(started=lambda size: f"no room for {size}")
+    wire.begin()
+    wire.piece(b"a", 1, 2)
+    wire.end()
+    assert refusals(wire) == [f"no room for {2 * PIECE}"]
+
+
+def test_the_browsers_own_trouble_is_said():
+    wire = Wire()
+    wire.begin()
+    wire._handle_msg({"status": "error", "error": HOSTILE * 20})
+    assert refusals(wire)[0].startswith("The browser could not send the file: <img")
+    assert len(refusals(wire)[0]) < 250
+
+
+def test_room_is_shared_and_given_back(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(3 * PIECE))
+    one, other = OwnFile(), OwnFile()
+    assert one.expect(2 * PIECE) == "" and one.progress(PIECE, 2 * PIECE) == ""
+    assert "as many tables as it has room for (1 MB are free)" in other.expect(2 * PIECE)
+    assert other.expect(PIECE) == ""
+    one.refuse("it was no table")
+    assert one.expect(PIECE) == "" and one.expect(2 * PIECE) == ""  # The newer of two takes the older's.
+    one.forget()
+    other.end()
+    assert file.ROOM.free == 3 * PIECE
+
+
+def test_announcements_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(600 * PIECE))
+    idle, other = [OwnFile() for _ in range(3)], OwnFile()
+    for one in idle:
+        assert one.expect(200 * PIECE) == "" and one.progress(1, 200 * PIECE) == ""
+    assert other.expect(200 * PIECE) == ""
+    assert all(other.progress(came * PIECE, 200 * PIECE) == "" for came in range(1, 201))
+    assert file.ROOM.free == (600 - 200 - 3) * PIECE - 3
+    # Room that is gone while a file comes is said, and the file gives back what it took.
+    assert idle[0].progress(395 * PIECE, 600 * PIECE) == ""
+    assert "as many tables" in idle[1].progress(3 * PIECE, 200 * PIECE)
+    for one in (*idle, other):
+        one.end()
+    assert file.ROOM.free == 600 * PIECE
+
+
+def test_what_was_read_takes_room_by_its_size_in_memory_not_by_the_files(monkeypatch):
+    monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
+    content = io.BytesIO()
+    np.savez_compressed(content, x=np.zeros((100_000, 4)))  # Some kilobytes: 3.2 MB, and the records as much.
+    owns = [OwnData() for _ in range(2)]
+    for own in owns:
+        hand_in(own, content.getvalue(), "a.npz")
+    assert owns[0].sheet is not None and owns[0].problem == ""
+    assert owns[1].sheet is None and "as many tables as it has room for (3 MB are free)" in owns[1].problem
+    owns[0].forget()
+    assert file.ROOM.free == 10 * PIECE
+
+
+def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
+    monkeypatch.setattr(upload, "LAPSE", 0.2)
+    monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
+    own = OwnFile()
+
+    def build(document):
+        button = Upload(
+            limit=10 * PIECE,
+            started=own.expect,
+            progressed=own.progress,
+            arrived=own.receive,
+            refused=own.refuse,
+        )
+        document.add_root(button.get_root(document))
+
+    async def visit():
+        async with Session(build) as session:
+            model = session.document.roots[0]
+            piece = {"status": "upload_event", "name": "a.csv", "total_chunks": 9}
+            await session.tell(model, status="initializing")
+            for chunk in (1, 2):  # Who goes on sending is waited for.
+                await session.tell(model, chunk=chunk, data=b"1", **piece)
+                await asyncio.sleep(0.12)
+            assert own.problem == "" and file.ROOM.free < 10 * PIECE
+            await until(lambda: own.problem)
+            assert own.problem == "The rest of the file did not come for 0 seconds. Try again."
+            assert file.ROOM.free == 10 * PIECE
+
+    asyncio.run(visit())
+
+
+def test_a_file_holds_its_room_until_another_takes_its_place(own):
+    free = ROOM.free
+    hand_in(own, csv())
+    assert ROOM.free == free - PIECE
+    hand_in(own, csv(seed=1))
+    assert ROOM.free == free - PIECE
+    hand_in(own, b"no table")
+    assert ROOM.free == free - PIECE
+    own.end()
+    assert ROOM.free == free
+
+
+# The user says what it holds.
+
+
+def test_a_table_is_looked_over(own):
+    frame = csv().assign(code=np.arange(40) % 5, words=HOSTILE)
+    hand_in(own, frame)
+    assert own.problem == ""
+    assert [row.column for row in own.rows] == ["c0", "c1", "c2", "code"]
+    assert own.rows[0].examples == tuple(map(str, frame.c0[:3]))
+    assert own.sheet.site_columns == {"ward": 3, "code": 5}
+    assert own.sheet.gaps == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv", b"", "0 bytes"),
+        ("a.csv", b"name,town\nAnn,Ulm\nBob,Bonn\n", "no column of numbers"),
+        ("a.txt", b"one\ntwo\n", "is text; a table of numbers is wanted"),
+        ("a.npz", b"PK\x03\x04 not all of it", "not a complete NPZ file"),
+        ("a.csv", b"a,b\n1,\x81\n", "neither UTF-8 nor"),
+        (HOSTILE, b"1,2", "is of no kind that can be read"),
+    ],
+)
+def test_what_is_no_table_is_said_and_what_was_there_stays(own, name, content, words):
+    hand_in(own, csv())
+    sheet = own.sheet
+    own.receive(name, [content])
+    assert words in own.problem
+    assert own.sheet is sheet and own.came == 0
+
+
+def test_bounds_are_asked_for_column_by_column(own):
+    hand_in(own, csv())
+    own.use()
+    assert own.objection == "State the least value of column 'c0'."
+    own.fill("-3", "three")
+    own.use()
+    assert own.objection == "The largest value of column 'c0' must be a number, got 'three'."
+    own.fill("3", "-3")
+    own.use()
+    assert "upper must exceed lower" in own.objection
+    assert own.used is None and own.problem == ""
+    bounded(own)
+    assert own.objection == ""
+    assert own.used.records.shape == (40, 3)
+    assert own.used.public_bounds
+
+
+def test_numbers_are_understood_as_people_type_them():
+    assert number(" 2,5 ", "x") == 2.5
+    assert number("−3e2", "x") == -300
+    for text in ("", "  ", "nan", "inf", "1e999", "1;2"):
+        with pytest.raises(ValueError, match=r"State x|X must be a number"):
+            number(text, "x")
+
+
+def test_columns_can_be_left_out_and_a_numeric_column_can_name_the_sites(own):
+    hand_in(own, csv().assign(code=np.arange(40) % 5))
+    own.site_column = "code"
+    own.rows = tuple(type(r)(r.column, r.examples, r.column != "c1") for r in own.rows)
+    bounded(own)
+    assert own.used.columns == ("c0", "c2")
+    assert own.used.sizes == (8,) * 5
+    own.rows = tuple(type(r)(r.column, r.examples, False) for r in own.rows)
+    own.use()
+    assert own.objection == "Choose at least one column."
+
+
+def test_bounds_from_the_data_are_remembered_as_not_private_until_cleared(own):
+    hand_in(own, csv())
+    own.take_from_data()
+    assert own.from_data
+    own.rows = tuple(type(r)(r.column, r.examples, True, r.least, "99") for r in own.rows)
+    own.use()
+    assert not own.used.public_bounds  # A number typed over one of them does not make it public.
+    own.kind = "length"
+    assert not own.from_data
+    own.length = "9"
+    own.use()
+    assert own.used.public_bounds
+    own.take_from_data()
+    own.use()
+    assert own.used.clipped == 0 and not own.used.public_bounds
+    own.clear_bounds()
+    assert not own.from_data and own.length == ""
+    own.kind = "ranges"
+    assert own.from_data
+    own.clear_bounds()
+    assert not own.from_data and own.rows[0].least == ""
+
+
+def test_gaps_leave_rows_out_and_are_counted(own):
+    frame = csv()
+    frame.loc[[3, 8], "c1"] = np.nan
+    bounded(hand_in(own, frame))
+    assert own.used.incomplete == 2 and len(own.used.records) == 38
+    own.rows = tuple(type(r)(r.column, r.examples, r.column != "c1", "-3", "3") for r in own.rows)
+    own.use()
+    assert own.used.incomplete == 0 and len(own.used.records) == 40
+
+
+# The page computes with it.
+
+
+def test_the_picture_is_of_the_table(page):
+    before = drawn(page)
+    bounded(hand_in(page.own_table.data, csv(400, 6)))
+    assert page.runs.state == "finished", page.runs.message
+    assert page.model.own_records and page.said.problem == ""
+    assert page.curve.label.startswith("'table.csv': ")
+    assert drawn(page)["cape"] != before["cape"]
+    assert page.sweep.spots["cape"].components.shape == (5, 6)
+    assert "table.csv" in page.said.words
+    page.model.own_records = False
+    assert drawn(page) == before
+    page.model.own_records = True
+    assert page.curve.label.startswith("'table.csv': ")
+
+
+def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
+    page.model.axis = "sites"
+    page.controls.colluding = 3
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    plan, table = page.plan, page.own_table.data.used
+    assert page.said.problem == ""
+    assert page.model.axis == "epsilon"
+    assert page.controls.k == 5
+    assert plan.here["samples"] == table.sizes and plan.here["sites"] == 4
+    assert page.said.absent == ["sites", "samples", "data_seed"]
+    found = sweep.statistics(plan.problem, plan.here)
+    assert (found.samples == table.sizes).all()
+    assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))
+    best, _ = pca.top_eigenvectors(found.truth, page.controls.k)
+    assert pca.subspace_distance(page.sweep.spots["nonprivate"].components, best) < 1e-6
+    assert page.sweep.spots["nonprivate"].energy == pytest.approx(1)
+    page.model.axis = "samples"
+    assert "let the curve run along ε or δ" in page.said.problem
+    page.model.own_records = False
+    assert page.said.problem == "" and page.said.absent == []
+
+
+def test_k_is_lowered_to_what_the_table_can_show(page):
+    bounded(hand_in(page.own_table.data, csv(100, 5)))
+    assert page.controls.k == 2
+    assert page.said.problem == ""
+
+
+def test_more_sites_than_memory_are_refused_in_words(page):
+    width = 900
+    page.closed()  # Nine hundred columns would take a while.
+    bounded(hand_in(page.own_table.data, csv(60, width)))
+    most = MOST_NUMBERS // width**2
+    page.controls.sites = most
+    assert page.model.plan().here["sites"] == most
+    page.controls.sites = most + 1
+    with pytest.raises(ValueError, match=f"sites must be at most {most} for records of {width} numbers"):
+        page.model.plan()
+
+
+def test_the_guarantee_says_what_was_not_private(page):
+    hand_in(page.own_table.data, csv())
+    page.own_table.data.take_from_data()
+    page.own_table.data.use()
+    assert NOT_PUBLIC in page.said.guarantee.not_private
+    bounded_points = " ".join(page.said.guarantee.not_private)
+    assert "that no records were clipped to the bounds" in bounded_points
+    page.own_table.data.clear_bounds()
+    bounded(page.own_table.data, "-1", "1")
+    points = page.said.guarantee.not_private
+    assert NOT_PUBLIC not in points
+    assert f"that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
+    page.controls.calibration = "published"
+    assert not any("centre and scale" in point for point in page.said.guarantee.not_private)
+
+
+@pytest.mark.parametrize("case", ["sites", "dealt", "gaps", "length", "hostile"])
+def test_the_script_reads_the_file_and_gives_the_numbers_of_the_table(page, case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name, frame = "table.csv", csv(200, 4)
+    if case == "gaps":
+        frame.loc[5, "c2"] = np.nan
+    if case == "hostile":
+        name = '\'"""$$x$$\\(y\\).csv'
+        frame.columns = [HOSTILE, '"""', "$$\\frac{a}{b}$$", "\\[z\\] '", "ward"]
+    hand_in(page.own_table.data, frame, name)
+    if case == "length":
+        page.own_table.data.kind, page.own_table.data.length = "length", "4"
+    if case == "sites":
+        page.own_table.data.site_column = "ward"
+    if case == "hostile":
+        page.own_table.data.take_from_data()
+    elif case != "length":
+        page.own_table.data.fill("-3", "3")
+    page.own_table.data.use()
+    assert page.runs.state == "finished" and page.model.own_records
+    (tmp_path / name).write_bytes(frame.to_csv(index=False).encode())
+    script, scope = page.script(), {}
+    exec(script, scope)
+    theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
+    ours = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
+    bounded(hand_in(page.own_table.data, csv(100, 6), f"{HOSTILE}.csv"))
+    link = page.search()
+    assert "own_records=1" in link and "img" not in link
+    other = PcaPage(Controls())
+    assert other.take({"own_records": "1", "repeats": "2"}) == []
+    other.content()
+    bar = other.before()
+    card = bar.objects[0]
+    assert card.visible and "which a link does not hold" in card.object
+    assert other.model.plan().source.name == "digits"
+    other.own_table.end()
+
+
+def test_the_csv_of_the_picture_names_the_table_in_its_header(page):
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    head = [line for line in csv_text(page).splitlines() if line.startswith("#")]
+    assert "# own table = 'patients.csv'" in head
+    assert "# records of every site = (1500, 900, 400, 200)" in head
+    assert not any(line.startswith(("# data =", "# sites =", "# own_records")) for line in head)
+    table = pd.read_csv(io.StringIO(csv_text(page)), comment="#")
+    assert set(table.scheme) >= {"cape", "nonprivate"}
+
+
+def test_a_preset_means_its_own_records(page):
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    page.set({"data": "digits", "k": 4})
+    assert not page.model.own_records
+    assert page.plan.source.name == "digits"
+    assert page.own_table.data.used is not None
+
+
+# It is gone.
+
+
+def test_nothing_of_a_table_stays_when_the_session_ends(page):
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    plan = page.plan
+    assert sweep.statistics(plan.problem, plan.here) is sweep.statistics(plan.problem, plan.here)
+    table, sheet = weakref.ref(page.own_table.data.used), weakref.ref(page.own_table.data.sheet)
+    del plan
+    page.own_table.end()
+    WORKER.submit(lambda: None).result(10)  # Behind what was handed to the worker.
+    gc.collect()
+    assert table() is None and sheet() is None
+
+
+def test_the_end_of_a_session_touches_no_widget(page):
+    def gone(event):
+        raise AssertionError("the session's widgets are gone")
+
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    page.runs.state = "running"
+    for source in (page.own_table.data, page.own_table.data.runs, page.runs, page.said):
+        source.param.watch(gone, [name for name in source.param if name != "name"])
+    page.own_table.end()
+    assert page.own_table.data.used is None and page.model.own_table is None
+
+
+def test_removing_a_table_brings_the_built_in_records_back(page):
+    before = drawn(page)
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    table = weakref.ref(page.own_table.data.used)
+    page.own_table.data.forget()
+    assert drawn(page) == before
+    assert not page.model.own_records and page.own_table.data.rows == ()
+    WORKER.submit(lambda: None).result(10)
+    for _ in range(20):
+        gc.collect()
+        if table() is None:
+            break
+        time.sleep(0.05)
+    assert table() is None
+
+
+def test_another_session_knows_nothing_of_it(page):
+    other = PcaPage(Controls())
+    bounded(hand_in(page.own_table.data, csv(100, 6)))
+    assert other.own_table.data.used is None and other.model.table is None
+    assert sample.SAMPLE_NAME not in str(other.search())
+    other.own_table.end()

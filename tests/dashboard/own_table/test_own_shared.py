@@ -1,0 +1,64 @@
+"""What a user brought on one page stands ready on the others, once in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+import pytest
+
+from dashboard.components.upload import PIECE
+from dashboard.own_table.shared_table import Brought
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.state.controls import Controls
+
+
+def hand_in(own, content, name):
+    assert own.expect(PIECE) == ""
+    own.receive(name, [content])
+    return own
+
+
+def table(rows=400, width=6):
+    values = np.random.default_rng(0).normal(size=(rows, width)).round(3)
+    return pd.DataFrame(values, columns=[f"c{i}" for i in range(width)]).to_csv(index=False).encode()
+
+
+@pytest.fixture
+def brought():
+    found = Brought()
+    yield found
+    found.table.end()
+
+
+def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(brought):
+    controls = Controls(k=10)
+    page, built, later = (kind(controls) for kind in (PcaPage, RegressionPage, PlanPage))
+    page.bring(brought)
+    built.bring(brought)
+    offer = next(b for b in built.before().select(pmui.Button) if b.icon == "history")
+    assert not offer.visible
+    page.own_table.ask()
+    hand_in(brought.table, table(), "table.csv").fill("-3", "3")
+    brought.table.use()
+    later.bring(brought)
+    assert page.model.own_records and controls.k == 3
+    assert not built.model.own_records and not later.model.own_records
+    assert offer.visible and offer.label == "Use your table 'table.csv' here too"
+    # It is the same frame; what a page must know of it, it knows before it is used.
+    assert page.model.own_table is built.model.own_table is later.model.own_table
+    assert built.model.param.response.bounds == (1, 6) and built.model.response != 6
+    offer.clicks += 1
+    assert built.model.table is brought.table.used and built.model.response == 6
+    assert not later.model.own_records
+    # The panel of a page that was built later knows the table, too.
+    told = [pane.object for pane in later.before().select(pn.pane.HTML) if "400 rows" in str(pane.object)]
+    assert len(told) == 1
+    brought.table.forget()
+    for one in (page, built, later):
+        assert one.model.own_table is None and not one.model.own_records
+        one.end()
+    assert not offer.visible

@@ -1,0 +1,270 @@
+"""Whatever a browser sends to a control of any page: the app says so in words or leaves it, and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import logging
+import math
+
+import panel as pn
+import panel_material_ui as pmui
+import pytest
+from bokeh.core.serialization import DeserializationError, Deserializer
+from bokeh.protocol.messages.patch_doc import patch_doc
+from bokeh.protocol.receiver import Receiver
+from panel.io.server import WSHandler
+from panel.reactive import Syncable
+from panel_material_ui.base import MaterialComponent
+from panel_material_ui.widgets.base import MaterialWidget
+from pictures import held
+from sessions import Session, until
+
+from dashboard.compat.allowed_changes import COMPONENTS, allow_listed_changes
+from dashboard.compat.bad_messages import refuse_in_words
+from dashboard.compat.document_lock import keep_lock
+from dashboard.compat.message_limits import MOST_BYTES, limit_messages
+from dashboard.components.upload import Upload
+from dashboard.own_table.file import ROOM
+from dashboard.pages import PAGES
+from dashboard.session.app import App
+from dashboard.state import background_runs
+from dashboard.state import errors as failures
+
+LONG = "x" * 1_000_000
+NESTED: dict = {"a": {"b": [{"c": None}]}}
+NUMBERS = (math.nan, math.inf, 1e308, -1, 0, 10**300, True, "7", None, NESTED)
+OTHERS = (-1, math.nan, "no such option", LONG, [1, "x"], None, NESTED)
+SLIDERS = (pmui.IntSlider, pmui.FloatSlider)
+KINDS = (*SLIDERS, pmui.TextInput, pmui.Select, pmui.RadioButtonGroup, pmui.CheckBoxGroup, pmui.Switch)
+INPUTS = set(COMPONENTS) - {MaterialComponent}
+WITHOUT_VALUE = {
+    "Button",
+    "IconButton",
+    "FileDownload",
+    "Upload",
+    "LinearProgress",
+}  # They send events, or nothing.
+QUIET = "Nothing was changed."
+MOST_JOBS = 2000  # Of one run; the largest page asks for 700 with the settings it opens with.
+
+
+class Visitor:
+    """A session of the app."""
+
+    def __init__(self):
+        self.jobs: list[int] = []
+        # What is built alike on many pages is attacked once where pictures answer at once and once where they do not.
+        self.seen: set[tuple] = set()
+
+    async def begin(self):
+        self.session = await Session(self._build).__aenter__()
+        self.session.loaded()
+
+    def _build(self, document):
+        self.app = App({"page": "start"})
+        self.app.frame.server_doc(document)
+
+    async def open(self, name):
+        await self.session.locked(lambda: self.app.open(name))
+        await until(lambda: not self.app.page._rest._asked)
+        return self.app.page
+
+    def widgets(self, kinds=KINDS):
+        """The widgets of the page in front."""
+        view = self.app.pages.view(self.app.page.name)
+        found = [w for w in view.select(lambda part: isinstance(part, kinds)) if w._models]
+        assert found
+        return found
+
+
+@pytest.fixture(scope="module")
+def world():
+    """A loop, two sessions of one server, and what the app's handler got; runs are counted instead of run."""
+    one, other, errors = Visitor(), Visitor(), []
+    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+        patch.setattr(Syncable, "_debounce", 1)
+        patch.setattr(
+            Syncable, "_process_events", Syncable._process_events
+        )  # Put back at the end, as the next.
+        patch.setattr(Deserializer, "_decode_bytes", Deserializer._decode_bytes)
+        patch.setattr(Receiver, "consume", Receiver.consume)
+        patch.setattr(WSHandler, "max_message_size", WSHandler.max_message_size)
+        patch.setattr(patch_doc, "apply_to_document", patch_doc.apply_to_document)
+        patch.setattr(pn.config, "exception_handler", lambda e: (errors.append(e), failures.handle(e)))
+        patch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: one.jobs.append(len(jobs)))
+        logging.disable(logging.CRITICAL)
+        keep_lock()
+        refuse_in_words()
+        limit_messages()
+        allow_listed_changes()
+        runner.run(one.begin())
+        runner.run(other.begin())
+        yield runner, one, other, errors
+        for visitor in (one, other):
+            runner.run(visitor.session.__aexit__())
+        logging.disable(logging.NOTSET)
+
+
+def data(widget):
+    """The part of a widget's model that the browser reads and writes."""
+    model = next(iter(widget._models.values()))[0]
+    return getattr(model, "data", model)
+
+
+def state(page):
+    """What a page's settings are, as a link has them; every one of them is a value that a link may hold."""
+    texts = page.settings.texts()
+    values, problems = page.settings.decode(texts)
+    assert problems == []
+    assert all(value == getattr(source_of(page, name), name) for name, value in values.items())
+    return texts
+
+
+def source_of(page, name):
+    return page.model if name in page.own else page.controls
+
+
+def bound(page, widgets):
+    """Names and widgets of the settings that a control of the page shows."""
+    found = []
+    for name in (*page.own, *page.shared):
+        source = source_of(page, name)
+        label, value = source.param[name].label, getattr(source, name)
+        found += [(name, w) for w in widgets if w.label == label and w.value == value]
+    return found
+
+
+async def attack(one, name, errors):
+    """Send everything to every control; settings that became others that there are, are put back."""
+    page = await one.open(name)
+    before, pictures, widgets = state(page), held(page), one.widgets()
+    known = {widget: parameter for parameter, widget in bound(page, widgets)}
+    for widget in widgets:
+        alike = (type(widget), widget.label, page.live)
+        if alike in one.seen and known.get(widget) not in page.own:
+            continue
+        one.seen.add(alike)
+        attributes = [a for a in ("value", "value_throttled", "value_input") if hasattr(data(widget), a)]
+        for value in NUMBERS if isinstance(widget, SLIDERS) else OTHERS:
+            await one.session.change(data(widget), **dict.fromkeys(attributes, value))
+            judge(one, errors, widget, value)
+            if one.app.page is not page:
+                await one.open(name)  # A tab was chosen.
+            if state(page) != before:
+                await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
+    for widget, parameter in known.items():
+        assert widget.value == getattr(source_of(page, parameter), parameter), parameter
+    await until(lambda: not page._rest._asked)
+    assert state(page) == before and held(page) == pictures
+    assert max(one.jobs, default=0) < MOST_JOBS
+
+
+def judge(one, errors, widget, value):
+    """Nothing but refusals in words reached the app's handler, and the browser shows what the widget has."""
+    for error in errors:
+        assert isinstance(error, ValueError), (widget, str(value)[:40], repr(error)[:200])
+        assert QUIET in str(error) and len(str(error)) < 400, (widget, str(value)[:40], str(error)[:400])
+        assert QUIET in one.app.notice
+    errors.clear()
+    shown = widget._process_param_change({"value": widget.value}).get("value")
+    assert data(widget).value == shown, (widget, str(value)[:40])
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in PAGES])
+def test_no_value_harms_a_page(world, name):
+    runner, one, other, errors = world
+    page = other.app.page
+    untouched = state(page), held(page), other.app.notice
+    runner.run(attack(one, name, errors))
+    assert (state(page), held(page), other.app.notice) == untouched
+    runner.run(answers(one))
+    assert errors == []
+
+
+async def answers(one):
+    """A good value is taken by the same controls."""
+    page = one.app.page
+    for name, widget in bound(page, one.widgets()):
+        if isinstance(widget, SLIDERS) and not isinstance(widget, pmui.FloatSlider):
+            before, model = state(page), data(widget)
+            next_one = model.value + (1 if model.value < model.end else -1)
+            await one.session.change(model, value=next_one, value_throttled=next_one)
+            assert state(page).get(name) != before.get(name)
+            await one.session.locked(lambda before=before: page.set(page.settings.decode(before)[0]))
+            return
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in PAGES])
+def test_every_control_of_a_page_may_be_changed_by_its_browser(world, name):
+    runner, one, _, _ = world
+    page = runner.run(one.open(name))
+    controls = one.app.pages.view(page.name).select(lambda part: isinstance(part, MaterialWidget))
+    silent = {type(c).__name__ for c in controls if INPUTS.isdisjoint(type(c).__mro__)}
+    assert silent <= WITHOUT_VALUE and len(controls) > 0
+
+
+@pytest.mark.parametrize(("size", "taken"), [(1000, True), (MOST_BYTES + 1, False)])
+def test_a_message_that_would_unpack_to_too_much_is_refused(world, size, taken):
+    message = {"type": "bytes", "data": base64.b64encode(gzip.compress(bytes(size), 9)).decode()}
+    if taken:
+        assert Deserializer().decode(message) == bytes(size)
+    else:
+        with pytest.raises(DeserializationError, match="may unpack to at most"):
+            Deserializer().decode(message)
+
+
+def test_messages_of_components_are_read_with_care(world):
+    """The library hands them on as they come; `bytes` of a number would make as many zeros."""
+    runner, one, _, errors = world
+    page = runner.run(one.open("pca"))
+    before, free = state(page), ROOM.free
+    piece = {"status": "upload_event", "name": "a.csv", "chunk": 1, "total_chunks": 1}
+    upload = one.widgets(Upload)[0]
+    model = next(iter(upload._models.values()))[0]
+    for changes in (
+        {"data": 10**11},
+        {"data": b"1", "total_chunks": -(10**6)},
+        {"data": b"1", "name": NESTED},
+        {},
+    ):
+        page.own_table.data.problem = ""
+        runner.run(one.session.tell(model, status="initializing"))
+        runner.run(one.session.tell(model, **(piece | changes)))
+        assert "no piece of a file" in page.own_table.data.problem
+        assert ROOM.free == free
+    runner.run(one.session.change(data(upload), value=base64.b64encode(b"1" * 9000).decode()))
+    assert upload.value is None
+    browser = next(iter(one.app.browser._models.values()))[0]
+    query = "?page=gain&" + "&".join(f"<img{i}>=1" for i in range(3000))
+    for message in ({"query": query}, {"query": NESTED}, {"move": "<b>"}, {"leave": 0}):
+        runner.run(one.session.tell(browser, **message))
+        assert len(one.app.notice) < 1000 and "<img" not in one.app.notice
+    assert one.app.page.name == PAGES[0].name  # Where a link without a page leads.
+    assert errors == [] and state(page) == before
+
+
+def test_no_value_in_a_cell_harms_the_table_of_sites(world):
+    runner, one, _, errors = world
+    page = runner.run(one.open("sites"))
+    model = next(iter(one.widgets(pn.widgets.Tabulator)[0]._models.values()))[0]
+    before, cells = page.model.rows, {name: list(column) for name, column in model.source.data.items()}
+
+    def edit(value):
+        one.app.say("")
+        column = [value, *cells["size"][1:]]
+        runner.run(one.session.change(model.source, data={**cells, "size": column}))
+        runner.run(one.session.event(model, "table-edit", column="size", row=0, pre=False))
+
+    for value in (math.nan, math.inf, 1e308, -1, 0, 2.5, 10**300, None):
+        edit(value)
+        assert "size must be a whole number from 1 to 10⁹" in page.said.problem and page.model.rows == before
+        assert errors == []
+    for value in (LONG, "<img src=x>", [1], NESTED):
+        edit(value)
+        assert 20 < len(one.app.notice) < 700 and "<img" not in one.app.notice
+        assert page.model.rows == before
+    errors.clear()
+    edit(777)
+    assert page.picture.rows[0].size == 777 and page.said.problem == "" and errors == []

@@ -1,0 +1,231 @@
+"""The Components page without a browser: what it computes, keeps, and refuses in words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pictures import drawn, finished
+
+from core import Privacy, decomposition, sweep
+from core.privacy import gdp_delta, gdp_mu
+from dashboard.pages.analyse.components import model
+from dashboard.pages.analyse.components.model import AXES, WIDTHS, leak
+from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.problems.components import load
+from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import LOOKS
+
+EPSILONS = (0.01, 10.0)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    short = {
+        "epsilon": EPSILONS,
+        "delta": (1e-6, 1e-2),
+        "sites": (2, 5),
+        "samples": (200, 2000),
+        "share": (0.05, 0.4, 0.95),
+    }
+    for axis, values in short.items():
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
+    controls = Controls()
+    controls.param.update(repeats=2, sites=3, k=3, delta=1e-2, samples=1000)
+    page = ComponentsPage(controls)
+    page.model.dimension = 10
+    return finished(page)
+
+
+def test_every_method_is_drawn_along_epsilon(page):
+    curves = drawn(page)
+    assert set(curves) == set(decomposition.METHODS)
+    assert all(len(curve["x"]) == len(EPSILONS) for curve in curves.values())
+    assert curves["cape"]["mean"][-1] < curves["cape"]["mean"][0]
+    assert curves["nonprivate"]["mean"][0] < curves["random"]["mean"][0]
+
+
+def test_heat_maps_slices_and_spectrum_stand_beside_the_curve(page):
+    spots = page.sweep.spots
+    assert len(page.details._components._source.data["image"]) == 1 + len(spots)
+    assert len(page.details._slices._source.data["image"]) == sum(len(s.tensor) for s in spots.values())
+    plain = spots["nonprivate"]
+    diagonal = np.einsum("iii->i", plain.tensor)
+    assert (plain.tensor**2).sum() == pytest.approx((diagonal**2).sum(), rel=0.1)
+    assert plain.edge == 0 and spots["cape"].edge > 0
+    assert page.details._spectra["cape"][1].data["value"][0] == spots["cape"].edge
+    for words in ("3 of 3", "matched error"):
+        assert words in page.details._table.object
+
+
+def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
+    before, spot = drawn(page)["cape"], page.sweep.spots["cape"].figures
+    page.controls.epsilon = 0.01
+    assert drawn(page)["cape"] == before
+    assert page.runs.total == len(decomposition.METHODS)
+    assert page.sweep.spots["cape"].figures != spot
+
+
+def test_moving_epsilon_draws_no_records_again(page, monkeypatch):
+    drawn_anew, original = [], model.synthetic.single_topic
+
+    def watched(samples, **law):
+        drawn_anew.append(samples)
+        return original(samples, **law)
+
+    monkeypatch.setattr(model.synthetic, "single_topic", watched)
+    page.controls.epsilon = 0.3
+    page.controls.noise_seed = 5
+    assert page.runs.state == "finished", page.runs.message
+    assert set(drawn_anew) <= {400}  # The small corpus of the leak.
+
+
+def test_the_error_can_be_that_of_the_paper_or_of_the_weights(page):
+    matched = drawn(page)["local"]["mean"]
+    page.model.measure = "error"
+    nearest = drawn(page)["local"]["mean"]
+    assert all(a <= b + 1e-12 for a, b in zip(nearest, matched, strict=True))
+    page.model.measure = "weights"
+    assert drawn(page)["local"]["mean"] != nearest
+    assert page.runs.total == 0  # Another measure of the same runs and fits: nothing is computed again.
+
+
+@pytest.mark.parametrize("axis", ("samples", "sites", "delta"))
+def test_the_curve_runs_along_other_settings(page, axis):
+    page.model.axis = axis
+    points = drawn(page)["cape"]
+    assert len(points["x"]) >= 2
+    assert points["x"] == sorted(points["x"])
+    assert page.runs.state == "finished"
+
+
+def test_the_best_share_is_ringed_and_named(page):
+    page.model.axis = "share"
+    rings, curves = page.rings.data, drawn(page)
+    best = {LOOKS[m].colour: (c["x"][int(np.argmin(c["mean"]))], min(c["mean"])) for m, c in curves.items()}
+    found = dict(zip(rings["colour"], zip(rings["x"], rings["y"], strict=True), strict=True))
+    unringed = {LOOKS[m].colour for m in ("nonprivate", "random")}
+    assert found == {colour: at for colour, at in best.items() if colour not in unringed}
+    assert "share" in page.said.words
+    page.model.axis = "epsilon"
+    assert list(page.rings.data["x"]) == []
+
+
+def test_gaussians_and_longer_documents_are_other_records(page):
+    topics = page.sweep.spots["cape"].figures["matched"]
+    page.model.length = 10
+    assert page.sweep.spots["cape"].figures["matched"] != topics
+    page.model.model = "gaussians"
+    assert page.runs.state == "finished", page.runs.message
+    np.testing.assert_allclose(np.linalg.norm(page.sweep.spots["cape"].components, axis=1), 1)
+    assert any("exceeded the bound" in point for point in page.said.guarantee.not_private)
+
+
+def test_bad_settings_are_said_and_the_last_picture_stays(page):
+    before = drawn(page)
+    page.controls.k = 11
+    assert "k must be at most 10" in page.said.problem
+    assert drawn(page) == before
+    page.controls.k = 3
+    assert page.said.problem == ""
+    page.set({"samples": 100_000, "sites": 50, "length": 30})
+    assert "S · Nₛ · words must be at most" in page.said.problem
+
+
+def test_the_script_gives_the_numbers_of_the_table(page):
+    scope = {}
+    exec(page.script(), scope)
+    theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
+    ours = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_the_guarantee_is_that_of_both_releases_together(page):
+    page.model.axis = "delta"  # The present point stays at δ = 0.01.
+    exact = {row.scheme: row for row in page.said.guarantee.exposures}
+    assert exact["pooled"].public == pytest.approx(0.01, rel=1e-6)
+    demand = Privacy(1.0, 0.01)
+    truth = sweep.statistics(page.plan.problem, page.plan.here)
+    for published in (False, True):
+        page.controls.calibration = "published" if published else "exact"
+        options = decomposition.PUBLISHED if published else {}
+        found = decomposition.fit(
+            truth.moments, 3, scheme="cape", privacy=demand, rng=np.random.default_rng(1), **options
+        )
+        row = {row.scheme: row for row in page.said.guarantee.exposures}["cape"]
+        assert row.public == pytest.approx(gdp_delta(1.0, found.mu_public), rel=1e-5)
+        assert row.aggregator == pytest.approx(gdp_delta(1.0, found.mu_aggregator), rel=1e-5)
+    # Halved ε and δ with the classical formula spend far less than the demand.
+    assert found.mu_public < gdp_mu(demand)
+
+
+def test_avn_claims_the_delta_that_its_noise_keeps(page):
+    """At 5 of ε = 10 the classical formula with a sensitivity √2 too small misses δ = 0.01 by far."""
+    page.set({"model": "gaussians", "epsilon": 10.0})
+    assert "AVN: (ε\u00a0=\u00a010, δ\u00a0=\u00a00.01)" in page.said.guarantee.sentence
+    page.controls.calibration = "published"
+    plan = page.plan
+    truth = sweep.statistics(plan.problem, plan.here)
+    found = decomposition.fit(
+        truth.moments, 3, model="gaussians", scheme="avn", privacy=Privacy(10.0, 0.01),
+        rng=np.random.default_rng(1), **decomposition.PUBLISHED,
+    )  # fmt: skip
+    moved = np.sqrt(2) / sum(m.samples for m in truth.moments)
+    kept = float(gdp_delta(5.0, moved / np.max(found.second.std)))
+    assert kept > 0.02
+    assert f"δ\u00a0=\u00a0{number_text(kept)}), but one curator" in page.said.guarantee.sentence
+
+
+def test_published_gaussians_count_the_sensitivity_they_take_too_small(page):
+    page.set({"model": "gaussians", "calibration": "published"})
+    plan = page.plan
+    truth = sweep.statistics(plan.problem, plan.here)
+    found = decomposition.fit(
+        truth.moments, 3, model="gaussians", scheme="cape", privacy=Privacy(1.0, 0.01),
+        rng=np.random.default_rng(1), **decomposition.PUBLISHED,
+    )  # fmt: skip
+    row = {row.scheme: row for row in page.said.guarantee.exposures}["cape"]
+    assert row.public == pytest.approx(gdp_delta(1.0, found.mu_public), rel=1e-5)
+
+
+def test_the_leak_shows_whole_numbers_where_each_entry_drowns(page):
+    found = leak(0.01, 1e-5, data_seed=1, noise_seed=1)
+    gap = found.upper - found.lower
+    assert len(gap) == 45 and found.std > 300
+    assert np.abs(gap - np.round(gap)).max() < 1e-6
+    assert np.abs(gap).max() >= 1
+    assert np.abs(found.fresh - np.round(found.fresh)).mean() > 0.1
+    tokens = model.synthetic.single_topic(
+        400, dimension=10, components=3, rng=np.random.default_rng(1)
+    ).tokens
+    i, j = found.pairs[int(np.abs(gap).argmax())]
+    ahead = ((tokens[:, 0] == i) & (tokens[:, 1] == j)).sum() - (
+        (tokens[:, 0] == j) & (tokens[:, 1] == i)
+    ).sum()
+    assert round(gap[int(np.abs(gap).argmax())]) == ahead
+    assert "whole numbers" in page.details._sentence.object
+
+
+def test_what_is_sent_is_drawn_for_every_width(page):
+    lines = page.details._lines_sent
+    assert list(lines["published"].data["d"]) == list(WIDTHS)
+    assert lines["projected"].data["sent"][-1] < lines["published"].data["sent"][-1] / 1000
+
+
+def test_every_preset_shows_its_picture(page):
+    for preset in page.presets:
+        page.set({**preset.values, "repeats": 1, "samples": 500})
+        assert page.runs.state == "finished", (preset.name, page.runs.message)
+        assert page.said.problem == "" and page.said.guarantee is not None
+
+
+def test_records_depend_on_the_data_seed_alone():
+    settings = {
+        "model": "topics", "dimension": 10, "length": 3, "sites": 2, "samples": 50, "k": 3, "data_seed": 4,
+    }  # fmt: skip
+    (one, topics, weights), (other, *_) = load(settings), load(settings)
+    np.testing.assert_array_equal(one[1].words, other[1].words)
+    assert topics.shape == (3, 10) and weights.sum() == pytest.approx(1)
+    assert len(load({**settings, "samples": 70})[1]) == 3
+    np.testing.assert_array_equal(load({**settings, "samples": 70})[1], topics)

@@ -1,0 +1,154 @@
+"""The Network page without a browser: trainings that are watched, the curve, the budget, stopping at once."""
+
+import threading
+
+import numpy as np
+import pytest
+from pictures import drawn, finished
+
+from core import privacy
+from core.privacy import Privacy
+from dashboard.pages.analyse.network import model
+from dashboard.pages.analyse.network.model import NetworkModel, Watch
+from dashboard.pages.analyse.network.page import NetworkPage
+from dashboard.state.controls import Controls
+
+EPSILONS = (0.1, 10.0)
+SMALL = {"repeats": 2, "sites": 3, "samples": 60}
+
+
+@pytest.fixture
+def page(monkeypatch):
+    for module in ("page", "model"):
+        monkeypatch.setattr(f"dashboard.pages.analyse.network.{module}.EPSILONS", EPSILONS)
+    page = NetworkPage(Controls(**SMALL))
+    page.model.steps = 12
+    return finished(page)
+
+
+def plan(**values):
+    own = {name: values.pop(name) for name in list(values) if name in NetworkModel.own()}
+    return NetworkModel(Controls(**{**SMALL, **values}), **{"steps": 12, **own}).plan()
+
+
+def test_every_scheme_is_trained_to_the_end_and_drawn_along_epsilon(page):
+    assert {s: w.step.number for s, w in page.sweep.spots.items()} == dict.fromkeys(page.picture.shown, 12)
+    for watched in page.sweep.spots.values():
+        source, line = page.details._lines[watched.scheme]
+        assert line.visible
+        np.testing.assert_allclose(source.data["y"], watched.losses)
+    assert all(list(curve["x"]) == list(EPSILONS) for curve in drawn(page).values())
+    assert len(set(drawn(page)["nonprivate"]["mean"])) == 1
+
+
+def test_boundaries_are_pictures_of_the_networks(page):
+    boundary = page.details._boundaries["cape"]
+    image = boundary._image.data["image"][0]
+    expected = page.sweep.spots["cape"].step.network.probability(boundary._cells)
+    np.testing.assert_allclose(image.ravel(), expected, atol=1e-6)
+    assert image.shape == (70, 70)
+    assert boundary.figure.title.text.startswith("CAPE: ")
+
+
+def test_the_legend_names_what_is_drawn_and_no_more(page):
+    page.controls.schemes = ["nonprivate", "cape"]
+    (legend,) = page.figures()[1].legend
+    named = [item for item in legend.items if item.visible]
+    assert [item.label.value.strip() for item in named] == ["non-private", "CAPE"]
+    assert all(line.visible for item in named for line in item.renderers)
+
+
+def test_wide_records_have_no_boundary_picture(page):
+    page.model.data = "breast_cancer"
+    assert page.runs.state == "finished", page.runs.message
+    assert not page.details._gallery.visible
+    page.model.data = "rings"
+    assert page.details._gallery.visible
+
+
+def test_moving_epsilon_trains_anew_and_keeps_the_curve(page):
+    before, vector = drawn(page), page.sweep.spots["cape"].step.network.vector
+    page.controls.epsilon = 0.1
+    assert drawn(page) == before
+    assert (page.sweep.spots["cape"].step.network.vector != vector).any()
+
+
+def test_the_script_leaves_the_numbers_of_the_table(page):
+    for values in ({}, {"judged_on": "train", "budget": "step", "calibration": "published"}):
+        page.set(values)
+        found = {}
+        exec(compile(page.script(), "script", "exec"), found)
+        columns = found["columns"]
+        theirs = dict(
+            zip(zip(columns["scheme"], columns["epsilon"], strict=True), columns["mean"], strict=True)
+        )
+        table = page.table()
+        assert len(table) == len(theirs) == 2 * 5
+        for s, x, mean in zip(table.scheme, table.epsilon, table["mean"], strict=True):
+            assert theirs[s, x] == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("calibration", ["exact", "published"])
+@pytest.mark.parametrize("batches", [1, 3])
+def test_what_epsilon_comes_to_is_the_closed_form(calibration, batches):
+    asked = Privacy(0.5, 1e-5)
+    mu = privacy.gaussian_mu(asked, calibration=calibration)
+    step = plan(budget="step", batches=batches, epsilon=0.5, calibration=calibration)
+    assert step.total_epsilon(0.5) == pytest.approx(privacy.gdp_epsilon(1e-5, mu * (12 / batches) ** 0.5))
+    total = plan(budget="total", batches=batches, epsilon=0.5, calibration=calibration)
+    assert total.total_epsilon(0.5) == pytest.approx(privacy.gdp_epsilon(1e-5, mu))
+    assert total.step_epsilon(0.5) == pytest.approx(privacy.gdp_epsilon(1e-5, mu / (12 / batches) ** 0.5))
+
+
+@pytest.mark.parametrize("budget", ["total", "step"])
+def test_the_guarantee_is_that_of_all_steps_together(page, budget):
+    page.set({"budget": budget, "colluding": 1})
+    found = page.said.guarantee
+    assert found.sentence.startswith("All 12 steps" if budget == "total" else "Each step was given")
+    (cape,) = (row for row in found.exposures if row.scheme == "cape")
+    step = page.sweep.spots["cape"].step
+    for mine, mu in (
+        (cape.public, step.mu_public),
+        (cape.aggregator, step.mu_aggregator),
+        (cape.colluders, step.mu(1)),
+    ):
+        assert mine == pytest.approx(privacy.gdp_delta(found.nominal.epsilon, mu), rel=1e-5)
+
+
+def test_stopping_takes_effect_between_two_steps():
+    stop, watch = threading.Event(), Watch(plan(steps=500))
+    taken = watch.advance("cape", 3, stop).step.number
+    stop.set()
+    assert watch.advance("cape", 500, stop).step.number == taken == 3
+    stop.clear()
+    assert watch.advance("cape", 5, stop).step.number == 5
+    job = plan(steps=500).jobs[-1]
+    assert job.scheme != "nonprivate"
+    stop.set()
+    assert model.row(job, stop) is None
+
+
+def test_schemes_are_watched_from_the_same_start():
+    frozen, never = plan(learning_rate=0.05, epsilon=10.0, samples=10_000), threading.Event()
+    watch = Watch(frozen)
+    cape, conventional = (watch.advance(s, 1, never).step.network.vector for s in ("cape", "conventional"))
+    assert np.abs(cape - conventional).max() < 0.01
+
+
+def test_a_diverging_step_size_is_said_and_leaves_the_picture(page):
+    before = drawn(page)
+    page.set(
+        {"epsilon": 0.001, "delta": 1e-12, "learning_rate": 50.0, "clip": 10.0, "samples": 10, "steps": 500}
+    )
+    assert page.runs.state == "failed"
+    assert "learning_rate must be smaller or epsilon larger" in page.runs.message
+    assert all(np.isfinite(curve["mean"]).all() for curve in before.values())
+
+
+def test_what_does_not_fit_is_said_in_words(page):
+    page.controls.schemes = []
+    assert "choose at least one scheme" in page.said.problem
+    page.set({"schemes": ["cape"], "samples": 100_000, "sites": 10, "steps": 500})
+    assert "steps times records must be at most" in page.said.problem
+    page.set({"samples": 10, "batches": 10, "sites": 50, "data": "breast_cancer"})
+    assert "batches must be at most the 7 records a site" in page.said.problem

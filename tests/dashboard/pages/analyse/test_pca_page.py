@@ -1,0 +1,169 @@
+"""The PCA page without a browser: what it computes, keeps, and refuses in words."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pictures import drawn, finished
+
+from core import sweep
+from dashboard.page.sweep_plan import points_of, summary
+from dashboard.pages.analyse.pca.model import AXES
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.state.controls import Controls
+
+EPSILONS = (0.01, 0.3, 10.0)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    for axis, values in {"epsilon": EPSILONS, "sites": (2, 5, 20), "samples": (20, 100, 2000)}.items():
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
+    controls = Controls()
+    controls.param.update(repeats=2, sites=4, k=5, delta=1e-2)
+    page = PcaPage(controls)
+    return finished(page)
+
+
+def test_every_method_is_drawn_along_epsilon(page):
+    curves = drawn(page)
+    assert set(curves) == {"nonprivate", "pooled", "local", "conventional", "cape", "dpdispca"}
+    assert all(len(curve["x"]) == len(EPSILONS) for curve in curves.values())
+    assert np.array(curves["nonprivate"]["mean"]) == pytest.approx(100)
+    assert curves["cape"]["mean"][-1] > curves["local"]["mean"][-1]
+
+
+def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
+    before, spots = drawn(page), {m: s.energy for m, s in page.sweep.spots.items()}
+    page.controls.epsilon = 0.01
+    assert drawn(page)["cape"] == before["cape"]
+    assert page.runs.total == 6
+    assert page.sweep.spots["cape"].energy != spots["cape"]
+    assert not page.curve.stale
+
+
+def test_another_noise_seed_redraws_everything_and_the_old_one_brings_it_back(page):
+    before = drawn(page)["cape"]["mean"]
+    page.controls.noise_seed = 77
+    assert drawn(page)["cape"]["mean"] != before
+    page.controls.noise_seed = 1
+    assert drawn(page)["cape"]["mean"] == before
+
+
+def test_hiding_the_non_private_answer_leaves_the_shares_right(page):
+    before = drawn(page)["cape"]["mean"]
+    page.controls.schemes = ["cape"]
+    page.model.dpdispca = False
+    assert set(drawn(page)) == {"cape"}
+    assert drawn(page)["cape"]["mean"] == before
+
+
+def test_bad_settings_are_said_and_the_last_picture_stays(page):
+    before = drawn(page)
+    page.controls.k = 65
+    assert "k must be at most 64" in page.said.problem
+    assert drawn(page) == before
+    page.controls.k = 5
+    assert page.said.problem == ""
+
+
+@pytest.mark.parametrize("axis", ("samples", "sites", "delta"))
+def test_the_curve_runs_along_other_settings(page, axis):
+    page.model.axis = axis
+    points = drawn(page)["cape"]
+    assert len(points["x"]) >= 3
+    assert points["x"] == sorted(points["x"])
+    assert page.runs.state == "finished"
+
+
+def test_the_script_gives_the_numbers_of_the_table(page):
+    scope = {}
+    exec(page.script(), scope)
+    theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
+    ours = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_the_published_switch_counts_the_sensitivity_it_takes_too_small(page):
+    exact = {row.scheme: row.public for row in page.said.guarantee.exposures}
+    page.controls.calibration = "published"
+    published = page.said.guarantee
+    assert any("too small by √2" in point for point in published.not_private)
+    assert page.plan.problem.order == "magnitude"
+    assert {row.scheme for row in published.exposures} == set(exact)
+
+
+def test_dpdispca_is_in_the_table_and_in_the_sentence(page):
+    page.controls.schemes = ["nonprivate"]
+    (row,) = page.said.guarantee.exposures
+    assert row.scheme == "dpdispca"
+    assert row.public == row.aggregator == pytest.approx(1e-2, rel=1e-6)  # one message, not the average
+    page.controls.param.update(calibration="published", epsilon=10.0)
+    assert "truly" in page.said.guarantee.sentence
+    page.model.dpdispca = False
+    assert page.said.guarantee.sentence == "Nothing private is shown."
+
+
+def test_a_scale_taken_from_the_records_is_told_first(page):
+    assert "Not covered" not in page.said.guarantee.sentence
+    page.controls.calibration = "published"
+    assert page.said.guarantee.sentence.startswith("Not covered: the scale of the records was taken from")
+
+
+def test_pages_in_the_background_do_not_compute(page):
+    page.closed()
+    page.controls.epsilon = 5.0
+    assert page.plan.settings.epsilon == 1.0
+    page.opened()
+    assert page.plan.settings.epsilon == 5.0
+
+
+def test_moving_epsilon_recomputes_no_second_moment(page, monkeypatch):
+    def refuse(*args):
+        raise AssertionError("a Gram matrix was computed again")
+
+    monkeypatch.setattr("core.pca.second_moments", refuse)
+    page.controls.epsilon = 0.3
+    page.controls.noise_seed = 5
+    assert page.runs.state == "finished", page.runs.message
+
+
+def test_energies_are_in_per_cent_of_the_plain_answer():
+    found = (("cape", 1.0), ("nonprivate", 2.0), ("cape", 1.5), ("cape", 1.25), ("local", 1.0))
+    rows = [{"scheme": scheme, "epsilon": 1.0, "energy": energy} for scheme, energy in found]
+    rows.append({"scheme": "cape", "epsilon": 3.0, "energy": 1.0})  # Nothing to hold it against yet.
+    shares = summary(rows, "epsilon", "energy", factor=100.0, relative_to="nonprivate")
+    points = points_of(shares, "cape", "epsilon")
+    assert points["x"] == [1.0] and points["repeats"] == [3]
+    assert points["mean"] == [pytest.approx(62.5)]
+    assert points["low"][0] < 62.5 < points["high"][0]
+    assert list(shares.columns) == ["scheme", "epsilon", "mean", "low", "high", "repeats"]
+    assert list(shares.scheme) == ["cape", "local", "nonprivate"]
+
+
+def test_crossing_reads_the_last_rise_off_a_log_axis():
+    assert crossing([1, 10, 100], [0, 50, 100], 75) == pytest.approx(10**1.5)
+    assert crossing([1, 10, 100], [95, 80, 100], 90) == pytest.approx(10**1.5)
+    assert crossing([1, 10], [95, 99], 90) == pytest.approx(1)
+    assert math.isnan(crossing([1, 10], [10, 20], 90))
+
+
+def test_statistics_are_shared_between_pages(page):
+    again = PcaPage(page.controls)
+    again.content()
+    first = sweep.statistics(page.plan.problem, page.plan.here)
+    again.opened()
+    assert sweep.statistics(again.plan.problem, again.plan.here) is first
+
+
+def test_words_say_what_counts_and_that_the_records_are_fewer_than_asked_for(page):
+    page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
+    assert "Energy is not variance" in page.said.words
+    assert "records for Nₛ\u00a0=\u00a0179 a site, not for the 1000 asked for" in page.said.words
+    page.set({"samples": 100})
+    assert "asked for" not in page.said.words
+    page.set({"data": "low_rank", "samples": 200})
+    assert "Energy is not variance" not in page.said.words

@@ -1,0 +1,153 @@
+"""The three pages of the power method without a browser."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import power
+from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.power import model
+from dashboard.pages.analyse.power.page import PowerPage
+from dashboard.pages.analyse.power_noise import model as power_noise
+from dashboard.pages.analyse.power_noise.model import share, threshold
+from dashboard.pages.analyse.power_noise.page import NoisePage
+from dashboard.pages.analyse.power_stream.page import StreamPage
+from dashboard.session.app import App
+from dashboard.state import number_text
+from dashboard.state.controls import Controls
+
+
+def opened(kind, values=(), **shared):
+    controls = Controls()
+    controls.param.update(repeats=2, **shared)
+    page = kind(controls)
+    page.content()
+    page.set(dict(values))
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    return page
+
+
+def run_script(page):
+    namespace = {}
+    exec(page.script(), namespace)
+    return pd.DataFrame(namespace["columns"])
+
+
+@pytest.fixture
+def short(monkeypatch):
+    axes = model.AXES
+    for axis, values in {"epsilon": (0.01, 10.0), "d": (20, 40, 1000), "strength": (10, 1e5)}.items():
+        monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
+    monkeypatch.setattr(power_noise, "SIZES", (0.05, 0.5, 3.0))
+    monkeypatch.setattr(power_noise, "WIDTHS", (10, 20, 200))
+
+
+def test_private_components_return_as_epsilon_grows(short, capsys):
+    page = opened(PowerPage, {"d": 30}, epsilon=0.5, delta=1e-6)
+    table = page.table()
+    assert set(table.scheme) == set(model.METHODS)
+    mean = table.set_index(["scheme", "epsilon"])["mean"]
+    for method in model.METHODS:
+        assert mean[method, 10.0] > mean[method, 0.01]
+    assert mean["alg3_exact", 10.0] > 0.9
+    assert len(page._marks["alg3_exact"].data["cosine"]) == 3
+    published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
+    assert f"{published.ratio:.1f} times" in page.words(page.picture)
+    script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
+    pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
+    before = page.runs.total
+    page.controls.epsilon = 0.7  # Only the new present settings are run.
+    assert page.runs.total < before
+    assert page.said.guarantee.sentence.startswith("All pairs together are held to ε")
+
+
+def test_input_perturbation_stops_where_the_tensor_cannot_be_formed(short):
+    page = opened(PowerPage, {"axis": "d", "d": 1000}, epsilon=2.0, delta=1e-6)
+    table = page.table()
+    assert set(table[table.scheme == "input"].d) == {20, 40}
+    assert set(table[table.scheme == "alg3_exact"].d) == {20, 40, 1000}
+    assert "would need 8 GB" in page.words(page.picture)
+
+
+def test_the_accounts_of_the_page_are_those_of_the_core(short):
+    page = opened(PowerPage, {"d": 10, "restarts": 2, "iterations": 4}, epsilon=1.0, delta=1e-6)
+    found = {a.calibration: a for a in model.accounts(page.picture)}
+    assert list(found) == list(power.CALIBRATIONS)
+    assert found["exact"].ratio == 1 and found["exact"].epsilon == pytest.approx(1)
+    assert found["published"].ratio > 5
+    assert "30 noisy releases" in page._accounts.object
+
+
+def test_a_failing_setting_is_said():
+    page = PowerPage(Controls())
+    assert page.model.param.restarts.bounds[0] == 1
+    with pytest.raises(ValueError, match="restarts"):
+        page.model.restarts = 0
+
+
+def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
+    page = opened(StreamPage)
+    assert page.runs.total == 33 + 30
+    words = page.words(page.picture)
+    assert "<b>3 of 3</b>" in words and "<b>2 of 3</b>" in words
+    last = {p.deflation: p for p in page._points}
+    assert last["corrected"].error < 0.1 < 0.5 < last["published"].error
+    assert last["corrected"].held < last["corrected"].read / 20
+    table, script = page.table(), run_script(page)
+    assert list(script.deflation) == list(table.deflation)
+    np.testing.assert_array_equal(script.component, table.component)
+    np.testing.assert_allclose(script.error, table.error, rtol=1e-9)
+    held = {p.held for p in page._points}
+    assert max(held) - min(held) < 1000
+
+
+def test_the_stream_begins_anew_when_asked_again():
+    page = opened(StreamPage, {"d": 20, "components": 1, "iterations": 3, "per_step": 100})
+    before = [p.error for p in page._points]
+    page._points = []
+    page.runs.again()
+    assert [p.error for p in page._points] == before
+    page.controls.noise_seed = 5
+    assert [p.error for p in page._points] != before
+
+
+def test_disturbances_are_counted_and_thresholds_said(short, capsys):
+    page = opened(NoisePage, {"d": 20, "components": 1, "iterations": 10})
+    table = page.table()
+    assert len(table) == 12 and set(table.runs) == {2}
+    small, large = table[table["size"] == 0.05], table[table["size"] == 3.0]
+    assert (small.success == 1).all() and (large.success < 1).all()
+    assert page._promises["adversarial"].location == 1 / 20
+    script = run_script(page)
+    merged = table.merge(script, on=["kind", "d", "size"])
+    assert len(merged) == len(table)
+    np.testing.assert_array_equal(merged.success_x, merged.success_y)
+    assert "round" in page.words(page.picture)
+    page.set({"axis": "d", "size": 0.2})
+    table = page.table()
+    assert set(table[table.kind == "weak"].d) == {10, 20} and set(table[table.kind == "quiet"].d) == {
+        10,
+        20,
+        200,
+    }
+    assert number_text.equals("d", 200) in page.words(page.picture) and not page._promises["weak"].visible
+
+
+def test_shares_and_thresholds():
+    assert share([True] * 10) == (1.0, pytest.approx(0.7225, abs=1e-3), 1.0)
+    p, low, high = share([True, False])
+    assert 0 <= low < p == 0.5 < high <= 1
+    sizes = power_noise.SIZES
+    assert threshold([1.0] * 5 + [0.0] * 6) == pytest.approx(math.sqrt(sizes[4] * sizes[5]), rel=5e-3)
+    assert threshold([1.0] * 11) == math.inf and threshold([0.0] * 11) == -math.inf
+
+
+@pytest.mark.parametrize("name", ["power", "power_stream", "power_noise"])
+def test_tabs_stay_in_their_places(name):
+    page = App({}).pages[name]
+    assert [kind.name for kind in page.tabs] == ["power", "power_stream", "power_noise"]
+    assert App({}).pages["pca"].tabs == (PcaPage,)

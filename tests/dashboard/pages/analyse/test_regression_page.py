@@ -1,0 +1,225 @@
+"""The Regression page without a browser: what it computes, keeps, says, and refuses in words."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pictures import drawn, finished
+
+from core import Privacy, functional, privacy
+from dashboard.pages.analyse.regression import model
+from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.state.controls import Controls
+from data.upload import sample
+
+EPSILONS = (0.1, 1.0, 10.0)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    for axis, values in {"epsilon": EPSILONS, "samples": (50, 500), "delta": (1e-6, 1e-2)}.items():
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
+    controls = Controls()
+    controls.param.update(repeats=3, sites=4, samples=500)
+    page = RegressionPage(controls)
+    page.model.dimension = 6
+    return finished(page)
+
+
+def test_every_mechanism_is_drawn_along_epsilon_and_more_privacy_costs_more(page):
+    curves = drawn(page)
+    assert set(curves) == set(functional.MECHANISMS)
+    for name, curve in curves.items():
+        assert list(curve["x"]) == list(EPSILONS)
+        assert np.isfinite(curve["mean"]).all()
+        if name != "nonprivate":
+            assert curve["mean"][0] > curve["mean"][-1]
+    assert curves["cape"]["mean"][1] < curves["local"]["mean"][1]
+
+
+def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
+    before, fits = drawn(page), page.sweep.spots["cape"].coefficients
+    page.controls.epsilon = 0.1
+    assert drawn(page) == before
+    assert page.runs.total == len(functional.MECHANISMS)
+    assert (page.sweep.spots["cape"].coefficients != fits).all()
+
+
+def test_the_measure_is_another_view_of_the_same_runs(page):
+    for measure in ("error", "excess", "loss"):
+        page.model.measure = measure
+        assert page.runs.total == 0  # The same runs and fits: nothing is computed again.
+        table = page.table()
+        rows = [r for job, r in page.sweep.rows.items() if r["scheme"] == "cape" and r["epsilon"] == 1.0]
+        mean = np.mean([r[measure] for r in rows]) * (100 if measure == "excess" else 1)
+        assert table.set_index(["scheme", "epsilon"])["mean"]["cape", 1.0] == pytest.approx(mean)
+    page.model.measure = "excess"
+    assert page._zero.location == pytest.approx(100)
+
+
+def test_the_script_leaves_the_numbers_of_the_table(page):
+    for values in (
+        {},
+        {"measure": "excess"},
+        {"data": "logistic", "axis": "samples"},
+        {"calibration": "published"},
+    ):
+        page.set(values)
+        found = {}
+        exec(compile(page.script(), "script", "exec"), found)
+        columns, axis = found["columns"], page.model.axis
+        pairs = zip(columns["scheme"], columns[axis], columns["mean"], strict=True)
+        theirs = {(s, x): mean for s, x, mean in pairs}
+        table = page.table()
+        assert len(table) >= 10
+        for s, x, mean in zip(table.scheme, table[axis], table["mean"], strict=True):
+            assert theirs[s, x] == pytest.approx(mean)
+
+
+def test_words_name_what_is_worse_than_predicting_nothing(page):
+    page.set({"epsilon": 0.01, "repair": "none", "noise": 0.0})
+    assert "Predicting with w = 0 does better than" in page.said.words
+    assert "conventional" in page.said.words
+    page.set({"epsilon": 10.0, "repair": "shrink", "samples": 5000})
+    assert "Every mechanism shown does better" in page.said.words
+
+
+def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(page):
+    page.controls.calibration = "published"
+    options = dict(page.compute().problem.options)
+    assert options["form"] == options["calibration"] == "published"
+    assert options["repair"] == "none"
+    found = page.said.guarantee
+    mu = 1.5 * privacy.gaussian_mu(Privacy(1.0, 1e-5), calibration="published")
+    (local,) = (row for row in found.exposures if row.scheme == "local")
+    assert local.public == pytest.approx(privacy.gdp_delta(1.0, mu))
+    assert any("whole budget" in point for point in found.not_private)
+
+
+def test_curators_stand_apart_from_the_schemes_in_the_guarantee(page):
+    assert "dp-fm and objPert: pure" in page.said.guarantee.sentence
+    page.model.curators = []
+    assert "pure" not in page.said.guarantee.sentence
+    assert set(drawn(page)) == set(functional.MECHANISMS) - {"dpfm", "objpert"}
+    page.controls.schemes = ["nonprivate"]
+    assert "only the non-private fit is shown" in page.said.words
+    page.controls.schemes = []
+    assert "choose at least one" in page.said.problem
+
+
+@pytest.mark.parametrize("data", ["diabetes", "breast_cancer"])
+def test_real_records_carry_their_names(page, data):
+    page.set({"data": data, "sites": 3})
+    assert page.runs.state == "finished", page.runs.message
+    assert page.said.absent == ["dimension", "response", "labels", "dots", "noise"]
+    labels = page.details._coefficients.xaxis.major_label_overrides
+    assert "intercept" in labels.values()
+    assert all(np.isfinite(curve["mean"]).all() for curve in drawn(page).values())
+
+
+def test_fewer_records_than_asked_for_are_taken_as_they_are(page):
+    page.set({"data": "diabetes", "sites": 50, "samples": 100_000})
+    assert page.runs.state == "finished", page.runs.message
+    assert page.picture.here["samples"] == 442 // 50
+
+
+def test_the_noise_against_the_width_is_that_of_the_mechanisms():
+    controls = Controls()
+    controls.param.update(epsilon=0.5, sites=4, samples=250)
+    noise = model.noise(controls.snapshot(), "linear", 1000)
+    place = WIDTHS.index(8)
+    rng = np.random.default_rng(0)
+    x = rng.random((1000, 8))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    sites = [(part, part[:, 0]) for part in np.split(x, 4)]
+    for mechanism in ("pooled", "cape", "conventional", "local", "dpfm"):
+        fit = functional.fit(sites, mechanism=mechanism, privacy=Privacy(0.5, 1e-5), rng=rng)
+        assert noise[mechanism][place] == pytest.approx(fit.square_std)
+    published = functional.fit(sites, mechanism="dpfm", privacy=Privacy(0.5, 1e-5), rng=rng, form="published")
+    assert noise["dpfm published"][place] == pytest.approx(published.square_std)
+
+
+def test_leaving_the_page_stops_its_work(page):
+    page.closed()
+    page.controls.noise_seed = 5
+    assert page.runs.state == "finished"
+    page.opened()
+    assert math.isfinite(page.sweep.spots["cape"].figures["loss"])
+
+
+def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / sample.SAMPLE_NAME).write_text(sample.sample_csv(rng=np.random.default_rng(1)))
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    assert page.runs.state == "finished", page.runs.message
+    assert page.said.problem == ""
+    plan = page.picture
+    assert plan.source.sizes == (1500, 900, 400, 200)
+    assert plan.source.features == (*list(sample.RANGES)[:-1], "intercept")
+    assert not {"response", "labels"} & set(page.said.absent)
+    sites, truth = plan.problem.load(plan.here)
+    assert truth is None
+    for x, y in sites:
+        assert np.linalg.norm(x, axis=1).max() <= 1
+        assert np.abs(y).max() <= 1
+    assert page.sweep.spots["cape"].figures["loss"] < judged(plan).zero
+    found = {}
+    exec(compile(page.script(), "script", "exec"), found)
+    columns, table = found["columns"], page.table()
+    theirs = dict(zip(zip(columns["scheme"], columns["epsilon"], strict=True), columns["mean"], strict=True))
+    for s, x, mean in zip(table.scheme, table.epsilon, table["mean"], strict=True):
+        assert theirs[s, x] == pytest.approx(mean)
+    assert f"predicting <b>&#x27;{list(sample.RANGES)[-1]}&#x27;</b> on" in page.words(page.picture)
+    page.set({"labels": True, "response": 3})
+    assert "predicting <b>&#x27;weight_kg&#x27;</b>" in page.words(page.picture)
+    sites, _ = page.picture.problem.load(page.picture.here)
+    assert set(np.concatenate([y for _, y in sites])) == {0.0, 1.0}
+    assert "weight_kg" not in page.picture.source.features
+    page.model.axis = "samples"
+    assert "are given" in page.said.problem
+    page.set({"data": "linear", "axis": "epsilon"})
+    assert "response" in page.said.absent
+
+
+def test_nothing_of_ones_own_table_stays(page):
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    kept = page.own_table.problems.copy()
+    assert kept
+    page.own_table.end()
+    assert page.picture is None
+    assert not page.own_table.problems
+    assert page.model.own_table is None
+
+
+def closed(**values):
+    """The page with these settings, and nothing run."""
+    found = RegressionPage(Controls())
+    found.set(values)
+    return found
+
+
+@pytest.mark.parametrize("data", ["linear", "diabetes", "breast_cancer"])
+def test_bounds_that_were_read_off_the_records_are_said_in_the_sentence(data):
+    page = closed(data=data, sites=3)
+    plan = page.model.plan()
+    found = page.promise(plan)
+    read_off = any("read off these records" in point for point in found.not_private)
+    assert read_off == bool(plan.source.note)
+    assert found.sentence.startswith("Not covered: bounds were taken from the records") == read_off
+
+
+def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
+    page = closed()
+    page.own_table.data.take_sample()
+    page.own_table.data.use()
+    assert page.model.table.public_bounds
+    assert "Not covered" not in page.guarantee(page.model.plan()).sentence
+    page.own_table.data.take_from_data()
+    page.own_table.data.use()
+    assert not page.model.table.public_bounds
+    sentence = page.guarantee(page.model.plan()).sentence
+    assert sentence.startswith("Not covered: bounds were taken from the records")

@@ -1,0 +1,220 @@
+"""The topics page without a browser: what it computes, keeps, says and refuses; foreign words stay text."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from pictures import drawn
+
+from core import Privacy, topics
+from core.sweep import runs
+from core.topics.problem import METHODS, Problem
+from dashboard.pages.analyse.topics import text
+from dashboard.pages.analyse.topics.flow_graph import flow_graph
+from dashboard.pages.analyse.topics.model import Background, Spot, TopicsModel
+from dashboard.pages.analyse.topics.own_text import OwnText
+from dashboard.pages.analyse.topics.page import TopicsPage
+from dashboard.pages.analyse.topics.words import words_table
+from dashboard.state.controls import Controls
+from data.catalogue import corpora
+from data.text import Documents
+
+SMALL = {
+    "documents": 1000,
+    "vocabulary": 100,
+    "topics": 3,
+    "repeats": 1,
+    "sites": 4,
+    "delta": 1e-6,
+    "epsilon": 1.0,
+}
+PAYLOAD = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.setattr("dashboard.pages.analyse.topics.model.EPSILONS", (0.1, 1.0, 10.0))
+    page = TopicsPage(Controls())
+    page.set(SMALL)
+    page.content()
+    page.more()
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    return page
+
+
+def test_words_and_curves_of_every_scheme(page):
+    curves = drawn(page)
+    assert set(curves) == {"nonprivate", "pooled", "local", "conventional", "cape"}
+    assert np.array(curves["nonprivate"]["mean"]) == pytest.approx(1)
+    assert curves["cape"]["mean"][-1] > curves["local"]["mean"][0]
+    for label in ("non-private", "pooled", "CAPE", "conventional", "local"):
+        assert label in page._words.object
+    assert page._words.object.count("<td>") == 15
+    assert "Forecast" in page.said.words and "top words shared" in page.said.words
+
+
+def test_moving_epsilon_changes_words_and_keeps_the_curve(page):
+    before, words = drawn(page), page._words.object
+    page.controls.epsilon = 0.1
+    assert drawn(page)["cape"] == before["cape"]
+    assert page._words.object != words
+    page.controls.epsilon = 1.0
+    assert page._words.object == words
+
+
+def test_configurations_are_compared_and_abstain_in_words(page):
+    page.set({"compare": "configurations", "measure": "error", "epsilon": 0.3, "repeats": 1, "cut": "3"})
+    assert page.runs.state == "finished", page.runs.message
+    assert set(drawn(page)) == {"nonprivate", *(m for m in METHODS if m.startswith("conf")), "variational"}
+    assert "abstains" in page._words.object
+    assert page._table.visible and "[Lda] Table 1" in page._table.object
+    assert "e7" in page._flow.object and "abstains" in page._flow.object
+    assert "no valid guarantee" in page.said.guarantee.sentence
+
+
+def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
+    page = TopicsPage(Controls())
+    page.set({"compare": "configurations", "measure": "error", "calibration": "published", "delta": 0.01})
+    told = {}
+    for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
+        page.controls.param.update(epsilon=epsilon, calibration=calibration)
+        told[epsilon, calibration] = text.guarantee(page.model.plan())
+    broken = "The published calibration breaks that for E: truly it keeps δ\u00a0=\u00a00.0406"
+    assert {key for key, found in told.items() if broken in found.sentence} == {(10.0, "published")}
+    assert sum("truly it keeps" in found.sentence for found in told.values()) == 1
+    assert all("at least three words, whose number is public" in found.unit for found in told.values())
+
+
+def test_perplexity_has_its_unigram_line(page):
+    page.model.measure = "perplexity"
+    means = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert page._trivial.location > means["nonprivate"].iloc[0]
+
+
+def test_settings_that_do_not_go_together_are_said(page):
+    before = drawn(page)
+    page.model.topics = 60
+    assert "topics k must be at most half the vocabulary" in page.said.problem
+    page.set({"topics": 3, "data": "newsgroups", "measure": "error"})
+    assert "which only the synthetic documents have" in page.said.problem
+    assert drawn(page) == before
+    page.set({"data": "synthetic", "measure": "overlap"})
+    assert page.said.problem == ""
+
+
+def test_the_script_gives_the_numbers_of_the_table(page):
+    scope = {}
+    exec(page.script(), scope)
+    theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
+    ours = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_moving_epsilon_reads_no_documents_again(page, monkeypatch):
+    def refuse(*args):
+        raise AssertionError("documents were read again")
+
+    monkeypatch.setattr(Problem, "statistics", refuse)
+    page.controls.epsilon = 0.5
+    page.controls.noise_seed = 9
+    assert page.runs.state == "finished", page.runs.message
+
+
+@pytest.mark.parametrize("configuration", ["E", "1", "1-pure", "2", "3", "4"])
+def test_every_cut_is_drawn(configuration):
+    drawing = flow_graph(configuration, None)
+    assert (
+        drawing.count("url(#noisy)") == {"E": 2, "1": 3, "1-pure": 2, "2": 2, "3": 2, "4": 1}[configuration]
+    )
+
+
+def own_text(lines):
+    return corpora.OwnText(
+        Documents(tuple(lines), tuple(map(str, range(len(lines)))), f"“{PAYLOAD}.txt”", "one line")
+    )
+
+
+def test_own_text_is_used_and_forgotten(page):
+    rng = np.random.default_rng(0)
+    themes = [
+        ["apple", "pear", "plum", "fig"],
+        ["iron", "gold", "zinc", "lead"],
+        ["oboe", "harp", "lute", "drum"],
+    ]
+    lines = [" ".join(rng.choice(themes[i % 3], 12)) for i in range(900)]
+    page.set({"measure": "error"})
+    own = own_text(lines)
+    page.own_text.used = own
+    assert page.runs.state == "finished", page.runs.message
+    assert page.model.measure == "overlap"
+    assert "apple" in page._words.object
+    assert PAYLOAD not in page._words.object and PAYLOAD not in page.said.words
+    assert any("vocabulary" in point for point in page.said.guarantee.not_private)
+    assert any("blank lines of the file are left out" in point for point in page.said.guarantee.not_private)
+    problem = page.plan.problem
+    page.own_text.forget()
+    assert page.model.own_text is None
+    assert "apple" not in page._words.object
+    assert not [key for key in runs._STATISTICS._entries if key[0] == problem]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("docstrings", "repeated ones are left out"),
+        ("newsgroups", "blank messages are left out"),
+        ("synthetic", ""),
+    ],
+)
+def test_documents_that_are_left_out_before_they_are_counted_are_named(data, words):
+    plan = TopicsModel(Controls(), data=data).plan()
+    points = [point for point in text.guarantee(plan).not_private if "left out" in point]
+    assert len(points) == bool(words) and all(words in point for point in points)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("text.txt", b"\x00\x01\x02binary\xff", "is not text"),
+        ("text.txt", b"   \n\n ", "no words"),
+        ("text.txt", b"", "empty"),
+        (f"{PAYLOAD}.csv", b"1,2\n3,4\n", "text is wanted"),
+        ("text.pdf", b"%PDF", "no kind that can be read"),
+    ],
+)
+def test_files_that_are_no_text_are_refused_in_words(name, content, words):
+    own = OwnText()
+    own.receive(name, [content])
+    assert words in own.problem
+    assert own.used is None
+
+
+@pytest.mark.parametrize("lines", [["same same same"] * 30, ["one"] * 30, ["word other thing"]])
+def test_text_with_too_few_words_is_refused_in_words(page, lines):
+    before = page._words.object
+    page.own_text.used = own_text(lines)
+    assert page.runs.state == "failed" or page.said.problem
+    assert page.runs.message or page.said.problem
+    assert before
+    page.own_text.forget()
+    assert page.runs.state == "finished", page.runs.message
+
+
+def test_a_hostile_vocabulary_is_shown_as_text():
+    words = ("<script>alert(1)</script>", PAYLOAD, "'\" onmouseover=alert(1)")
+    counts = sp.csr_array(np.random.default_rng(0).multinomial(20, [0.5, 0.3, 0.2], 300))
+    found = topics.fit(
+        counts, 1, alpha0=0.5, configuration="nonprivate", privacy=None, rng=np.random.default_rng(0)
+    )
+    known = Background(words, 300, found, 0.0, False, 1.0)
+    drawing = words_table([Spot("nonprivate", found, np.array([0]), 1.0)], known)
+    assert "<script" not in drawing and "<img" not in drawing and "onmouseover" in drawing
+    assert "&lt;script&gt;" in drawing
+
+
+def test_every_preset_names_settings_that_exist():
+    for preset in TopicsPage.presets:
+        page = TopicsPage(Controls())
+        page.set(preset.values)
+        assert page.model.plan().privacy == Privacy(preset.values["epsilon"], preset.values["delta"])

@@ -1,0 +1,135 @@
+"""The Findings page without a browser: what is listed, opened, computed, said and linked."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+
+from core.findings import FINDINGS, KINDS, PAPERS
+from dashboard.pages import PAGES
+from dashboard.pages.decide.findings.detail import MOST_LINES, rich
+from dashboard.pages.decide.findings.live_links import LIVE
+from dashboard.pages.decide.findings.page import FindingsPage
+from dashboard.pages.decide.findings.table import MARKS
+from dashboard.session.app import App
+from dashboard.state.controls import Controls
+
+QUICK = "colluders-know"
+
+
+@pytest.fixture
+def page():
+    page = FindingsPage(Controls())
+    page.content().get_root(Document())
+    page.opened()
+    return page
+
+
+def listed(page):
+    return [row["key"] for row in page._table.rows]
+
+
+def test_all_findings_are_listed_and_nothing_is_computed_before_one_is_opened(page):
+    assert listed(page) == list(FINDINGS)
+    assert page._table.chosen == "" and page.picture is None
+    assert page._count.text.startswith(f"<p>{len(FINDINGS)} findings: ")
+
+
+def test_filters_keep_what_concerns_a_paper_and_a_kind(page):
+    for paper in PAPERS:
+        for kind in KINDS:
+            page.set({"paper": paper, "kind": kind})
+            expected = [k for k, f in FINDINGS.items() if paper in f.papers and f.kind == kind]
+            assert listed(page) == expected
+
+
+def test_an_open_finding_stays_listed_whatever_the_filters_say(page):
+    page.set({"finding": QUICK, "paper": "Power", "kind": "notation"})
+    assert QUICK in listed(page)
+
+
+def test_a_click_opens_computes_and_says_the_numbers(page):
+    page._table.chosen = QUICK
+    shown = FINDINGS[QUICK].demonstrate(np.random.default_rng(page.controls.noise_seed))
+    assert page.picture.correct == shown.correct
+    assert "2.21" in page._detail._told.text and "2.21" in page.said.words
+    assert all(name in page._detail._told.text for name in shown.names)
+    drawn = page._detail._source.data
+    np.testing.assert_array_equal(drawn["line 0"], shown.curve.lines["equation (5)"])
+    np.testing.assert_array_equal(drawn["line 1"], shown.curve.lines["with the right inverse"])
+    np.testing.assert_array_equal(drawn["line 2"], shown.curve.lines["exact"])
+    page._table.chosen = ""
+    assert page.model.finding == "" and page.picture is None
+
+
+def test_a_seed_changes_what_is_drawn_from_noise(page):
+    page.model.finding = "drawn-once"
+    one = page.picture.correct
+    page.controls.noise_seed = 77
+    assert page.picture.correct != one
+    page.controls.noise_seed = 1
+    assert page.picture.correct == one
+
+
+SLOW = {
+    "third-case",
+    "against-variational",
+    "perturbed-loss",
+}  # tests/core/findings/test_findings.py runs them.
+
+
+def test_every_finding_can_be_opened(page):
+    for key in FINDINGS.keys() - SLOW:
+        page.model.finding = key
+        assert page.runs.state == "finished", page.runs.message
+        assert page.picture.curve is None or len(page.picture.curve.lines) <= MOST_LINES
+        assert page._detail._figure.visible == (page.picture.curve is not None)
+        assert page._detail.see.visible == (key in LIVE)
+        # No index or exponent is left in its plain spelling.
+        texts = (page._detail._said.text, page._detail._told.text)
+        assert not re.search(r"[_^]", re.sub(r"<[^>]*>", "", html.unescape("".join(texts)))), key
+
+
+def test_a_link_opens_a_finding_and_a_bad_one_is_named(page):
+    app = App({"page": "findings", "finding": QUICK, "kind": "overstated"})
+    assert app.page._table.chosen == QUICK
+    assert app.page.search() == f"?page=findings&kind=overstated&finding={QUICK}"
+    app = App({"page": "findings", "finding": "<b>x"})
+    assert "finding must be the name of a finding" in app.notice
+    assert "<b>x" not in app.notice
+
+
+def test_places_to_see_it_live_exist_and_take_their_settings():
+    kinds = {kind.name: kind for kind in PAGES}
+    assert set(LIVE) <= set(FINDINGS)
+    for name, values in LIVE.values():
+        kinds[name](Controls()).set(values)
+
+
+def test_see_it_live_opens_the_page_with_its_settings():
+    app = App({"page": "findings", "finding": QUICK})
+    app.page._detail.see.clicks += 1
+    name, values = LIVE[QUICK]
+    assert app.page.name == name
+    shown = {n: getattr(app.controls if n in app.controls.param else app.page.model, n) for n in values}
+    assert shown == dict(values)
+
+
+@pytest.mark.parametrize("key", ["", QUICK, "second-moment"])
+def test_the_script_leaves_the_numbers_of_the_table(page, key):
+    page.model.finding = key
+    namespace = {}
+    exec(compile(page.script(), "script", "exec"), namespace)
+    expected = page.table()
+    assert list(namespace["columns"]) == list(expected.columns)
+    for name in expected.columns:
+        assert list(namespace["columns"][name]) == list(expected[name])
+
+
+def test_formulas_become_html_and_nothing_else_does():
+    assert rich("σ_k² and u_{R−1}") == "σ<sub>k</sub>² and u<sub>R−1</sub>"
+    assert rich("k^1.5, *all* of ŵ = w* + b") == "k<sup>1.5</sup>, <em>all</em> of ŵ = w* + b"
+    assert rich("<b>&") == "&lt;b&gt;&amp;"
+    assert set(MARKS) == set(KINDS)

@@ -1,0 +1,174 @@
+"""The Papers page without a browser: figures, counts, stand-ins, the way to the live pages."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.pages import PAGES
+from dashboard.pages.decide.papers.model import live
+from dashboard.pages.decide.papers.page import PapersPage
+from dashboard.reproduce import cache, comparison
+from dashboard.reproduce.experiments import EFFORTS, Plan, plan
+from dashboard.reproduce.script import program
+from dashboard.state.controls import Controls
+from data import published
+from data.published import experiments
+
+KINDS = {kind.name: kind for kind in PAGES}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """A cache of this test alone."""
+    monkeypatch.setenv("CAPE_LAB_CACHE", str(tmp_path))
+
+
+@pytest.fixture
+def page():
+    """The page at a figure that takes no time."""
+    made = PapersPage(Controls())
+    made.before()
+    made.more()
+    made.model.figure = "Cape-Fig6a"
+    return made
+
+
+def drawn(page, method):
+    return page.curve.points(method)
+
+
+def test_a_figure_is_drawn_and_kept_and_switched(page):
+    page.opened()
+    assert page.runs.state == "finished"
+    x, as_published = drawn(page, "cape")
+    assert x == list(range(10))
+    assert np.diff(as_published)[:3].max() < 0  # Printed: collusion seems to protect.
+    assert cache.read(plan(experiments.load("Cape-Fig6a"), "published", "live")) is not None
+    page.model.convention = "corrected"
+    assert np.diff(drawn(page, "cape")[1]).min() > 0
+    assert "slips mended" in page.said.words and "Mending turns δ of CAPE" in page.said.words
+    assert "S_C from 0 to 9" in page._details.text
+    # Coming back, nothing is run again.
+    page.model.convention = "published"
+    assert page.runs.total <= 1
+    assert drawn(page, "cape")[1] == as_published
+
+
+def open_with_all_runs(page, name):
+    """Open a figure all of whose runs are kept."""
+    e = experiments.load(name)
+    full = plan(e, "published", "full")
+    cache.write(full, rows_like(e, full))
+    page.model.figure = e.name
+    page.opened()
+
+
+def test_printed_points_stand_beside_ours_and_are_counted(page):
+    open_with_all_runs(page, "Cape-Fig7a")
+    near, far = (source.data for source, _ in (page._rings, page._far))
+    assert (len(near["x"]), len(far["x"])) == (45, 9)
+    assert near["marker"].count("circle_x") == 9 and "circle_x" not in far["marker"]
+    page.set_dark(True)
+    assert len({*near["colour"]} - {*page._rings[0].data["colour"]}) == 1  # Ink follows the dark.
+    # objPert leaves the scale of the print, and the picture's range does not follow it.
+    assert page._far[1] not in page.curve.figure.y_range.renderers
+    assert "<b>45 of 54</b> points reproduced" in page.said.words
+    assert "So far" not in page.said.words
+    assert "Not reproduced: dp-fm" in page._details.text
+    table = page.table()
+    assert len(table) == 54 and table["published"].notna().all()
+
+
+def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page):
+    open_with_all_runs(page, "Cape-Fig7a")
+    running = replace(page.plan, kept=None)
+    page.draw(running), page.draw_more(running)
+    assert "Not reproduced" not in page._details.text and "circle_x" not in page._rings[0].data["marker"]
+    assert page.words(running).startswith("<p>So far ")
+    page._parts = dict.fromkeys(range(len(running.steps)))
+    page.draw(running), page.draw_more(running)
+    assert "Not reproduced: dp-fm" in page._details.text and "circle_x" in page._rings[0].data["marker"]
+
+
+@pytest.mark.parametrize(
+    ("name", "convention"),
+    [
+        ("Cape-Fig6a", "corrected"),  # A closed form,
+        ("Power-FigAa", "corrected"),  # records made up here,
+        ("Fact-Fig4a", "published"),  # options of the print,
+        ("Cape-Fig4c", "published"),  # its own programs, and records counted over all sites.
+    ],
+)
+def test_the_program_of_a_figure_needs_no_app_and_gives_its_numbers(name, convention):
+    e, quick = experiments.load(name), EFFORTS["quick"]
+    runs = Plan(e, convention, replace(quick, draws=dict.fromkeys(quick.draws, 2)))
+    expected = comparison.summary(e, pd.concat([runs.rows(batch.run()) for batch in runs.batches]))
+    source, scope = program(runs), {}
+    assert "dashboard" not in source
+    exec(compile(source, name, "exec"), scope)
+    found = pd.DataFrame(scope["columns"]).sort_values(["method", "x"])
+    assert found.method.tolist() == expected.method.tolist()
+    np.testing.assert_allclose(found[["x", "mean"]], expected[["x", "mean"]], rtol=1e-12)
+
+
+def test_the_page_offers_the_program_of_the_figure_in_front(page):
+    assert "[Cape] 6(a)" in page.script()
+    page.model.convention = "corrected"
+    page.model.figure = "Cape-Fig6b"
+    assert page.script().startswith('"""[Cape] 6(b), corrected')
+
+
+def rows_like(experiment, made):
+    """Rows that meet every printed point but one method's."""
+    figure, rows = published.load(experiment.name), []
+    for series, method in experiment.series.items():
+        for x, mean in zip(figure.x, figure.series[series].mean, strict=True):
+            level = 5 * mean if method == "dpfm" else mean
+            rows += [(method, x, draw, 0, level, level) for draw in range(2)]
+    return pd.DataFrame(rows, columns=["method", "x", "draw", "repeat", "loss", "error"])
+
+
+def test_a_stand_in_is_named_and_nothing_is_counted(page):
+    page.model.figure = "Cape-Fig4c"
+    page.opened()
+    assert "diabetes progression of scikit-learn" in page.said.words
+    assert "reproduced" not in page.said.words
+    assert page._rings[0].data["x"] == []
+    assert page.curve.figure.y_range.renderers == "auto"
+    assert "≈" in {c["name"]: c["mark"] for c in page._gallery.cards}["Cape-Fig4c"]
+
+
+def test_every_figure_has_a_card_and_measured_ones_a_sketch(page):
+    page.opened()
+    names = [card["name"] for card in page._gallery.cards]
+    assert names == list(experiments.names())
+    assert set(published.figures()) <= set(page._gallery.sketches)
+    assert all(sketch.startswith("<svg") for sketch in page._gallery.sketches.values())
+    page._gallery.chosen = "Cape-Fig6b"
+    assert page.model.figure == "Cape-Fig6b"
+    page._gallery.chosen = "no such figure"
+    assert page.model.figure == "Cape-Fig6b"
+
+
+@pytest.mark.parametrize("name", experiments.names())
+def test_every_figure_opens_a_live_page_with_settings_that_it_takes(name):
+    for convention in ("published", "corrected"):
+        kind, values = live(experiments.load(name), convention)
+        controls = Controls()
+        model = KINDS[kind].model_type(controls)
+        shared = {n: v for n, v in values.items() if n in controls.param}
+        controls.take(shared)
+        model.param.update(**{n: v for n, v in values.items() if n not in shared})
+        if hasattr(model, "plan"):
+            model.plan()
+
+
+def test_the_button_opens_it(page):
+    seen = []
+    page.visit = lambda name, values=None: seen.append((name, values))
+    page.opened()
+    button = page.more()[0]
+    button.clicks += 1
+    assert seen[0][0] == "guarantee" and seen[0][1]["sites"] == 10

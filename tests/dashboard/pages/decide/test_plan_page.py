@@ -1,0 +1,384 @@
+"""The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
+
+import asyncio
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from bokeh.document import Document
+from panel_material_ui.widgets.base import MaterialWidget
+
+from core.privacy import Privacy, attack_risk, gdp_mu
+from core.schemes import error_of_average
+from core.sweep import search
+from dashboard.own_table.description import Choice
+from dashboard.pages.decide.plan import model as plan_model
+from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.metrics import KINDS, METRICS
+from dashboard.pages.decide.plan.model import PlanModel
+from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.shell.browser import Browser
+from dashboard.shell.page_layout import shell
+from dashboard.state import background_runs
+from dashboard.state.controls import Controls
+from data import upload
+from data.upload.own_table import own_table
+
+FEW = (0.05, 0.2, 0.6, 1.5, 4.0, 10.0)
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    """Short rows of cells: searches that are quick, and tell the same."""
+    monkeypatch.setattr(plan_model, "EPSILONS", FEW)
+    monkeypatch.setattr(plan_model, "SAMPLES", (20, 60, 200, 600, 2000))
+    monkeypatch.setattr(plan_model, "SITES", (2, 5, 12, 30))
+
+
+@pytest.fixture
+def page():
+    controls = Controls()
+    controls.param.update(sites=4, k=4, delta=1e-3, samples=200)
+    page = PlanPage(controls)
+    page.content().get_root(Document())
+    page.more()
+    page.set({"schemes": ["cape", "local"], "most": 24})
+    return page
+
+
+def opened(page, **values):
+    page.set(values)
+    page.opened()
+    assert page.runs.state in ("finished", "idle"), page.runs.message
+    assert page.said.problem == ""
+    return page.picture.answers
+
+
+def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
+    answers = opened(page)
+    assert list(answers) == ["local", "cape"]
+    cape, local = answers["cape"], answers["local"]
+    assert cape.state == "found" and cape.low < cape.estimate < cape.high
+    assert not local.high <= cape.low
+    page.tell()
+    assert f"ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.said.words
+    assert "keep 90 % of the captured energy" in page.said.words
+    assert "The search looked at the records" in page._cautions.text
+
+
+def test_the_picture_shows_every_probe_as_it_was_decided(page):
+    answers = opened(page)
+    dots = page.details._dots.data
+    assert len(dots["x"]) == sum(len(a.probes) for a in answers.values())
+    fills = {x: fill for x, y, fill in zip(dots["x"], dots["y"], dots["fill"], strict=True) if y == "CAPE"}
+    assert fills[FEW[0]] == 0 and fills[FEW[-1]] == 1
+    bars = dict(zip(page.details._rows.data["y"], page.details._rows.data["high"], strict=True))
+    assert bars["CAPE"] == answers["cape"].high
+
+
+def test_an_average_is_answered_exactly_and_at_once(page):
+    answers = opened(page, problem="averaging", level=0.02)
+    assert page.runs.total == 0
+    for scheme, answer in answers.items():
+        here = {"sites": 4, "samples": 200, "delta": 1e-3}
+        privacy = Privacy(answer.high, here["delta"])
+        found = error_of_average(scheme, sites=here["sites"], samples=here["samples"], privacy=privacy)
+        assert found == pytest.approx(0.02)
+    few = opened(page, free="sites", epsilon=0.5)
+    need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
+    assert few["cape"].high == math.ceil(need) > 2
+    assert few["local"].state == "out of reach"
+    page.tell()
+    assert "not reachable here" in page.said.words
+
+
+def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
+    answers = opened(page, problem="averaging", level=0.02)
+    page.controls.colluding = 2
+    page.tell()
+    mu = gdp_mu(Privacy(answers["cape"].high, 1e-3))
+    seen = text.mus(page.picture.question, answers["cape"], 2)
+    assert seen[0] == pytest.approx(mu)
+    assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
+    assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
+    assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
+    # The numbers are expectations: a lucky attack is right more often.
+    assert "On average" in page._risk.text and "at most" not in page._risk.text
+    assert page._table.text.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    assert page.said.guarantee.nominal.epsilon == answers["cape"].high
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"problem": "averaging", "free": "samples", "level": 0.02},
+        {"problem": "pca", "data": "digits"},
+        {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
+        {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
+        {
+            "problem": "components",
+            "data": "documents",
+            "metric": "weights",
+            "level": 0.3,
+            "schemes": ["cape"],
+            "k": 2,
+        },
+        {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
+        {"problem": "regression", "data": "diabetes", "metric": "coefficients"},
+        {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
+    ],
+    ids=lambda values: "-".join(map(str, values.values())),
+)
+def test_every_problem_is_planned_for_and_its_script_gives_the_same_table(page, values, monkeypatch):
+    if values["problem"] == "topics":
+        monkeypatch.setattr(plan_model, "SAMPLES", (20, 150, 1000))
+    opened(page, **values)
+    assert len(page.table()) == len(page.controls.schemes)
+    source, scope = page.script(), {}
+    assert "dashboard" not in source and "panel" not in source
+    exec(compile(source, "plan", "exec"), scope)
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
+
+
+def test_records_and_metric_follow_the_problem_and_a_link_may_name_all(page):
+    model = page.model
+    model.problem = "regression"
+    assert (model.data, model.metric) == ("linear", "excess")
+    again = PlanPage(Controls())
+    assert (
+        again.take({"problem": "regression", "data": "diabetes", "metric": "coefficients", "level": "0.2"})
+        == []
+    )
+    assert (again.model.data, again.model.metric, again.model.level) == ("diabetes", "coefficients", 0.2)
+    assert again.take({"problem": "pca", "data": "linear"}) == []
+    assert again.model.data == "digits"
+
+
+@pytest.mark.parametrize("problem", KINDS)
+def test_every_problem_asks_for_what_it_can_measure(problem):
+    model = PlanModel(Controls(samples=100))
+    model.problem = problem
+    for metric in KINDS[problem].metrics:
+        model.metric = metric
+        question = model.question()
+        assert question.metric is METRICS[metric]
+        assert question.metric.words(model.level)
+        assert all(a < b for (a, _), (b, _) in zip(question.cells, question.cells[1:], strict=False))
+
+
+def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
+    first = opened(page)["cape"]
+    assert page.runs.done > 0
+    page.controls.colluding = 1
+    assert page.picture.answers["cape"] is first
+    page.controls.noise_seed = 7
+    assert page.picture.answers["cape"].probes != first.probes
+
+
+def test_what_is_out_of_reach_even_without_noise_is_said(page):
+    opened(page, problem="components", data="gaussians", dimension=10, level=1e-4, samples=50)
+    page.tell()
+    assert "Even without any noise" in page.said.words
+    assert "no scheme reaches the target" in page.said.guarantee.sentence
+    assert "no release to weigh" in page._risk.text
+
+
+def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
+    failed, close, running = (
+        search.Answer("cape", state, 10.0, math.inf, math.nan)
+        for state in ("out of reach", "open", "running")
+    )
+    assert "no scheme reaches" in text.nothing_to_weigh({"cape": failed})
+    assert "too close to tell" in text.nothing_to_weigh({"local": failed, "cape": close})
+    assert "yet" in text.nothing_to_weigh({"local": close, "cape": running})
+    assert "yet" in text.nothing_to_weigh({})
+
+
+@pytest.mark.parametrize(
+    ("kind", "metric", "said"),
+    [
+        ("pca", "energy", "not variance"),
+        ("regression", "excess", "no R²"),
+        ("regression", "coefficients", None),
+    ],
+)
+def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, said):
+    page.model.param.update(problem=kind, metric=metric)
+    found = text.cautions(page.compute(), {})
+    assert [words for words in ("not variance", "no R²") if words in found] == ([said] if said else [])
+
+
+def test_runs_are_entered_in_the_ledger_once(page):
+    spent = []
+    page.spend = spent.extend
+    answers = opened(page)
+    assert sum(drawn.draws for drawn in spent) == sum(a.runs for a in answers.values())
+    assert len({drawn.identity for drawn in spent}) == len(spent)
+    assert all(drawn.public > 0 for drawn in spent)
+
+
+def test_bounds_that_came_from_the_records_are_told_first(page):
+    opened(page, problem="regression", data="linear", dimension=10)
+    assert "Not covered" not in page.said.guarantee.sentence
+    opened(page, problem="regression", data="breast_cancer", level=0.8)
+    page.tell()
+    assert "counts bounds as public" in page._cautions.text
+    assert "Not covered: bounds, taken from the records" in page.said.guarantee.sentence
+
+
+def test_bad_questions_are_answered_in_words(page):
+    opened(page)
+    page.set({"schemes": ["nonprivate"]})
+    assert "choose at least one private scheme" in page.said.problem
+    page.set({"schemes": ["cape"], "k": 65})
+    assert "k must be at most 64" in page.said.problem
+    page.set({"problem": "topics", "data": "docstrings", "free": "sites", "k": 4})
+    assert "only the least ε can be sought" in page.said.problem
+    page.set({"problem": "pca", "data": "digits", "free": "samples", "sites": 50})
+    assert page.said.problem == "" or "too few records" in page.said.problem
+
+
+def table_of_own(site_column=None):
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(240, 3)) @ np.diag([1, 0.5, 0.2])
+    lines = [
+        "a,b,c,<b>home</b>",
+        *(f"{x:.4f},{y:.4f},{z:.4f},{'xyz'[i % 3]}" for i, (x, y, z) in enumerate(rows)),
+    ]
+    content = "\n".join(lines).encode()
+    table = upload.read(content, "own <i>.csv")
+    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, None, (-4.0,) * 3, (4.0,) * 3, True, False)
+    return own_table(table, choice.columns, **choice.options()), choice, content
+
+
+@pytest.mark.parametrize("problem", ("pca", "regression", "components"))
+def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, monkeypatch, tmp_path):
+    table, choice, content = table_of_own("<b>home</b>")
+    (tmp_path / choice.file).write_bytes(content)
+    page.own_table.data.chosen = choice
+    page.set({"problem": problem, "free": "sites", "level": 0.3, "k": 1})
+    page.own_table.data.used = table
+    answers = opened(page)
+    assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
+    page.tell()
+    assert ("miss the non-private components" in page.said.words) == (problem == "components")
+    assert "<i>.csv" not in page.said.words and "own_table(" in page.script()
+    monkeypatch.chdir(tmp_path)
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
+    assert {"sites", "samples"} <= set(page.said.absent)
+    known = list(page.own_table.problems)
+    assert known
+    page.own_table.data.used = None
+    assert page.picture.question.own is False and not page.own_table.problems & set(known)
+
+
+@pytest.mark.parametrize("free", ("samples", "sites"))
+def test_one_s_own_table_without_sites_is_dealt_as_the_search_asks(page, free):
+    table, choice, _ = table_of_own()
+    page.own_table.data.chosen = choice
+    page.set({"problem": "pca", "free": free, "level": 0.3, "k": 1, "samples": 40})
+    page.own_table.data.used = table
+    answers = opened(page)
+    assert page.model.free == free
+    # There are 240 records: 60 at each of 4 sites, or 40 at each of 6.
+    assert [x for x, _ in page.picture.question.cells] == {"samples": [20, 60], "sites": [2, 5]}[free]
+    assert all(len(a.probes) == 2 for a in answers.values())
+
+
+def test_jobs_that_depend_on_results_are_drawn_one_by_one():
+    class Halving:
+        def __init__(self):
+            self.left, self.taken = 100, 0
+
+        def __len__(self):
+            return self.taken + int(math.log2(max(self.left, 1)))
+
+        def __iter__(self):
+            while self.left > 1:
+                yield self.job
+
+        def job(self, cancelled):
+            self.left //= 2
+            self.taken += 1
+            return self.left
+
+    async def drive():
+        task, painted = background_runs.Runs(), []
+        task.start(Halving(), paint=painted.extend)
+        while task.state == "running":
+            await asyncio.sleep(0.01)
+        return task, painted
+
+    for task, painted in (asyncio.run(drive()), here(Halving())):
+        assert painted == [50, 25, 12, 6, 3, 1]
+        assert (task.state, task.done, task.total) == ("finished", 6, 6)
+
+
+def here(jobs):
+    task, painted = background_runs.Runs(), []
+    task.start(jobs, paint=painted.extend)
+    return task, painted
+
+
+def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there():
+    written = {}
+    for free, low, high, estimate in [
+        ("samples", 100, 110, 109.2),
+        ("samples", 1000, 1100, 1001.0),
+        ("samples", 13, 14, 13.4),
+        ("epsilon", 0.112, 0.126, 0.1121),
+        ("epsilon", 0.1, 1.0, 0.41),
+    ]:
+        question = PlanModel(Controls(samples=100), free=free).question()
+        written[estimate] = text.short(question, search.Answer("cape", "found", low, high, estimate))
+    assert list(written.values()) == [
+        "109 (100 to 110)",
+        "1001 (1000 to 1100)",
+        "14 (13 to 14)",
+        "0.112 (0.11 to 0.13)",
+        "0.41 (0.1 to 1)",
+    ]
+
+
+def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
+    page = PlanPage(Controls())
+    widgets = {w.label: w for w in shell(page, Browser()).select(MaterialWidget)}
+    level, schemes = (
+        widgets["Allowed loss of captured energy, as a share of the non-private"],
+        widgets["Schemes"],
+    )
+    page.model.problem = "averaging"
+    assert level.label == "Allowed error of the average, in 95 % of releases"
+    assert "nonprivate" not in schemes.options.values()
+    schemes.value = ["cape"]
+    assert page.controls.schemes == ["nonprivate", "cape"]
+    page.controls.schemes = ["local", "conventional"]
+    assert schemes.value == ["local", "conventional"]
+
+
+def test_states_are_told_apart_in_words():
+    question = PlanModel(Controls(samples=100)).question()
+    answer = search.Answer("cape", "found", 0.6, 1.5, 1.02)
+    told = {
+        state: text.short(question, replace(answer, state=state, **changes))
+        for state, changes in {
+            "found": {},
+            "at once": {"low": math.nan, "high": FEW[0]},
+            "out of reach": {"low": 10.0, "high": math.inf},
+            "running": {"low": math.nan, "high": math.inf},
+            "open": {"high": math.inf},
+        }.items()
+    }
+    assert told == {
+        "found": "1 (0.6 to 1.5)",
+        "at once": "0.05 is enough",
+        "out of reach": "not reachable up to 10",
+        "running": "…",
+        "open": "more than 0.6; 10 too close to tell",
+    }
+    fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
+    assert "met before, and missed again (CAPE at" in fallen

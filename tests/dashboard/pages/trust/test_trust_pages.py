@@ -1,0 +1,344 @@
+"""Sites, Secure sum and Audit without a browser: what they compute, refuse in words, and leave as it was."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pictures import held
+
+from core import Privacy, cape
+from core.audit import reference_cases
+from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
+from dashboard.pages.trust.audit.page import AuditPage
+from dashboard.pages.trust.secure_sum.page import SecureSumPage
+from dashboard.pages.trust.sites import model
+from dashboard.pages.trust.sites.model import GIANT, PARANOID
+from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
+from dashboard.session.app import App
+from dashboard.shell import actions
+from dashboard.state.controls import Controls
+
+KINDS = (SitesPage, SecureSumPage, AuditPage)
+THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
+
+
+def opened(kind, **values):
+    page = kind(Controls())
+    page.content()
+    page.before()
+    page.set({"runs": 2000, **values} if kind is AuditPage else values)
+    page.opened()
+    assert page.said.problem == ""
+    return page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_primary_control_changes_figures_and_words(kind):
+    page = opened(kind)
+    figures, words = held(page), page.said.words
+    page.set({page.primary: {"target": 1.2, "lost": 1, "runs": 4000}[page.primary]})
+    assert page.said.words not in ("", words)
+    assert held(page) != figures
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_script_leaves_the_numbers_of_the_table(kind, capsys):
+    page = opened(kind, noise_seed=5)
+    space = {}
+    exec(compile(page.script(), "script", "exec"), space)
+    table = page.table()
+    for name, values in space["columns"].items():
+        assert np.allclose(values, table[name], rtol=1e-12, atol=0, equal_nan=True), name
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_opens_in_the_state_that_its_link_names(kind):
+    page = opened(kind, noise_seed=9)
+    page.set({page.primary: {"target": 1.3, "lost": 0, "runs": 3000}[page.primary]})
+    query = dict(part.split("=", 1) for part in page.search().removeprefix("?").split("&"))
+    other = kind(Controls())
+    assert other.take(query) == []
+    assert other.search() == page.search()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_presets_change_what_is_said_and_leave_no_problem_but_the_foreseen(kind):
+    page = opened(kind)
+    said = set()
+    for preset in page.presets:
+        page.set({**preset.values, "runs": 2000} if kind is AuditPage else preset.values)
+        said.add(page.said.words if not page.said.problem else page.said.problem)
+        assert not page.said.problem or "the protocol stopped" in page.said.problem.lower()
+    assert len(said) == len(page.presets)
+
+
+# Sites.
+
+
+def test_the_table_survives_the_url_and_a_csv_file():
+    rows = (*THREE, Row("d: odd; name", 7, 2.0, 0.01, 0.25, colludes=True, drops=True))
+    back = read_rows(write_rows(rows))
+    assert back[:3] == tuple(THREE)
+    assert (back[3].size, back[3].weight, back[3].colludes, back[3].drops) == (7, 0.25, True, True)
+    page = opened(SitesPage, rows=write_rows(rows))
+    again = rows_from_csv(actions.csv_text(page))
+    assert [replace(row, weight=0.0) for row in again] == [
+        replace(row, weight=0.0) for row in page.picture.rows
+    ]
+    assert [row.weight for row in again] == pytest.approx(page.picture.weights)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("size,epsilon\n3,1", "must have the columns .*; missing: delta"),
+        ("size,epsilon,delta\n-3,1,1e-5\n3,1,1e-5", "site 1: size must be a whole number .*, got -3"),
+        ("size,epsilon,delta\n2.5,1,1e-5\n3,1,1e-5", "size must be a whole number"),
+        ("site,size,epsilon,delta\nA,3,0,1e-5\nB,3,1,1e-5", "A: ε must be a number from 0.001 to 100, got 0"),
+        ("size,epsilon,delta\n3,1,2\n3,1,1e-5", "δ must be a number from 10⁻¹² to 0.5, got 2"),
+        ("size,epsilon,delta\n3,1,\n3,1,1e-5", "δ must be .* got nothing"),
+        ("size,epsilon,delta,drops\n3,1,1e-5,maybe\n3,1,1e-5,", "drops must be yes or no, got maybe"),
+        ("size,epsilon,delta\n3,1,1e-5", "from 2 to 50 sites, it has 1"),
+        ("", "missing: size, epsilon, delta"),
+    ],
+)
+def test_bad_tables_are_refused_in_words(text, words):
+    with pytest.raises(ValueError, match=words):
+        rows_from_csv(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (
+            {"rows": write_rows([Row("a", 5, 1, 1e-5, 0, True), Row("b", 5, 1, 1e-5, 0, True)])},
+            "All sites collude",
+        ),
+        ({"rows": write_rows([Row("a", 5, 1, 1e-5, 0, False, True)] * 2)}, "All sites drop out"),
+        ({"weights": "table"}, "with own weights, weight must be above 0, got 0"),
+        (
+            {"weights": "table", "rows": write_rows([Row("a", 5, 1, 1e-5, 0.5), Row("b", 5, 1, 1e-5, 0.6)])},
+            "Own weights must sum to 1, they sum to 1.1",
+        ),
+        (
+            {"stage": "before", "rows": write_rows([THREE[0], Row("b", 5, 1, 1e-5, 0, False, True)])},
+            "at least 2 sites that do not drop out",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_table_is_said_and_the_last_good_picture_stays(values, words):
+    page = opened(SitesPage)
+    figures, picture = held(page), page.picture
+    page.set(values)
+    assert words in page.said.problem
+    assert page.picture is picture
+    assert held(page) == figures
+    page.set({"rows": write_rows(THREE), "weights": "size", "stage": "after"})
+    assert page.said.problem == ""
+
+
+def test_a_dominating_site_is_named_and_the_nearest_target_offered():
+    page = opened(SitesPage, rows=PARANOID)
+    page.set({"target": 0.5})
+    assert "paranoid dominates" in page.said.problem
+    assert page._offer.visible
+    page._offer.clicks += 1
+    assert page.said.problem == ""
+    assert not page._offer.visible
+    assert 0.5 < page.model.target < 1
+    assert page.picture.design.target == pytest.approx(page.model.target * page.picture.least)
+
+
+def test_the_published_form_is_refused_where_ours_exists():
+    page = opened(SitesPage, rows=GIANT)
+    page.set({"form": "published"})
+    assert "published form is infeasible" in page.said.problem
+    page._offer.clicks += 1
+    assert page.said.problem == ""
+    assert page.picture.design.target > page.picture.least
+
+
+def test_too_much_noise_is_answered_with_the_most_there_is():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    page.set({"target": 10.0})
+    assert "No design adds that much" in page.said.problem
+    page._offer.clicks += 1
+    assert page.said.problem == ""
+
+
+def test_predicted_noise_is_the_measured_one():
+    rows = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5, 0, False, True), *THREE[2:]]
+    for stage in ("before", "after"):
+        picture = opened(SitesPage, rows=write_rows(rows), stage=stage).picture
+        for scheme, std in picture.std.items():
+            # 2000 draws: 4 standard errors of a standard deviation, false-alarm rate 6e-5.
+            assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
+
+
+def test_exposures_are_those_of_the_design():
+    rows = [Row("a", 100, 1.0, 1e-5, 0, True), *THREE[1:], Row("d", 80, 2.0, 1e-4)]
+    picture = opened(SitesPage, rows=write_rows(rows), against="colluders").picture
+    promised = np.array([row.delta for row in rows])
+    honest = np.arange(4) != 0
+    assert np.isnan(picture.exposed.colluders[0])
+    assert (picture.exposed.colluders[honest] <= promised[honest] * (1 + 1e-6)).all()
+    assert (picture.exposed.aggregator[honest] <= picture.exposed.colluders[honest]).all()
+    assert (picture.exposed.public[honest] <= picture.exposed.aggregator[honest]).all()
+    one = opened(SitesPage, rows=write_rows(rows)).picture
+    assert one.exposed.message[honest] == pytest.approx(promised[honest])
+    assert sum(one.shares[1]) == pytest.approx(1)
+    assert one.gain == pytest.approx((one.std["conventional"] / one.std["cape"]) ** 2)
+
+
+def test_a_design_that_misses_the_demand_of_its_view_says_so():
+    page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
+    assert "does not keep it" not in page.said.guarantee.sentence
+    page.set({"target": 0.8})
+    assert page.said.problem == ""
+    assert (page.picture.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
+    assert "This design does not keep it there for every site" in page.said.guarantee.sentence
+
+
+def test_names_of_sites_never_become_markup():
+    evil = "<img src=x onerror=1>"
+    page = opened(SitesPage, rows=write_rows([Row(evil, 10, 0.1, 1e-6), Row(evil, 9000, 1, 1e-5)]))
+    for text in (page.said.words, page._fine.text):
+        assert "<img" not in text
+    assert len(set(page._parts._shares.x_range.factors)) == 2
+
+
+def test_the_table_edits_the_model_and_follows_it():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    table = page.table_view
+    cells = table.cells.value.copy()
+    cells.loc[1, "size"] = 999
+    table.cells.value = cells
+    table._edited()
+    assert page.picture.rows[1].size == 999
+    cells = table.cells.value.copy()
+    cells.loc[0, "epsilon"] = -1
+    table.cells.value = cells
+    table._edited()
+    assert "a: ε must be a number" in page.said.problem
+    assert page.picture.rows[0].epsilon == 1.0
+    page.model.rows = GIANT
+    assert len(table.cells.value) == 8
+    table._change(table._with_one_more)
+    assert len(page.picture.rows) == 9
+    table.take_file(b"size,epsilon,delta\n10,1,1e-5\n20,1,1e-5\n")
+    assert [row.size for row in page.picture.rows] == [10, 20]
+    table.take_file(b"\xff\xfe\x00")
+    assert "not a text file" in page.said.problem
+    assert [row.size for row in page.picture.rows] == [10, 20]
+
+
+def test_the_model_uses_the_design_of_the_core():
+    picture = opened(SitesPage, rows=write_rows(THREE), weights="equal").picture
+    assert picture.design.target == pytest.approx(cape.design(picture.design.std).target)
+    assert model.DRAWS == 2000  # The legend says so.
+
+
+# Secure sum.
+
+
+def test_a_threshold_above_the_sites_is_said_and_the_picture_stays():
+    page = opened(SecureSumPage)
+    picture = page.picture
+    page.set({"threshold": 12})
+    assert page.said.problem == "The threshold t = 12 is above the number of sites, 10."
+    page.set({"threshold": 7, "lost": 10})
+    assert "All 10 sites fall silent" in page.said.problem
+    assert page.picture is picture
+
+
+def test_too_few_sites_stop_the_protocol_in_words():
+    page = opened(SecureSumPage)
+    page.set({"lost": 4})
+    assert "only 6 sites answered in round 'input', 7 are needed" in page.said.problem
+    page.set({"lost": 3})
+    assert page.said.problem == ""
+    assert "3 sites fell silent before sending an input and are not in the sum" in page.said.words
+
+
+def test_showing_fewer_rounds_runs_nothing_anew():
+    page = opened(SecureSumPage)
+    run = page.picture.run
+    page.set({"step": 1})
+    assert page.picture.run is run
+    assert "unmask" not in page._parts._messages.text
+
+
+def test_the_sum_is_that_of_the_sites_whose_input_arrived():
+    page = opened(SecureSumPage, lost=2, round="unmask")
+    assert len(page.picture.run.included) == 10
+    assert page.picture.run.total == pytest.approx(page.picture.plan.values.sum(axis=0), abs=1e-9)
+    assert np.isnan(opened(SecureSumPage, lost=2).picture.received[-2:]).all()
+
+
+# Audit.
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_of_the_menu_gets_its_verdict(name):
+    page = opened(AuditPage)
+    page.set({"mechanism": name, "colluding": 3, "runs": 4000 if name in ("symmetric", "moment") else 60_000})
+    assert page.said.problem == ""
+    assert page.picture.finished
+    assert page.picture.verdict.violated == (not page.picture.plan.case.sound)
+    assert ("is broken" in page.said.words) == page.picture.verdict.violated
+    assert "reference_cases." in page.script()
+
+
+def test_batches_join_to_the_audit_of_all_runs():
+    page = opened(AuditPage)
+    verdict = page.picture.verdict
+    assert verdict.trials == page.picture.plan.batch * BATCHES
+    assert len(page.picture.bounds) == BATCHES
+    assert page.picture.bounds[-1] == verdict.epsilon
+
+
+def test_colluders_are_asked_for():
+    page = opened(AuditPage)
+    picture = page.picture
+    page.set({"mechanism": "cape_colluders"})
+    assert "choose at least 1" in page.said.problem
+    assert page.picture is picture
+    page.set({"colluding": 2})
+    assert page.said.problem == ""
+
+
+def test_a_menu_entry_writes_the_call_that_it_makes():
+    shared = Controls(epsilon=0.7, sites=6, colluding=2)
+    for entry in MECHANISMS.values():
+        promise, options = entry.arguments(shared)
+        built = eval(entry.call(shared), {"reference_cases": reference_cases, "Privacy": Privacy})
+        assert (built.title, built.promise) == (
+            entry.builder(promise, **options).title,
+            entry.promise or Privacy(0.7, 1e-5),
+        )
+
+
+# The app.
+
+
+def test_secure_sum_is_a_tab_of_sites():
+    app = App({"page": "secure_sum"})
+    assert app.page.name == "secure_sum"
+    listed = [kind.name for kind in app.navigation.groups["Trust"]]
+    assert "sites" in listed and "secure_sum" not in listed
+    assert app.navigation.marked == "sites"
+
+
+def test_after_a_failure_the_picture_of_the_earlier_run_is_pale():
+    page = SecureSumPage(Controls(sites=6))
+    page.model.param.update(threshold=5, lost=0, entries=10)
+    page.opened()
+    parts = page.content(), page.more()
+    assert {part.styles["opacity"] for part in parts} == {"1"}
+    page.model.lost = 3
+    assert "stopped" in page.said.problem and "pale" in page.said.words
+    assert {part.styles["opacity"] for part in parts} == {"0.3"}
+    page.model.lost = 1
+    assert {part.styles["opacity"] for part in parts} == {"1"} and page.said.problem == ""

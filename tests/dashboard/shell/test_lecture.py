@@ -1,0 +1,97 @@
+"""Lecture mode: every step can be set and seen, keys go through all of them, links bring them back."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.pages import PAGES
+from dashboard.session.app import App
+from dashboard.shell.lecture import settings_of
+from dashboard.state.controls import Controls
+
+TAUGHT = [kind for kind in PAGES if kind.steps]
+
+
+@pytest.fixture(scope="module")
+def app():
+    return App({"page": "start"})
+
+
+def test_the_pages_that_are_lectured_on():
+    assert [kind.name for kind in TAUGHT] == ["averaging", "gain", "guarantee", "pca", "topics"]
+    assert all(4 <= len(kind.steps) <= 5 for kind in TAUGHT)
+
+
+@pytest.mark.parametrize("kind", TAUGHT, ids=lambda kind: kind.name)
+def test_every_step_names_settings_and_figures_that_exist(kind):
+    page = kind(Controls())
+    page.content()
+    for step in kind.steps:
+        assert set(step.values) <= {*page.shared, *page.own}
+        page.set(settings_of(page, step))
+        for name, value in step.values.items():
+            assert getattr(page.controls if name in page.shared else page.model, name) == value
+        page.compute()
+        assert step.figures and max(step.figures) < len(page.exhibits())
+        assert len(step.title) < 70 and step.look.endswith(".")
+
+
+def test_keys_walk_through_the_pages_and_leave(app):
+    app.open("averaging")
+    app.lecture.start()
+    assert "1 of 5" in app.lecture.text and app.page.model.step == 1
+    assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
+    assert not app.frame.sidebar_open
+    app.browser._handle_msg({"move": 1})
+    assert app.lecture.place == 2 and app.page.model.step == 4
+    shown = [plot.visible for plot in app.page.figures()]
+    assert shown == [True, False, False]
+    for _ in range(4):
+        app.browser._handle_msg({"move": 1})
+    assert (app.page.name, app.lecture.place) == ("gain", 1)
+    assert app.page.model.imbalance == 1.0
+    app.browser._handle_msg({"move": -1})
+    assert (app.page.name, app.lecture.place) == ("averaging", 5)
+    assert app.page.controls.colluding == 5
+    app.browser._handle_msg({"leave": True})
+    assert app.lecture.place == 0 and "lecture" not in app.browser.query
+    assert all(plot.visible for plot in app.page.figures()) and app.page.said.step is None
+    app.browser._handle_msg({"move": 1})
+    assert app.lecture.place == 0
+
+
+def test_settings_of_a_step_do_not_depend_on_the_way_there(app):
+    app.open("guarantee")
+    app.lecture.start()
+    app.page.set({"sites": 33, "noise": 77.0})
+    app.lecture.move(1)
+    query = app.browser.query
+    app.lecture.move(1)
+    app.lecture.move(-1)
+    assert app.browser.query == query
+    app.lecture.leave()
+
+
+def test_a_link_opens_a_step_and_keeps_what_was_changed_on_it():
+    fresh = App({"page": "gain", "lecture": "2"})
+    assert (fresh.lecture.place, fresh.controls.sites) == (2, 50)
+    changed = App({"page": "gain", "lecture": "2", "sites": "20"})
+    assert (changed.lecture.place, changed.controls.sites) == (2, 20)
+    assert App({"page": "start", "lecture": "1"}).page.name == "averaging"
+
+
+@pytest.mark.parametrize("text", ["0", "9", "-1", "x", "1" * 5000, "٣", "<b>"])
+def test_a_bad_step_in_a_link_is_named_and_ignored(app, text):
+    app.go({"page": "gain", "lecture": text, "imbalance": "50"})
+    assert app.lecture.place == 0 and app.page.model.imbalance == 50
+    assert "lecture must be a whole number from 1 to 4" in app.notice
+    assert "<b>" not in app.notice
+
+
+def test_opening_a_page_by_the_menu_goes_on_there_or_ends(app):
+    app.open("gain")
+    app.lecture.start()
+    app.open("guarantee")
+    assert app.lecture.place == 1 and "Guarantee · 1 of 4" in app.lecture.text
+    app.open("start")
+    assert app.lecture.place == 0

@@ -1,0 +1,218 @@
+"""A scheme that is registered is on every page that offers schemes, in its sweep, ledger, table and program.
+
+The pages are opened with few and small runs. `further_scheme` is the record; nothing of the dashboard knows it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import further_scheme
+import numpy as np
+import pytest
+from bokeh.document import Document
+from further_scheme import LABEL, MUS, NAME
+
+from core import Privacy
+from core.privacy import gdp_delta, gdp_mu
+from core.schemes import SCHEMES
+from dashboard.page.guarantee import exposures
+from dashboard.pages import PAGES
+from dashboard.session.app import App
+from dashboard.shell.ledger_drawer import told
+from dashboard.state import url
+from dashboard.state.controls import Controls
+from dashboard.theme.scheme_style import LOOKS, label
+
+SMALL = {
+    "averaging": {"draws": 200, "sites": 4},
+    "pca": {"data": "digits", "sites": 3, "samples": 60, "k": 2, "repeats": 1, "dpdispca": False},
+    "components": {"dimension": 10, "k": 2, "sites": 3, "samples": 300, "repeats": 1, "delta": 1e-2},
+    "topics": {"sites": 3, "documents": 600, "vocabulary": 100, "topics": 2, "repeats": 1, "delta": 1e-3},
+    "regression": {"dimension": 3, "sites": 3, "samples": 60, "repeats": 2},
+    "network": {"data": "moons", "sites": 3, "samples": 60, "repeats": 1, "steps": 10, "hidden": 2},
+    "plan": {"problem": "pca", "data": "digits", "sites": 3, "samples": 60, "k": 2, "most": 24, "level": 0.3},
+}
+OFFERING = [kind for kind in PAGES if "schemes" in kind.shared]
+CHOSEN = ["nonprivate", "conventional", NAME]
+
+
+@pytest.fixture(autouse=True)
+def few_points(monkeypatch):
+    for name, axis in (("pca", "epsilon"), ("components", "epsilon"), ("regression", "epsilon")):
+        axes = __import__(f"dashboard.pages.analyse.{name}.model", fromlist=["AXES"]).AXES
+        monkeypatch.setitem(axes, axis, replace(axes[axis], values=(0.5, 5.0)))
+    for name in ("topics", "network"):
+        monkeypatch.setattr(f"dashboard.pages.analyse.{name}.model.EPSILONS", (0.5, 5.0))
+    monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))
+
+
+@pytest.fixture(scope="module")
+def further():
+    with further_scheme.registered() as scheme:
+        yield scheme
+
+
+_OPEN: dict[str, App] = {}
+
+
+@pytest.fixture
+def opened(further):
+    """Opens a page with the further scheme chosen, once for all tests: its session and itself."""
+
+    def make(name):
+        if name not in _OPEN:
+            app = App({"page": "gain"})
+            page = app.pages[name]
+            page.set({**SMALL[name], "schemes": CHOSEN})
+            app.open(name)
+            page.content().get_root(Document())
+            page.more()
+            page.figures()
+            runs = getattr(page, "runs", None)
+            assert runs is None or runs.state == "finished", runs.message
+            assert page.said.problem == ""
+            _OPEN[name] = app
+        return _OPEN[name], _OPEN[name].pages[name]
+
+    yield make
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed():
+    yield
+    _OPEN.clear()
+
+
+def legends(page):
+    """Texts of all legend entries that are shown, over all figures."""
+    items = [
+        item for plot in page.figures() for legend in plot.legend for item in legend.items if item.visible
+    ]
+    return {item.label.value.strip() for item in items}
+
+
+def test_every_page_that_offers_schemes_is_tried():
+    assert {kind.name for kind in OFFERING} == set(SMALL)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_further_scheme_is_offered_drawn_and_named(opened, name):
+    _, page = opened(name)
+    assert LABEL in page.controls.param.schemes.get_range()
+    assert LABEL in legends(page)
+    colour = LOOKS[NAME].colour
+    drawn = [
+        renderer
+        for plot in page.figures()
+        for renderer in plot.renderers
+        if renderer.visible
+        and colour in (getattr(renderer.glyph, "line_color", ""), getattr(renderer.glyph, "fill_color", ""))
+        and any(len(column) for column in renderer.data_source.data.values())
+    ]
+    assert drawn, "nothing with points has its colour"
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_table_has_a_further_scheme(opened, name):
+    table = opened(name)[1].table()
+    assert NAME in set(table.scheme)
+    rows = table[table.scheme == NAME]
+    assert np.isfinite(rows.select_dtypes("number").to_numpy(dtype=float)).any()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_generated_program_runs_a_further_scheme_to_the_numbers_of_the_table(opened, name):
+    _, page = opened(name)
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), name, "exec"), scope)
+    columns, table = scope["columns"], page.table()
+    assert NAME in columns["scheme"]
+    value = next(c for c in ("mean", "measured_std", "high") if c in columns)
+    found = [v for v, s in zip(columns[value], columns["scheme"], strict=True) if s == NAME]
+    np.testing.assert_allclose(found, table[table.scheme == NAME][value], rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name != "plan"])
+def test_the_ledger_has_its_draws_with_its_own_mu(opened, name):
+    app, page = opened(name)
+    entries = [entry.drawn for entry in app.ledger.entries if entry.drawn.method == NAME]
+    assert entries
+    for drawn in entries:
+        assert drawn.aggregator / drawn.public == pytest.approx(
+            MUS["aggregator"] / further_scheme.mu_public(page.controls.sites)
+        )
+        assert not drawn.curator and not drawn.one_site
+    assert LABEL in told(app.ledger, 1e-5, {})
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name != "plan"])
+def test_the_guarantee_states_its_own_delta_for_everybody(opened, name):
+    _, page = opened(name)
+    page.controls.colluding = 1
+    shown = page.said.guarantee
+    (row,) = (row for row in shown.exposures if row.scheme == NAME)
+    epsilon, delta = shown.nominal.epsilon, shown.nominal.delta
+    unit = gdp_mu(Privacy(epsilon, delta))
+    expected = {**MUS, "public": further_scheme.mu_public(page.controls.sites)}
+    for onlooker, mu in expected.items():
+        found = float(gdp_delta(epsilon, unit * mu))
+        assert getattr(row, onlooker) == pytest.approx(found, rel=1e-6, abs=1e-300), onlooker
+    assert f"all messages of {LABEL} has exactly" in shown.sentence
+
+
+def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
+    _, page = opened("plan")
+    answers = page.picture.answers
+    assert answers[NAME].state in ("found", "at once", "out of reach", "open") and answers[NAME].runs > 0
+    assert LABEL in page.said.words
+    page.set({"problem": "averaging", "level": 0.1, "epsilon": 1.0, "colluding": 1})
+    exact = page.picture.answers
+    ratio = exact[NAME].high / exact["conventional"].high
+    assert exact[NAME].state == exact["conventional"].state == "found" and ratio > 1.2
+    from dashboard.pages.decide.plan import text
+
+    table = text.risk_table(page.picture.question, exact, 1)
+    assert f"<th scope='row'>{LABEL}</th>" in table
+    unit = gdp_mu(Privacy(exact[NAME].high, page.controls.delta))
+    found = text.mus(page.picture.question, exact[NAME], 1)
+    sites = page.controls.sites
+    expected = [unit * further_scheme.mu_public(sites), unit * MUS["aggregator"], unit * MUS["colluders"]]
+    assert found == pytest.approx(expected)
+
+
+def test_the_sites_page_predicts_and_measures_its_average(further):
+    page = next(kind for kind in PAGES if kind.name == "sites")(Controls())
+    page.content().get_root(Document())
+    page.opened()
+    picture = page.picture
+    assert picture.std[NAME] == pytest.approx(math.sqrt(2) * picture.std["conventional"])
+    # Of 2000 draws: 1.6 %; five of those are exceeded with probability 6e-7.
+    assert picture.measured[NAME] == pytest.approx(picture.std[NAME], rel=0.08)
+    names = [list(r.data_source.data.get("name", ())) for plot in page.figures() for r in plot.renderers]
+    assert any(LABEL in found for found in names)
+
+
+def test_controls_links_and_settings_know_it_while_it_is_registered(further):
+    controls = Controls()
+    assert NAME in controls.schemes and NAME in controls.snapshot().schemes
+    assert "schemes" not in url.encode(controls, ["schemes"])
+    controls.schemes = [NAME]
+    texts = url.encode(controls, ["schemes"])
+    values, problems = url.decode(Controls, ["schemes"], texts)
+    assert values["schemes"] == [NAME] and not problems
+
+
+def test_it_looks_like_no_other_scheme(further):
+    looks = {name: LOOKS[name] for name in SCHEMES}
+    assert label(NAME) == LABEL and LOOKS[NAME].plain == further.explanation
+    for part in ("colour", "marker", "label"):
+        assert len({getattr(look, part) for look in looks.values()}) == len(looks), part
+    assert list(LOOKS).index("conventional") < list(LOOKS).index(NAME) < list(LOOKS).index("local")
+
+
+def test_methods_that_are_no_schemes_have_no_exposure(further):
+    privacy = Privacy(1.0, 1e-5)
+    found = exposures(("avn", NAME), privacy, sites=4, colluding=0, calibration="exact")
+    assert [row.scheme for row in found] == [NAME]

@@ -1,0 +1,316 @@
+"""What pages paint of records without noise is declared, and stands under "Not private here"."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.components.upload import PIECE
+from dashboard.own_table.columns import DESCRIPTION
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Unprotected, details
+from dashboard.pages import PAGES
+from dashboard.pages.analyse.network.figures import BOUNDARY
+from dashboard.pages.analyse.network.page import NetworkPage
+from dashboard.pages.analyse.regression.figures import PREDICTION
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.analyse.topics.page import TopicsPage
+from dashboard.state.controls import Controls
+from data.catalogue.labelled import LabelledSource
+from data.upload.table import shown
+
+OWN = ("pca", "components", "regression", "plan")
+WATCHED = {DESCRIPTION, PREDICTION, BOUNDARY}  # What a declaration may name.
+CELLS = 40  # A column may hold so many records; all are told apart.
+_NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[+-]?\d+)?")
+_LONG = 10  # Digits in which a painted number and a tracer agree.
+
+
+def kind_of(name):
+    return next(kind for kind in PAGES if kind.name == name)
+
+
+def tracers(rows=CELLS, width=4, seed=5):
+    """A table whose cells are all told apart, far from any number that a page has of its own."""
+    rng = np.random.default_rng(seed)
+    centre = np.where(np.arange(width) % 2, 0.3137, -0.2719)
+    values = np.round(centre + 0.4 * rng.standard_normal((rows, width)).clip(-1.9, 1.9), 9)
+    frame = pd.DataFrame(values, columns=[f"column{i}" for i in range(width)])
+    frame["ward"] = [f"Tracerward{'ABCD'[i % 3]}" for i in range(rows)]
+    return frame
+
+
+def bring(page, frame, *, sites=True):
+    """Hand a table in on a page, with public ranges."""
+    own = page.own_table.data
+    page.own_table.ask()
+    assert own.expect(PIECE) == ""
+    own.receive("tracers.csv", [frame.to_csv(index=False).encode()])
+    own.fill("-1.5", "1.5")
+    own.site_column = "ward" if sites else ""
+    own.use()
+    assert own.objection == "" and page.model.own_records
+
+
+def built(name, monkeypatch, **values):
+    """A page with small settings that was not opened yet, and all that it consists of."""
+    if name in ("pca", "components", "regression"):
+        axes = sys.modules[f"dashboard.pages.analyse.{name}.model"].AXES
+        monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(1.0, 10.0)))
+    page = kind_of(name)(Controls(repeats=2, sites=3, samples=30, k=2, epsilon=10.0))
+    page.set(values)
+    return page, [p for p in (page.content(), page.before(), page.more(), page.after()) if p is not None]
+
+
+def shown_own(name, frame, monkeypatch, *, sites=True, **values):
+    """A page that was opened with a table of one's own."""
+    page, parts = built(name, monkeypatch, **values)
+    bring(page, frame, sites=sites)
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    assert page.said.problem == ""
+    return page, parts
+
+
+def painted(parts):
+    """Numbers and texts of every model behind the page: (names of where it stands, what)."""
+    models, places = {}, {}
+    for model in (model for part in parts for model in part.get_root().references()):
+        models[model.id] = model
+        names = {model.name, *getattr(model, "css_classes", ())} & WATCHED
+        for one in model.references() if names else ():
+            places.setdefault(one.id, set()).update(names)
+    return [
+        (places.get(key, set()), value)
+        for key, model in models.items()
+        for value in _plain(model.properties_with_values(include_defaults=False))
+    ]
+
+
+def _plain(value):
+    """Numbers and texts inside of a value."""
+    if isinstance(value, bool | type(None)):
+        return
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, int | float | np.number):
+        yield float(value)
+    elif isinstance(value, np.ndarray):
+        yield from _plain(value.ravel().tolist())
+    elif isinstance(value, pd.Series):
+        yield from _plain(value.tolist())
+    elif isinstance(value, dict):
+        for pair in value.items():
+            yield from _plain(list(pair))
+    elif isinstance(value, list | tuple | set):
+        for one in value:
+            yield from _plain(one)
+
+
+def mark(number):
+    """The digits by which a tracer is known."""
+    return f"{float(number):.{_LONG - 1}e}"
+
+
+def traces(page, frame):
+    """What would give records away, by what a page must declare to paint it."""
+    raw = frame.drop(columns="ward").to_numpy()
+    arrays = [raw, page.model.table.records]
+    plan = page.compute()
+    sites, *_ = plan.problem.load(dict(plan.here))
+    arrays += [np.asarray(part) for site in sites if isinstance(site, tuple) for part in site]
+    arrays = [a.reshape(len(a), -1) for a in arrays]
+    found = {"records": arrays, "ranges": [], "centres": []}
+    for array in arrays:
+        found["ranges"] += [np.quantile(array, q, axis=0) for q in (0, 0.01, 0.05, 0.95, 0.99, 1)]
+        found["centres"] += [array.mean(axis=0), np.median(array, axis=0), array.std(axis=0)]
+    marks = {kind: {mark(x) for a in parts for x in np.ravel(a)} for kind, parts in found.items()}
+    # Constants: labels, the intercept, bounds that many records may be clipped to.
+    values, counts = np.unique(np.concatenate([np.ravel(a) for a in arrays]), return_counts=True)
+    constants = {mark(x) for x in (0, 1, -1, *values[counts > 3])}
+    found = {kind: known - constants for kind, known in marks.items()}
+    # The least record of a column is a record.
+    return {kind: known - (found["records"] if kind != "records" else set()) for kind, known in found.items()}
+
+
+def undeclared(page, parts, marks):
+    """Traces that are painted where the page has not declared their kind."""
+    declared = page.unprotected(page.picture)
+    missing = []
+    for places, value in painted(parts):
+        known = {mark(value)} if isinstance(value, float) else {mark(x) for x in _NUMBER.findall(value)}
+        for kind in (kind for kind, traced in marks.items() if known & traced):
+            if not any(d.kind == kind and (not d.where or d.where in places) for d in declared):
+                missing.append((kind, sorted(places), value))
+    return missing
+
+
+@pytest.fixture(params=OWN)
+def own(request, monkeypatch):
+    """A page with a table of tracers in use, all of it painted."""
+    small = {"components": {"deviation": 0.4, "k": 1}, "plan": {"most": 24, "schemes": ["pooled"]}}
+    frame = tracers()
+    page, parts = shown_own(request.param, frame, monkeypatch, **small.get(request.param, {}))
+    yield page, parts, frame
+    page.own_table.end()
+
+
+def test_no_trace_of_ones_own_records_is_painted_undeclared(own):
+    page, parts, frame = own
+    marks = traces(page, frame)
+    assert min(map(len, marks.values())) >= 8 and len(marks["records"]) > 300
+    assert undeclared(page, parts, marks) == []
+
+
+def test_what_is_declared_stands_under_not_private_here(own):
+    page, _, _ = own
+    listed = details(page.said.guarantee).partition("Not private here")[2]
+    declared = page.unprotected(page.picture)
+    assert len(declared) >= 3
+    assert {one.words for one in declared} <= set(page.said.guarantee.not_private)
+    assert "in its description" in listed
+
+
+def test_the_watch_finds_records_that_are_painted(monkeypatch):
+    frame = tracers()
+    page, parts = shown_own("regression", frame, monkeypatch)
+    marks = traces(page, frame)
+    figure = next(f for f in page.figures() if f.name == PREDICTION)
+    before, least = figure.x_range.start, min(page.picture.problem.load(page.picture.here)[0][0][0][:, 0])
+    for value in (least, np.quantile(page.model.table.records, 0.01, axis=0)[1]):
+        figure.x_range.start = float(value)
+        assert len(undeclared(page, parts, marks)) >= 1
+    figure.x_range.start = before
+    page.model.dots = True
+    assert undeclared(page, parts, marks) == []
+    assert any(f"40 records of {shown('tracers.csv')}" in p for p in page.said.guarantee.not_private)
+    honest = RegressionPage.unprotected
+    monkeypatch.setattr(
+        RegressionPage,
+        "unprotected",
+        lambda page, picture: tuple(u for u in honest(page, picture) if u.where != PREDICTION),
+    )
+    assert len(undeclared(page, parts, marks)) > CELLS
+    page.own_table.end()
+
+
+def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
+    drawn = []
+    for seed in (5, 6):
+        frame, only = tracers(seed=seed), {"schemes": ["cape"], "curators": []}
+        page, _ = shown_own("regression", frame, monkeypatch, sites=False, **only)
+        figure = next(f for f in page.figures() if f.name == PREDICTION)
+        lines = [r.data_source.data for r in figure.renderers if r.visible and r.glyph.tags != ["quiet"]]
+        (line,) = [d for d in lines if len(d["x"])]
+        w = page.sweep.spots["cape"].coefficients[0]
+        # Three features within ±1/√3, over √2 for the intercept, which is 1/√2.
+        ends = np.linspace(-1, 1, 41) / np.sqrt(6)
+        np.testing.assert_allclose(line["x"], ends, atol=1e-12)
+        np.testing.assert_allclose(line["y"], w[3] / np.sqrt(2) + ends * w[0], atol=1e-12)
+        drawn.append((list(line["x"]), figure.title.text))
+        dots = [r.data_source.data for r in figure.renderers if r.glyph.tags == ["quiet"]]
+        assert [len(d["x"]) for d in dots] == [0]
+        page.own_table.end()
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("data", ["linear", "diabetes"])
+def test_the_feature_does_not_follow_the_coefficients_without_noise(data, monkeypatch):
+    titles = set()
+    for seed in (1, 2, 3):
+        only = {"schemes": ["cape"], "curators": []}
+        page, _ = built("regression", monkeypatch, data=data, data_seed=seed, **only)
+        page.opened()
+        titles |= {f.title.text for f in page.figures() if f.name == PREDICTION}
+        (dots,) = (u for u in page.unprotected(page.picture) if u.kind == "records")
+        assert page.picture.source.title in dots.words and dots.words in page.said.guarantee.not_private
+    assert len(titles) == 1
+
+
+def test_the_intercept_is_no_feature_to_predict_along():
+    page = RegressionPage(Controls())
+    page.set({"data": "diabetes", "feature": 50})
+    assert page.model.plan().feature == 10
+    low, middle, high = page.model.plan().source.public_span(11)
+    assert (low[:-1] < middle[:-1]).all() and (middle[:-1] < high[:-1]).all()
+    assert low[-1] == middle[-1] == high[-1] == pytest.approx(1 / np.sqrt(2))
+
+
+@pytest.mark.parametrize("width", [2, 20])
+def test_the_span_of_synthetic_features_holds_nearly_all_of_them(width):
+    source = LabelledSource("linear", "", "linear", None, 10, "")
+    low, _, high = source.public_span(width)
+    x = np.random.default_rng(0).random((4000, width))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    assert ((x >= low) & (x <= high)).mean() > 0.9
+
+
+@pytest.mark.parametrize("data", ["moons", "rings", "quarters"])
+def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypatch):
+    for module in ("page", "model"):
+        monkeypatch.setattr(f"dashboard.pages.analyse.network.{module}.EPSILONS", (1.0,))
+    windows = set()
+    for seed in (1, 2):
+        page = NetworkPage(Controls(schemes=["cape"], sites=2, samples=40, repeats=1, data_seed=seed))
+        page.model.steps = 10
+        page.set({"data": data})
+        page.opened()
+        figures = [f for f in page.figures() if f.name == BOUNDARY]
+        ranges = [(r.start, r.end) for f in figures for r in (f.x_range, f.y_range)]
+        windows.add(tuple(ranges))
+        (dots,) = (u for u in page.unprotected(page.picture) if u.kind == "records")
+        assert (
+            dots.words
+            == f"80 training records of {page.picture.source.title}, drawn as dots on the boundaries"
+        )
+        assert dots.words in page.said.guarantee.not_private
+    assert len(windows) == 1
+
+
+def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declared(monkeypatch):
+    monkeypatch.setattr("dashboard.pages.analyse.topics.model.EPSILONS", (1.0, 10.0))
+    rng, words = (
+        np.random.default_rng(0),
+        [f"common{chr(97 + i)}{chr(97 + j)}" for i in range(8) for j in range(8)],
+    )
+    lines = []
+    for i in range(120):
+        single = "".join(chr(97 + int(c)) for c in str(1000 + i))
+        lines.append(" ".join([*rng.choice(words, 12), f"tracer{single}"]))
+    page, parts = built("topics", monkeypatch, topics=2, vocabulary=100, repeats=1)
+    page.own_text.expect(PIECE)
+    page.own_text.receive("own.txt", ["\n".join(lines).encode()])
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    texts = " ".join(value for _, value in painted(parts) if isinstance(value, str))
+    assert "common" in texts and "tracer" not in texts
+    kinds = {one.kind for one in page.unprotected(page.picture)}
+    assert {"words", "choice", "answer"} <= kinds
+    assert any("vocabulary" in point for point in page.said.guarantee.not_private)
+    assert isinstance(page, TopicsPage)
+    page.own_table.end()
+
+
+def test_every_page_that_releases_declares_what_else_it_paints():
+    # The tensor of the power method is made of components, not of records.
+    releasing = {kind.name for kind in PAGES if not kind.no_release} - {"power"}
+    declaring = {kind.name for kind in PAGES if kind.unprotected is not Page.unprotected}
+    assert declaring == releasing
+
+
+def test_a_kind_that_nobody_knows_is_refused():
+    with pytest.raises(ValueError, match="kind must be one of records"):
+        Unprotected("rows", "some rows")
+
+
+def test_a_guarantee_is_shown_with_the_declaration_alone():
+    # Pages call `promise`; whoever shows `guarantee` would leave the declaration out.
+    root = Path(__file__).parents[2] / "dashboard"
+    bare = [p for p in root.rglob("*.py") if re.search(r"guarantee=self\.guarantee\(", p.read_text())]
+    assert bare == []

@@ -1,0 +1,121 @@
+"""Files parsed in a process of their own: the same answers, and an end to what takes too much."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from data import upload
+from data.upload import UploadError, apart
+from data.upload.apart import Cancelled, Parser
+
+
+@pytest.fixture(scope="module")
+def parser():
+    found = Parser()
+    yield found
+    found.close()
+
+
+def pieces(content):
+    return [content[:7], content[7:]]
+
+
+def large(megabytes):
+    """A text that takes seconds to read."""
+    return [b"some words\n" * 90_000 for _ in range(megabytes)]
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"a,b,c,d,e\n1,2.5,x,true,\n3,,y,false,\n5,1,x,true,\n", "a.csv"),
+        ("größe;b\n1,5;2\n3;4\n".encode("cp1252"), "a.csv"),
+        (b"a\n123456789012345678901234567890\n18446744073709551615\n", "a.csv"),
+        ("eins\n\nzwei \U0001d518\n".encode(), "a.txt"),
+    ],
+)
+def test_a_file_is_read_as_it_is_read_here(parser, content, name):
+    here, there = upload.read(content, name), parser.read(pieces(content), name).found
+    if not isinstance(here, upload.Table):
+        assert there == here
+        return
+    assert (there.name, there.notes, there.numeric) == (here.name, here.notes, here.numeric)
+    for column in here.columns:
+        np.testing.assert_array_equal(there.frame[column].to_numpy(), here.frame[column].to_numpy())
+        assert there.frame[column].dtype == here.frame[column].dtype
+    assert there.frame.index.equals(here.frame.index)
+
+
+def test_one_process_reads_many_files_and_refuses_in_words(parser):
+    parser.read(pieces(b"a,b\n1,2\n3,4\n"), "a.csv")
+    pid = parser.pid
+    for content, name, words in (
+        (b"a,b\n1,2\n", "a.csv", "1 row of data"),
+        (b"", "b.csv", "'b.csv' is empty"),
+    ):
+        with pytest.raises(UploadError, match=words):
+            parser.read([content], name)
+    with pytest.raises(UploadError, match=r"'a.csv' has 0.0 MB; at most 0 MB"):
+        parser.read([b"1,2\n"], "a.csv", limits=upload.Limits(size=3))
+    assert parser.pid == pid
+
+
+def test_a_process_that_ended_while_it_waited_is_started_again(parser):
+    parser.read(pieces(b"a,b\n1,2\n3,4\n"), "a.csv")
+    os.kill(parser.pid, signal.SIGKILL)
+    assert parser.read(pieces(b"a,b\n1,2\n3,4\n"), "a.csv").found.columns == ("a", "b")
+
+
+def test_a_file_that_takes_too_long_or_too_much_is_given_up_and_the_next_one_is_read():
+    for options, words in (
+        ({"seconds": 0.3}, "'a.txt' takes more than 0 seconds to read, and was given up"),
+        ({"memory": 60_000_000}, "'a.txt' takes more memory to read than one file may"),
+    ):
+        parser = Parser(**options)
+        parser.read([b"a\nb\n"], "warm.txt")
+        begun = parser.pid
+        try:
+            with pytest.raises(UploadError, match=words):
+                parser.read(large(20), "a.txt", limits=upload.Limits(rows=10**7))
+            assert parser.read([b"a\nb\n"], "b.txt").found.texts == ("a", "b")
+            assert parser.pid != begun
+        finally:
+            parser.close()
+
+
+def test_who_leaves_has_the_process_killed(parser):
+    parser.read([b"a\nb\n"], "warm.txt")
+    process, cancelled, content = parser.pid, threading.Event(), large(60)
+    threading.Timer(0.3, cancelled.set).start()
+    begun = time.monotonic()
+    with pytest.raises(Cancelled):
+        parser.read(content, "a.txt", limits=upload.Limits(rows=10**8), cancelled=cancelled)
+    assert time.monotonic() - begun < 5
+    assert parser.pid != process
+
+
+def test_a_process_that_dies_is_said(parser):
+    parser.read([b"a\nb\n"], "warm.txt")
+    content = large(60)
+    threading.Timer(0.3, os.kill, (parser.pid, signal.SIGSEGV)).start()
+    with pytest.raises(UploadError, match=r"'a.txt' takes more memory"):
+        parser.read(content, "a.txt", limits=upload.Limits(rows=10**8))
+
+
+def test_without_processes_small_files_are_read_here(monkeypatch):
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    monkeypatch.setattr(apart, "MOST_HERE", 1000)
+    parser = Parser()
+    parser.warm()
+    assert parser.pid is None
+    assert parser.read(pieces(b"a,b\n1,2\n3,4\n"), "a.csv").found.columns == ("a", "b")
+    with pytest.raises(UploadError, match=r"'a.csv' has more than 0 MB, .* no process can be started"):
+        parser.read([b"1,2\n" * 300], "a.csv")
+    with pytest.raises(UploadError, match="at most 499 cells"):
+        parser.read([b"1,2,3,4\n" * 125], "a.csv", limits=upload.Limits(expanded=3999))

@@ -1,0 +1,139 @@
+"""A user's own table as records at sites: choice of columns, bounds, sites from a column."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data.bounds import to_unit_ball, to_unit_box
+from data.catalogue import tables
+from data.upload import Table, UploadError, read, sample
+from data.upload import own_table as module
+from data.upload.own_table import data_bound, data_ranges, own_table
+
+RANGES = np.array(list(sample.RANGES.values()), dtype=float).T
+COLUMNS = tuple(sample.RANGES)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    frame["ward"] = rng.choice(["east", "west", "north"], 60, p=[0.6, 0.3, 0.1])
+    return Table("'table.csv'", frame)
+
+
+@pytest.fixture(scope="module")
+def patients():
+    content = sample.sample_csv(rng=np.random.default_rng(1)).encode()
+    return read(content, sample.SAMPLE_NAME)
+
+
+def test_records_are_the_chosen_columns_within_their_box(table):
+    lower, upper = np.array([-1, -2]), np.array([1, 3])
+    found = own_table(table, ["c", "a"], lower=lower, upper=upper)
+    raw = table.frame[["c", "a"]].to_numpy()
+    assert (found.records == to_unit_box(raw, lower=lower, upper=upper).records).all()
+    assert np.linalg.norm(found.records, axis=1).max() <= 1
+    outside = ((raw < lower) | (raw > upper)).any(axis=1)
+    assert found.clipped == outside.sum() > 0
+    assert found.public_bounds and found.sizes is None
+    assert found.source == tables.Source("own", "'table.csv'", 2, 60, "one row of your file")
+
+
+def test_records_are_within_one_length(table):
+    found = own_table(table, ["a", "b", "c"], bound=1.5)
+    raw = table.frame[["a", "b", "c"]].to_numpy()
+    assert (found.records == to_unit_ball(raw, bound=1.5).records).all()
+    assert found.clipped == (np.linalg.norm(raw, axis=1) > 1.5).sum() > 0
+
+
+def test_a_column_names_the_sites(table):
+    found = own_table(table, ["a", "b"], site_column="ward", bound=10.0)
+    sites, truth = found({"sites": 99, "samples": 99, "data_seed": 1})
+    assert truth is None
+    assert found.site_names == ("east", "north", "west") == sites.names
+    assert found.sizes == tuple(sites.sizes) == tuple(table.frame.ward.value_counts().sort_index())
+    for name, records in zip(sites.names, sites, strict=True):
+        expected = table.frame.loc[table.frame.ward == name, ["a", "b"]].to_numpy() / 10
+        assert records == pytest.approx(expected)
+
+
+def test_without_such_a_column_records_are_dealt_as_built_in_ones_are(table):
+    found = own_table(table, ["a", "b"], bound=10.0)
+    settings = {"sites": 4, "samples": 12, "data_seed": 7}
+    sites, _ = found(settings)
+    assert [x.shape for x in sites] == [(12, 2)] * 4
+    dealt = np.concatenate(sites)
+    assert len(np.unique(dealt, axis=0)) == 48
+    assert {tuple(x) for x in dealt} <= {tuple(x) for x in found.records}
+    assert all((a == b).all() for a, b in zip(sites, found(settings)[0], strict=True))
+    assert not (found(settings | {"data_seed": 8})[0][0] == sites[0]).all()
+
+
+def test_rows_with_gaps_are_left_out_when_asked_and_named_otherwise(table):
+    table.frame.loc[4, "a"] = np.nan
+    table.frame.loc[9, "ward"] = None
+    with pytest.raises(UploadError, match="no value in row 5, column 'a'"):
+        own_table(table, ["a", "b"], bound=9.0)
+    found = own_table(table, ["a", "b"], bound=9.0, complete_rows=True)
+    assert (len(found.records), found.incomplete) == (59, 1)
+    found = own_table(table, ["a", "b"], site_column="ward", bound=9.0, complete_rows=True)
+    assert (sum(found.sizes), found.incomplete) == (58, 2)
+    assert own_table(table, ["b", "c"], bound=9.0, complete_rows=True).incomplete == 0
+
+
+def test_messages_count_rows_as_they_were_read(table):
+    table.frame.loc[4, "a"] = np.nan
+    table.frame.loc[20, "b"] = np.inf
+    with pytest.raises(UploadError, match="an infinite value in row 21, column 'b'"):
+        own_table(table, ["a", "b"], bound=9.0, complete_rows=True)
+    with pytest.raises(UploadError, match=r"has no rows.* without a missing value"):
+        Table("'t'", pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})).complete(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "bound must be given, or lower and upper, and not both"),
+        ({"bound": 1.0, "lower": [0, 0], "upper": [1, 1]}, "and not both"),
+        ({"lower": [0, 0]}, "bound must be given"),
+        ({"bound": -1.0}, "bound must be a finite number above 0, got -1.0"),
+        ({"lower": [0, 2], "upper": [1, 1]}, "upper must exceed lower, got .* column 1"),
+        ({"bound": 1.0, "site_column": "a"}, "column 'a' names the sites"),
+        ({"bound": 1.0, "site_column": "x"}, "no column 'x'"),
+        ({"bound": 1e200}, "every record of 'table.csv' is zero"),
+        ({"lower": [-1.7e308, -1], "upper": [1.7e308, 1]}, "every record of 'table.csv' is zero"),
+    ],
+)
+def test_what_cannot_be_used_is_said(table, options, words):
+    with np.errstate(over="ignore", invalid="ignore"), pytest.raises(ValueError, match=words):
+        own_table(table, ["a", "b"], **options)
+
+
+def test_bounds_taken_from_the_records_hold_all_of_them_and_are_marked(table):
+    table.frame["same"] = 5.0
+    columns = ["a", "b", "same"]
+    lower, upper = data_ranges(table, columns)
+    found = own_table(table, columns, lower=lower, upper=upper, public_bounds=False)
+    assert found.clipped == 0 and not found.public_bounds
+    assert (lower[:2] == table.frame[["a", "b"]].min()).all() and lower[2] < 5 < upper[2]
+    longest = data_bound(table, columns)
+    assert longest == pytest.approx(np.linalg.norm(table.frame[columns], axis=1).max())
+    assert own_table(table, columns, bound=longest).clipped == 0
+
+
+def test_the_sample_is_what_it_says(patients):
+    assert patients.columns == (sample.SITE_COLUMN, *COLUMNS)
+    found = own_table(patients, COLUMNS, site_column=sample.SITE_COLUMN, lower=RANGES[0], upper=RANGES[1])
+    assert sum(found.sizes) == 3000
+    assert max(found.sizes) > 5 * min(found.sizes)
+    assert 0 < found.clipped < 0.1 * 3000
+    values = np.linalg.eigvalsh(found.records.T @ found.records / 3000)
+    assert values[-1] > 3 * values[-2]  # There is structure to find.
+    assert sample.sample_csv(rng=np.random.default_rng(1)) == sample.sample_csv(rng=np.random.default_rng(1))
+
+
+def test_a_table_is_equal_to_itself_alone(table):
+    one, other = (module.own_table(table, ["a"], bound=9.0) for _ in range(2))
+    assert one == one and one != other
+    assert len({one, other}) == 2
