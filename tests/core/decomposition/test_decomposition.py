@@ -366,3 +366,9 @@ def test_options_and_settings_reach_the_fit():
     found = published.fit(truth, "cape", DEMAND, rng, {**SETTINGS, "share": 0.25})
     tau = math.sqrt(2) / 300 / 0.25 * math.sqrt(2 * math.log(1.25 / 0.25e-5))
     assert found.second.std == pytest.approx(tau / 3)
+
+
+def test_tables_without_a_model_are_told_which_model_they_need():
+    tables = [np.random.default_rng(s).normal(size=(50, 4)) for s in range(3)]
+    with pytest.raises(ValueError, match="tables of records need model='gaussians'"):
+        decomposition.fit(tables, 2, scheme="nonprivate", privacy=None, rng=np.random.default_rng(0))
