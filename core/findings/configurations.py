@@ -205,8 +205,8 @@ def _documents(count, alpha0, words, rng, length=50):
     "inference.",
     true="If ε and δ are summed over the releases of both, configuration 1 as published has the larger error. "
     "With exact accounting both need several times less noise. On corpora like this one configuration 1 "
-    "then has the same error at α0 = 0.1 and a larger one at α0 = 1, while equalised moments with clipped whitening (configuration "
-    "E) have the smallest error at both.",
+    "then has the same error at α0 = 0.1 and a larger one at α0 = 1, while equalised moments with clipped "
+    "whitening (configuration E) have the smallest error at both.",
     changes="On 3,000 documents with α0 = 0.1 at (3, 10⁻⁶), ε and δ summed for both, configuration 1 has the error "
     "{published}, variational inference {correct}.",
     ours=("core.topics.variational.fit", "core.topics.configuration_e.fit"),

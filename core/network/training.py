@@ -217,7 +217,14 @@ class Problem:
 
     @check.arguments
     def estimate(
-        self, statistics: tuple, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
+        self,
+        statistics: tuple,
+        scheme: str,
+        privacy,
+        rng,
+        settings: Mapping,
+        *,
+        on_step: Callable[[Step], object] | None = None,
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
         for step in self.training(statistics, scheme, privacy, rng, settings):
@@ -225,6 +232,7 @@ class Problem:
                 on_step(step)
         return self.figures(statistics, step.network)
 
+    @check.arguments
     def training(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> Iterator[Step]:
         """The training behind `estimate`, step by step: the same release, whoever asks for its steps."""
         if len(statistics) != 2:
@@ -239,6 +247,7 @@ class Problem:
             options["begin"] = start(width, options.get("hidden", HIDDEN), rng=own)
         return steps(sites, scheme=scheme, privacy=privacy, rng=rng, **options)
 
+    @check.arguments
     def figures(self, statistics, network: Network) -> dict[str, float]:
         """What `estimate` says of a network: diagnostics, *not private*."""
         sites, held_out = statistics

@@ -29,7 +29,7 @@ from core.privacy import Privacy
 from core.schemes import is_private
 
 
-@check.arguments(problem=check.problem)
+@check.arguments
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""
