@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core import check, metrics, sweep
-from core.decomposition import METHODS, Decomposition, fit, site_moments
+from core.decomposition.estimator import METHODS, Decomposition, fit, site_moments
 from core.moments import Moments
 from core.privacy import Privacy
 

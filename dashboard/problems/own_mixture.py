@@ -10,7 +10,7 @@ import numpy as np
 from core import decomposition, moments
 from core.schemes import PLAIN
 from dashboard.own_table.description import Choice
-from data.upload.own_table import OwnTable
+from data.catalogue.tables import OwnTable
 
 CORE = "from core import decomposition, moments, sweep"
 
@@ -55,7 +55,8 @@ import numpy as np
 
 {core}
 from data import upload
-from data.upload.own_table import OwnTable, own_table
+from data.catalogue.tables import OwnTable
+from data.upload.own_table import own_table
 
 
 {inspect.getsource(OwnMixture)}
