@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import ndtr
@@ -92,7 +93,7 @@ def leakage(sites: int, colluding: int = 0) -> float:
 
 
 @check.arguments(sites=check.sized, colluding=check.reals)
-def published_leakage(sites, colluding=0, *, form: str = "theorem"):
+def published_leakage(sites, colluding=0, *, form: LeakageForm = "theorem"):
     """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
 
     At S_C = 0 no colluder's noise is left out, and all that "theorem" lacks is due to the inverse that is
@@ -141,9 +142,12 @@ def honest_gain(sites: int, colluding: int = 0) -> float:
     return sites / leakage(sites, colluding)
 
 
-FORMS = ("exact", "theorem", "plotted")
-LEAKAGE_FORMS = ("theorem", "inverted", "plotted")
-CONVENTIONAL_FORMS = ("exact", "published")
+Form = Literal["exact", "theorem", "plotted"]
+FORMS: tuple[Form, ...] = get_args(Form)
+LeakageForm = Literal["theorem", "inverted", "plotted"]
+LEAKAGE_FORMS: tuple[LeakageForm, ...] = get_args(LeakageForm)
+ConventionalForm = Literal["exact", "published"]
+CONVENTIONAL_FORMS: tuple[ConventionalForm, ...] = get_args(ConventionalForm)
 
 
 @check.arguments(

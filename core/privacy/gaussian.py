@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.optimize import brentq
@@ -17,7 +18,10 @@ from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 
 from core import check
 
-CALIBRATIONS = ("exact", "published")
+Calibration = Literal["exact", "published"]
+CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
+Form = Literal["exact", "published"]  # Of a sensitivity: the true one, or what a paper states.
+FORMS: tuple[Form, ...] = get_args(Form)
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -49,7 +53,7 @@ class Privacy:
 
 
 @check.arguments
-def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "exact") -> float:
+def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: Calibration = "exact") -> float:
     """Standard deviation of the Gaussian noise that makes a release (ε, δ)-private.
 
     Parameters
@@ -67,7 +71,7 @@ def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "ex
 
 
 @check.arguments
-def gaussian_mu(privacy: Privacy, *, calibration: str = "exact") -> float:
+def gaussian_mu(privacy: Privacy, *, calibration: Calibration = "exact") -> float:
     """The μ = Δ/τ of the release that `gaussian_std` calibrates."""
     check.choice("calibration", calibration, CALIBRATIONS)
     if calibration == "published":

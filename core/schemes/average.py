@@ -27,16 +27,15 @@ import numpy as np
 
 from core import check
 from core.noise import LAWS
-from core.privacy import Privacy
-from core.schemes.messages import Draw
+from core.privacy import Calibration, Privacy
+from core.schemes.messages import KEEP, ZERO_SUM, Draw, Keep, ZeroSum
 from core.schemes.noise_design import NoiseDesign, members, site_weights
 from core.schemes.registry import named
 from core.schemes.scheme import Learned, Request
-from core.schemes.sites import ADVERSARIES, Sites, message_std
+from core.schemes.sites import ADVERSARIES, Adversary, Sites, message_std
 from core.secure_sum import SecureSum
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
-ZERO_SUM = ("broadcast", "generator", "secure")
 DIGITS = 1024  # Noise has to be that many times the distance between floats next to each other.
 
 
@@ -110,10 +109,10 @@ class Release:
         ValueError
             If a site is named that the release never had, or no honest site is left.
         """
-        colluding = self._colluding(colluding)
+        known: int | list[int] = self._colluding(colluding)
         if math.isinf(self.mu_aggregator):
             return self.mu_aggregator
-        return named(self.scheme).colluders(self, colluding)
+        return named(self.scheme).colluders(self, known)
 
     def _colluding(self, chosen):
         """How many sites collude, or the positions of those named among the sites that took part."""
@@ -139,12 +138,12 @@ def release(
     scheme: str,
     rng: np.random.Generator,
     weights=None,
-    calibration: str = "exact",
-    against: str = "message",
+    calibration: Calibration = "exact",
+    against: Adversary = "message",
     colluding: int = 0,
     noise="iid",
-    zero_sum: str = "broadcast",
-    keep: str = "all",
+    zero_sum: ZeroSum = "broadcast",
+    keep: Keep = "all",
     absent: Iterable[int] = (),
     dropped: Iterable[int] = (),
     threshold: int | None = None,
@@ -215,7 +214,7 @@ def release(
     """
     record = named(scheme)
     check.choice("against", against, ADVERSARIES)
-    check.choice("keep", keep, ("all", "value"))
+    check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     if isinstance(noise, str):
         check.choice("noise", noise, LAWS)
@@ -239,7 +238,11 @@ def release(
         sensitivity,
         assumed,
         site_weights(weights, count),
-        *(message_std(assumed, privacy, calibration=calibration) if record.private else (None, None)),
+        *(
+            message_std(assumed, privacy, calibration=calibration)
+            if record.private
+            else (None, np.zeros(count))
+        ),
     )
     gone = members("absent", absent, count)
     lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
@@ -319,7 +322,7 @@ def noise_factor(scheme: str, sites: int) -> float:
 
 @check.arguments
 def error_of_average(
-    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: str = "exact"
+    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: Calibration = "exact"
 ) -> float:
     """Within what 95 % of releases of an average of numbers in [0, 1] stay of the truth, by their noise.
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from core import noise
 from core.schemes.noise_design import NoiseDesign
 from core.secure_sum import SecureSum, secure_sum
 
+ZeroSum = Literal["broadcast", "generator", "secure"]
+ZERO_SUM: tuple[ZeroSum, ...] = get_args(ZeroSum)
+Keep = Literal["all", "value"]
+KEEP: tuple[Keep, ...] = get_args(Keep)
 # Contributions to the zero-sum noise are clipped there for secure aggregation: a Gaussian is beyond it
 # with probability 1e-57.
 CLIP = 16.0
@@ -32,13 +36,13 @@ class Draw:
         """Draw noise of standard deviation τ = `std`."""
         if not isinstance(self.law, str):
             return self.law.gaussian(std, rng=self.rng)
-        return noise.gaussian.trusted(self.shape, std, rng=self.rng, law=self.law)
+        return noise.gaussian.trusted(self.shape, std, rng=self.rng, law=cast(noise.Law, self.law))
 
     def std(self, std: float) -> np.ndarray | float:
         """Standard deviation of the drawn entries."""
         if not isinstance(self.law, str):
             return self.law.entry_std(std)
-        return noise.entry_std.trusted(self.shape, std, law=self.law)
+        return noise.entry_std.trusted(self.shape, std, law=cast(noise.Law, self.law))
 
 
 def average(arrays, weights) -> np.ndarray:
@@ -46,7 +50,7 @@ def average(arrays, weights) -> np.ndarray:
     return sum(w * f for w, f in zip(weights, arrays, strict=True))
 
 
-def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
+def independent(statistics, std, weights, draw: Draw, keep: Keep) -> dict:
     """Every site perturbs its statistic by itself (the conventional scheme)."""
     if keep == "all":
         messages = np.stack([f + draw(t) for f, t in zip(statistics, std, strict=True)])
@@ -58,7 +62,7 @@ def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
 
 
 def correlated(
-    statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: str, keep: str, lost=None, agreed=None
+    statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: ZeroSum, keep: Keep, lost=None, agreed=None
 ) -> dict:
     """Run CAPE: contributions, their sum broadcast, messages, average over the sites that are left.
 
@@ -124,9 +128,9 @@ def agree(
     -------
     (contributions, T), and the runs of secure aggregation.
     """
-    runs = ()
+    runs: tuple[SecureSum, ...] = ()
     absent = tuple(absent)
-    if absent:
+    if absent and planned is not None:
         run = _secure(planned, draw, threshold, absent)
         there = list(run.included)
         runs = (run,)

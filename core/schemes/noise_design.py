@@ -73,7 +73,7 @@ class NoiseDesign:
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
 
     @check.arguments(shape=check.shape)
-    def seeds(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+    def seeds(self, shape, *, rng: np.random.Generator, law: noise.Law = "iid") -> np.ndarray:
         """Draw what every site contributes to the zero-sum noise, ê_s: shape (S, *shape)."""
         drawn = np.where(np.isinf(self.seed_std), 0.0, self.seed_std)
         return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in drawn])
@@ -98,12 +98,14 @@ class NoiseDesign:
         return seeds
 
     @check.arguments(shape=check.shape)
-    def local(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+    def local(self, shape, *, rng: np.random.Generator, law: noise.Law = "iid") -> np.ndarray:
         """Draw every site's own noise g_s: shape (S, *shape)."""
         return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in self.local_std])
 
     @check.arguments(shape=check.shape)
-    def sample(self, shape, *, rng: np.random.Generator, law: str = "iid") -> tuple[np.ndarray, np.ndarray]:
+    def sample(
+        self, shape, *, rng: np.random.Generator, law: noise.Law = "iid"
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw zero-sum and local noise, each of shape (S, *shape)."""
         return self.cancel(self.seeds(shape, rng=rng, law=law)), self.local(shape, rng=rng, law=law)
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from data import check, real, sites, synthetic
+from data.synthetic import gaussian
 
 # Synthetic records drawn at most, so that a server of many sessions stays alive.
 MOST_RECORDS = 200_000
@@ -108,7 +109,7 @@ def load(settings: Mapping):
         ), None
     rng = np.random.default_rng(check.setting(settings, "data_seed"))
     total = check.setting(settings, "sites") * check.setting(settings, "samples")
-    scaling = "published" if check.setting(settings, "published") else "public"
+    scaling: gaussian.Scaling = "published" if check.setting(settings, "published") else "public"
     drawn = synthetic.low_rank(total, scaling=scaling, rng=rng)
     return sites.split(
         drawn.records, check.setting(settings, "sites"), sizes="equal", rng=rng

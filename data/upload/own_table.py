@@ -58,7 +58,8 @@ def own_table(
     if complete_rows:
         table = table.complete([*columns, *([site_column] if site_column else [])])
     if site_column is None:
-        records, sizes, names = table.records(columns), None, ()
+        records, sizes = table.records(columns), None
+        names: tuple[str, ...] = ()
     else:
         grouped = table.sites(site_column, columns)
         records, names = np.concatenate(grouped), grouped.names
