@@ -11,7 +11,7 @@ import numpy as np
 from core import check
 from core.moments import sensitivities
 from core.moments.sensitivities import Model
-from core.privacy import Calibration, Form, Privacy, demand, gaussian_mu
+from core.privacy import Calibration, Form, Privacy, gaussian_mu, privacy_of
 from core.schemes import Release, is_private
 
 Composition = Literal["exact", "published"]
@@ -21,7 +21,7 @@ VIEWS = ("mu_public", "mu_message", "mu_aggregator")
 
 @dataclass(frozen=True)
 class Stages:
-    """Sensitivities and demands of both releases.
+    """Sensitivities and targets of both releases.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Stages:
         Δ2 and Δ3 of every site: the true ones.
     assumed : tuple of two arrays of shape (S,)
         The same as the noise takes them.
-    demands : tuple
+    targets : tuple
         What each release is held to: a Privacy, None without privacy, or for AVN's second its ε2.
     calibration : str
         Formula from demand to noise.
@@ -39,13 +39,13 @@ class Stages:
 
     sensitivities: tuple[np.ndarray, np.ndarray]
     assumed: tuple[np.ndarray, np.ndarray]
-    demands: tuple[Any, Any]
+    targets: tuple[Any, Any]
     calibration: Calibration
     joint: float
 
     def mus(self, second: Release, third: Release | None) -> tuple[float, float, float]:
         """μ of both releases together: public, one site's messages, all the aggregator sees."""
-        if self.demands[0] is None:
+        if self.targets[0] is None:
             return math.inf, math.inf, math.inf
         if third is None:
             public, message, aggregator = (getattr(second, view) for view in VIEWS)
@@ -71,12 +71,12 @@ def stages(
     """Divide a budget over the two releases; the parameters are those of `core.decomposition.fit`."""
     share = check.fraction("share", share)
     check.choice("composition", composition, COMPOSITIONS)
-    law: dict[str, Any] = {"d": d, "variance": variance} if model == "gaussians" else {}
+    noise: dict[str, Any] = {"d": d, "variance": variance} if model == "gaussians" else {}
     forms: tuple[Form, ...] = (form, "exact")
     assumed, exact = (
         (
-            sensitivities.second(samples, model=model, form=f, d=law.get("d")),
-            sensitivities.third(samples, model=model, form=f, **law),
+            sensitivities.second(samples, model=model, form=f, d=noise.get("d")),
+            sensitivities.third(samples, model=model, form=f, **noise),
         )
         for f in forms
     )
@@ -98,7 +98,7 @@ def stages(
             formula = calibration
         else:
             if form == "exact":
-                joint = sensitivities.joint(share, model=model, **law)
+                joint = sensitivities.joint(share, model=model, **noise)
             mu = gaussian_mu(privacy, calibration=calibration)
-            parts = demand(mu * math.sqrt(share / joint)), demand(mu * math.sqrt((1 - share) / joint))
+            parts = privacy_of(mu * math.sqrt(share / joint)), privacy_of(mu * math.sqrt((1 - share) / joint))
     return Stages(exact, assumed, parts, formula, joint)

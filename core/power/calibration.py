@@ -64,7 +64,7 @@ class Accounting:
 
 
 @check.arguments
-def account(
+def accounting(
     privacy: Privacy,
     releases: int,
     *,
@@ -164,7 +164,7 @@ def sensitivities(
 def entry_std(
     mu: float, *, neighbours: Neighbours = "entry", record: float | None = None
 ) -> tuple[float, Symmetric]:
-    """Noise that makes a whole tensor μ-private: its standard deviation, and its law in `core.noise`.
+    """Noise that makes a whole tensor μ-private: its standard deviation, and its distribution in `core.noise`.
 
     "entry" moves every distinct entry by at most 1: copied noise of that sensitivity. "published" moves the
     array by at most 6 in Frobenius norm (e_i⊗e_i⊗e_i), "record" by `record`: i.i.d. noise, symmetrised.

@@ -36,7 +36,7 @@ class Source:
     image_shape : (int, int) or None
         Rows and columns if a record is a picture.
     synthetic : bool
-        Drawn from a law, so that the population second moment is known.
+        Drawn from a distribution, so that the population second moment is known.
     sizes : tuple of int, optional
         n_s of every site, where the table itself says which record is whose.
     """
@@ -174,7 +174,7 @@ class OwnTable:
         return Source("own", self.name, width, count, "one row of your file", sizes=self.sizes)
 
     def __call__(self, settings: Mapping):
-        """The records of every site, and no law to measure energy in but the records' own."""
+        """The records of every site, and no distribution to measure energy in but the records' own."""
         if self.sizes is None:
             return dealt(self.records, settings), None
         parts = np.split(self.records, np.cumsum(self.sizes)[:-1])
