@@ -49,6 +49,7 @@ def environment(site):
 def test_it_ships_data_files_and_no_tests(unpacked):
     assert (unpacked / "data/published/figures.json").exists()
     assert (unpacked / "dashboard/static/favicon.svg").exists()
+    assert all((unpacked / package / "py.typed").exists() for package in ("core", "data", "dashboard"))
     assert {p.name for p in unpacked.iterdir() if p.suffix != ".dist-info"} == {"core", "data", "dashboard"}
 
 

@@ -2,6 +2,9 @@
 
 from core.privacy.gaussian import (
     CALIBRATIONS,
+    FORMS,
+    Calibration,
+    Form,
     Privacy,
     compose,
     compose_basic,
@@ -18,6 +21,9 @@ from core.privacy.gaussian import (
 
 __all__ = [
     "CALIBRATIONS",
+    "FORMS",
+    "Calibration",
+    "Form",
     "Privacy",
     "compose",
     "compose_basic",

@@ -92,11 +92,11 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
     for cell in cells:
         if not isinstance(cell, Mapping):
             raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
-    cells = [tuple(sorted(cell.items())) for cell in cells]
+    settings = [tuple(sorted(cell.items())) for cell in cells]
     return [
         Job(problem, cell, scheme, repeat, seed)
         for repeat in range(repeats)
-        for cell in cells
+        for cell in settings
         for scheme in schemes
         if repeat == 0 or is_private(scheme)
     ]

@@ -60,7 +60,7 @@ class Documents:
         return self.together[lda.lengths(self.together) >= 3]
 
     @cached_property
-    def halves(self):
+    def halves(self) -> tuple[sp.csr_array, sp.csr_array]:
         """Held-out documents, observed and predicted halves of their words."""
         return metrics.split_documents(self.held, rng=np.random.default_rng(0))
 

@@ -10,8 +10,9 @@ import param
 from dashboard.own_table.description import Choice, Sheet, cell_text, sheet_of
 from dashboard.own_table.file import LIMITS, OwnFile
 from data import upload
+from data.catalogue.tables import OwnTable
 from data.upload import Table, UploadError, sample
-from data.upload.own_table import OwnTable, data_bound, data_ranges, own_table
+from data.upload.own_table import data_bound, data_ranges, own_table
 from data.upload.table import shown
 
 

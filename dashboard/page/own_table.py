@@ -22,7 +22,7 @@ from dashboard.page.guarantee import Unprotected
 from dashboard.page.model import Model
 from dashboard.state.background_runs import WORKER
 from dashboard.state.number_text import count_text
-from data.upload.own_table import OwnTable as Table
+from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
 
 

@@ -67,7 +67,7 @@ class Runs(param.Parameterized):
         Whose thread runs the jobs; default: the one that all pages share.
     """
 
-    state = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
+    state: Any = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
     done = param.Integer(0, doc="Jobs finished.")
     total = param.Integer(0, doc="Jobs of the present run.")
     message = param.String("", doc="What went wrong, in words.")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import param
 
+from core.privacy import Calibration
 from core.schemes import SCHEMES
 from dashboard.state import seeds
 from dashboard.state.seeds import SEED_LIMIT
@@ -71,7 +73,7 @@ class Controls(param.Parameterized):
         label="Schemes",
         doc="Which ways of releasing the average are compared.",
     )
-    calibration = param.Selector(
+    calibration: Any = param.Selector(
         default="exact",
         objects=["exact", "published"],
         label="Calibration",
@@ -135,7 +137,7 @@ class Settings:
     k: int
     colluding: int
     schemes: tuple[str, ...]
-    calibration: str
+    calibration: Calibration
     repeats: int
     data_seed: int
     noise_seed: int

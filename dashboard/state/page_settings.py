@@ -48,7 +48,8 @@ class PageSettings:
     def decode(self, query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
         """A value of every setting, and a sentence (foreign text) for each value of a link that is ignored."""
         shared, problems = url.decode(Controls, self.shared, query)
-        own, more = url.decode(lambda: type(self._model)(Controls()), self.own, query)
+        make: Any = type(self._model)
+        own, more = url.decode(lambda: make(Controls()), self.own, query)
         unknown = [name for name in query if name not in {*self.shared, *self.own}]
         said = [f"{name[:40]} is not a setting of this page" for name in unknown]
         return shared | own, problems + more + said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import param
@@ -119,7 +120,8 @@ def _read(parameter: param.Parameter, text: str):
 
 def _number(parameter: param.Number, text: str) -> float | int:
     whole = isinstance(parameter, param.Integer)
-    low, high = parameter.bounds
+    bounds: Any = parameter.bounds  # Every number that a link may set has both.
+    low, high = bounds
     expected = f"must be a {'whole ' if whole else ''}number from {low:g} to {high:g}"
     try:
         value = int(text) if whole else float(text)

@@ -7,6 +7,7 @@ that records can be scaled without spending privacy. Nothing is centred or scale
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from data.real.sets import SETS
 
 __all__ = ["DataSet", "DownloadError", "RealData", "available", "load"]
 
-SCALINGS = ("norm", "centre", "range", "published")
+Scaling = Literal["norm", "centre", "range", "published"]
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class RealData:
     image_shape: tuple[int, int] | None
 
     @check.arguments
-    def scaled(self, how: str = "norm", *, bound: float | None = None) -> Scaled:
+    def scaled(self, how: Scaling = "norm", *, bound: float | None = None) -> Scaled:
         """Records with ‖x‖ ≤ 1.
 
         Parameters
@@ -157,7 +159,7 @@ def load(
             f"{about.title} should have shape {about.shape}, but {arrays['records'].shape} came. "
             f"Delete {cache.folder() / name}.npz and try again."
         )
-    rows = slice(None)
+    rows: slice | np.ndarray = slice(None)
     if samples is not None:
         check.integer("samples", samples, low=1, high=total)
         if rng is None:
