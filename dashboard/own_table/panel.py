@@ -17,6 +17,7 @@ from dashboard.own_table.file import LIMITS
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from data.upload import sample
 from data.upload.table import shown
 
@@ -33,10 +34,7 @@ _WHY = {
     "what you know of the measurements, not from these records. Longer ones are shortened.",
 }
 NOT_PUBLIC = "Not private: this bound was computed from the records. No guarantee on this page covers it."
-_FRAME = """
-:host { border: 1px solid var(--mui-palette-divider); border-radius: 8px; padding: 14px 18px 16px;
-        box-sizing: border-box }
-"""
+_FRAME = beside(__file__, "panel.css")
 
 
 class Panel:

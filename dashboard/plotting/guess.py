@@ -11,17 +11,13 @@ from bokeh.core.properties import value
 from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, Grid, LabelSet, LogScale
 
 from dashboard.state.number_text import number_text
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import PAPER, QUIET, ink, paper
 
 NAMES = "ABCDE"
 _COLOUR = "#e0457b"
 _CLOSE = 0.01  # Off by less than this share of the axis is a hit.
-_TAP = """
-if (!cover.visible || guesses.data.x.length >= names.length) return
-if (!Bokeh.index.find_one(plot).frame.bbox.contains(cb_obj.sx, cb_obj.sy)) return
-const {x, y} = guesses.data
-guesses.data = {x: [...x, cb_obj.x], y: [...y, cb_obj.y], name: [...names].slice(0, x.length + 1)}
-"""
+_TAP = beside(__file__, "guess.js")
 
 
 @dataclass(frozen=True)
