@@ -97,7 +97,7 @@ def downloaded(
         if not download:
             raise DownloadError(f"{title} is not on this disk yet. {_advice(name)}")
         try:
-            _reach(address)
+            reach(address)
             with tempfile.TemporaryDirectory() as scratch:
                 arrays = fetch(scratch)
         except (OSError, ValueError, EOFError, HTTPException, zipfile.BadZipFile) as error:
@@ -109,7 +109,8 @@ def downloaded(
         return arrays
 
 
-def _reach(address):
+def reach(address: str) -> None:
+    """Raise OSError unless something answers at an address."""
     request = urllib.request.Request(address, method="HEAD", headers={"User-Agent": "cape-lab"})
     # An answer of any kind shows that the machine is on line.
     with contextlib.suppress(urllib.error.HTTPError):

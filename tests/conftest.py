@@ -24,6 +24,17 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note on a test that it failed: what it leaves in a browser is not used again."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
 def pytest_collection_modifyitems(items):
     """Whatever uses a browser can be left out with `-m "not browser"`."""
     for item in items:
@@ -78,6 +89,28 @@ def browser(chromium_path):
         chromium.close()
 
 
+@pytest.fixture(scope="module")
+def tour(browser, server):
+    """One session for all tests of a module: they go from page to page, as a user does. See `visit`."""
+    from browser.visit import Visit
+
+    with Visit(browser, server) as tour:
+        tour.open("?page=start")
+        yield tour
+
+
+@pytest.fixture
+def visit(tour, request):
+    """The module's session, for one test: begin with `go`. Errors and requests that leave the machine fail it."""
+    tour.ready()
+    yield tour
+    if request.node.stash.get(FAILED, False):
+        tour.open("?page=start")
+        return
+    assert tour.errors == []
+    assert tour.foreign == []
+
+
 def free_port() -> int:
     """A port that nothing listens on."""
     with socket.socket() as probe:
@@ -85,8 +118,8 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(address: str, process: subprocess.Popen, log: Path, *, seconds: float = 60) -> None:
-    """Wait until the server answers; say what it wrote if it does not."""
+def wait_for(address: str, process: subprocess.Popen, log: Path, *, seconds: float = 300) -> None:
+    """Wait until the server answers; say what it wrote if it does not. A busy machine imports it for minutes."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:

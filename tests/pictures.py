@@ -13,7 +13,7 @@ def finished(page):
 
 def drawn(page):
     """The main figure's curves that have points: {name: its columns}."""
-    return {s: dict(v.source.data) for s, v in page.curve._series.items() if len(v.source.data["x"])}
+    return {scheme: columns for scheme, columns in page.curve.columns.items() if len(columns["x"])}
 
 
 def held(page):

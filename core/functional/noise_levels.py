@@ -45,7 +45,8 @@ def noise_by_width(
         its copied noise.
     """
     check.choice("form", form, FORMS)
-    known, widths = named(loss), list(widths)
+    known = named(loss)
+    widths = [check.integer("widths", width, low=1) for width in widths]
     mu = gaussian_mu(privacy, calibration=calibration)
     curator = (
         (1.0 if form == "published" else known.joint) * known.sensitivities[2] / math.sqrt(2) / records / mu

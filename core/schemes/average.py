@@ -126,7 +126,11 @@ class Release:
         return found
 
 
-@check.arguments(statistics=check.sequence, sensitivity=check.positives_in(1e-150, 1e150))
+@check.arguments(
+    statistics=check.sequence,
+    sensitivity=check.positives_in(1e-150, 1e150),
+    assumed=check.optional(check.positives_in(1e-150, 1e150)),
+)
 def release(
     statistics,
     sensitivity,
@@ -297,6 +301,8 @@ def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) 
     dropped : collection of int
         Sites that send nothing, as in `release`.
     """
+    if not len(std):
+        raise ValueError("std must be of at least 1 site, got none")
     lost = members("dropped", dropped, len(std))
     return named(scheme).average_std(std, site_weights(weights, len(std)), lost)
 

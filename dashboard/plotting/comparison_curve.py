@@ -106,6 +106,11 @@ class Curve:
             "scheme": [LOOKS[scheme].label] * len(x),
         }
 
+    @property
+    def columns(self) -> dict[str, dict[str, list]]:
+        """What is drawn: of every scheme its places, means, and the ends of its band, empty while it has no points."""
+        return {scheme: dict(series.source.data) for scheme, series in self._series.items()}
+
     def points(self, scheme: str) -> tuple[list, list]:
         """Places and heights of a scheme's curve as far as it is drawn."""
         data = self._series[scheme].source.data

@@ -61,6 +61,10 @@ class Pins:
     def __len__(self) -> int:
         return len(self._pins)
 
+    def __iter__(self):
+        """Every copy with its `settings` and `lines`, the oldest first."""
+        return iter(self._pins)
+
     @property
     def values(self) -> list[Mapping[str, str]]:
         """The settings of every copy as the URL has them, the oldest first."""

@@ -6,7 +6,6 @@ import html
 from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import Any
-from urllib.parse import parse_qsl
 
 import panel as pn
 
@@ -31,7 +30,6 @@ from dashboard.state.deferred import Soon
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
 
-_LONGEST = 65_536  # Letters of a link that are read; more does not come with a request, either.
 _STANDS = 3000  # Milliseconds until a page that was opened stands.
 
 
@@ -143,6 +141,11 @@ class App:
         self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
         self._notice.visible = bool(text)
 
+    @property
+    def notice(self) -> str:
+        """What is said above the page, as HTML; "" for nothing."""
+        return self._notice.object
+
     def settings_text(self) -> str:
         """The settings file of this session."""
         return self.pages.settings_text(self.page.name)
@@ -197,7 +200,9 @@ class App:
         self.lecture.param.watch(lecture, "place")
         self.browser.on_move, self.browser.on_leave = self.lecture.move, self.lecture.leave
         self.browser.on_open = lambda name: self.open(name) if name in self.pages.kinds else None
-        self.browser.param.watch(lambda event: self.go(_parse(event.new)) if event.new else None, "went_back")
+        self.browser.param.watch(
+            lambda event: self.go(url.parse(event.new)) if event.new else None, "went_back"
+        )
 
 
 def _drop_defaults():
@@ -209,7 +214,3 @@ def _request_query() -> dict[str, str]:
     """The query of the request that opened this session; of a repeated name the last counts."""
     arguments = pn.state.session_args or {}
     return {name: values[-1].decode("utf-8", "replace") for name, values in arguments.items() if values}
-
-
-def _parse(search: str) -> dict[str, str]:
-    return dict(parse_qsl(search.removeprefix("?")[:_LONGEST]))

@@ -70,6 +70,11 @@ class SettingsDialog:
             **FULL,
         )
 
+    @property
+    def notice(self) -> str:
+        """What the dialog says of the last file, as HTML; "" for nothing."""
+        return self._problem.object
+
     def open(self) -> None:
         """Show the dialog."""
         self._say("")

@@ -47,5 +47,7 @@ class Browser(JSComponent):
         if data.get("move") in (1, -1):
             self.on_move(data["move"])
             return
+        query = str(data.get("query", ""))
+        self.query = query  # It stands in the address bar now; the page writes over it what it takes it for.
         self.went_back = ""
-        self.went_back = str(data.get("query", ""))
+        self.went_back = query

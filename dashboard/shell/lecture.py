@@ -58,6 +58,11 @@ class Lecture(param.Parameterized):
         self._text = LiveText(css.STEP)
         self.bar = pn.Row(stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False)
 
+    @property
+    def text(self) -> str:
+        """Place, title and words of the step that is shown, as HTML."""
+        return self._text.text
+
     @cached_property
     def _buttons(self):
         """Made, as all in the bar, when the first lecture begins."""

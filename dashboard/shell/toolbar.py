@@ -25,6 +25,8 @@ class PictureTools:
     ----------
     view : viewable or None
         What the frame shows above the picture; None if there is nothing to do.
+    layer : GuessLayer or None
+        Where guesses of the main figure are put; None on a page whose answer cannot be guessed.
     """
 
     def __init__(self, page: Page):
@@ -32,9 +34,9 @@ class PictureTools:
         self._page = page
         self._said = LiveText(css.FINE)
         buttons = _pin_buttons(page, self._say) if page.pins is not None else []
-        self._layer = None
+        self.layer = None
         if page.guessable and (figures := page.figures()):
-            self._main, self._layer = figures[0], GuessLayer(figures[0])
+            self._main, self.layer = figures[0], GuessLayer(figures[0])
             buttons += self._guess_widgets()
         self._said.pane.styles = {"flex": "1 1 300px"}  # Beside the buttons where there is room, else below.
         row = pn.FlexBox(
@@ -49,14 +51,19 @@ class PictureTools:
         self._parts += [part for part in parts if part is not None]
 
     @property
+    def said(self) -> str:
+        """What is said beside the buttons, as HTML; "" for nothing."""
+        return self._said.text
+
+    @property
     def covered(self) -> bool:
         """Whether the answer is hidden."""
-        return self._layer is not None and self._layer.covered
+        return self.layer is not None and self.layer.covered
 
     def hide(self) -> None:
         """Cover the main figure, and hide all else that shows or tells the answer."""
         if not self.covered:
-            self._layer.cover(dark=self._page.dark)
+            self.layer.cover(dark=self._page.dark)
             for part in _others(self._parts, self._main):
                 self._veiled.append((part, part.styles))
                 part.styles = {**part.styles, "display": "none"}
@@ -64,7 +71,7 @@ class PictureTools:
 
     def reveal(self) -> None:
         """Show all again, the guesses beside the answer."""
-        self._layer.reveal()
+        self.layer.reveal()
         if self._page.pins:
             self._page.pins.follow(self._page.settings_words())
         for part, were in self._veiled:
@@ -77,7 +84,7 @@ class PictureTools:
         self._typed = pmui.TextInput(label="", size="small", width=270, margin=(6, 0), visible=False)
         self._switch.on_click(lambda event: self.reveal() if self.covered else self.hide())
         self._typed.param.watch(self._take, "value")
-        self._layer.changed = self._follow
+        self.layer.changed = self._follow
         page = self._page
         page.said.param.watch(self._follow, "words")
         page.controls.param.watch(self._forget, list(page.shared))
@@ -96,15 +103,15 @@ class PictureTools:
             height = math.nan
         answer = self._page.answer()
         if math.isfinite(height) and answer is not None:
-            self._layer.put(answer.here, height)
+            self.layer.put(answer.here, height)
             self._typed.value = ""
         else:
             self._say("A guess is a number, like 0.5 or 1e-6.")
 
     def _forget(self, *events):
         # Guesses were of other settings; while the answer is hidden they are still to be judged.
-        if not self.covered and len(self._layer.guesses.data["x"]):
-            self._layer.clear()
+        if not self.covered and len(self.layer.guesses.data["x"]):
+            self.layer.clear()
 
     def _follow(self, *events):
         covered, answer = self.covered, self._page.answer()
@@ -117,9 +124,9 @@ class PictureTools:
         self._typed.visible = covered and answer is not None
         if answer is not None:
             self._typed.label = f"Your guess at {answer.where}" if answer.where else "Your guess"
-        names = list(self._layer.guesses.data["name"])
+        names = list(self.layer.guesses.data["name"])
         if not covered:
-            told = "; ".join(self._layer.judge(answer))
+            told = "; ".join(self.layer.judge(answer))
             what = f"Guesses of {answer.what}: " if answer is not None else "Guesses: "
             self._say(f"{what}{told}." if names else "")
         else:

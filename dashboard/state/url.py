@@ -10,6 +10,7 @@ import param
 from dashboard.state import seeds
 
 PINNED = "pinned"  # The name under which a link holds the settings of pinned curves.
+_LONGEST = 65_536  # Letters of a link that are read; more does not come with a request, either.
 _NONE = "none"  # An empty text would be lost on its way through the URL.
 _MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -50,6 +51,11 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
             except ValueError as error:
                 problems.append(f"{name} {error}, got {query[name][:40]!r}")
     return {name: getattr(scratch, name) for name in names}, problems
+
+
+def parse(search: str) -> dict[str, str]:
+    """The names and values of a query, with or without its question mark; of a very long one only the begin is read."""
+    return dict(parse_qsl(search.removeprefix("?")[:_LONGEST]))
 
 
 def search(page: str, texts: Mapping[str, str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from browser.visit import Visit
 
 pytest.importorskip("playwright.sync_api")
 
@@ -21,70 +20,61 @@ def write(visit, row, field, text):
     entry.press("Enter")
 
 
-def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(browser, server):
-    with Visit(browser, server, height=1200) as visit:
-        visit.open("?page=sites")
-        visit.wait_until(visit.numbers)
-        numbers = visit.numbers()
-        write(visit, 1, "size", "700")
-        visit.wait_until(lambda: visit.numbers() != numbers)
-        visit.wait_until(lambda: "700" in visit.tab.url)
-        numbers = visit.numbers()
-        write(visit, 2, "size", "-5")
-        visit.tab.get_by_text("Harbour: size must be a whole number").wait_for()
-        assert visit.numbers() == numbers
-        write(visit, 2, "size", "5000")
-        visit.wait_until(lambda: visit.numbers() != numbers)
-        visit.tab.get_by_text("Harbour: size must be").wait_for(state="hidden")
-        numbers = visit.numbers()
-        cell(visit, 3, "colludes").click()
-        cell(visit, 3, "colludes").locator("input").click()
-        visit.wait_until(lambda: visit.numbers() != numbers)
-        visit.tab.get_by_text("1 colluding site").first.wait_for()
-        assert visit.errors == []
+def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
+    visit.size(1400, 1200)
+    visit.go("?page=sites")
+    visit.wait_until(visit.numbers)
+    numbers = visit.numbers()
+    write(visit, 1, "size", "700")
+    visit.wait_until(lambda: visit.numbers() != numbers)
+    visit.wait_until(lambda: "700" in visit.tab.url)
+    numbers = visit.numbers()
+    write(visit, 2, "size", "-5")
+    visit.tab.get_by_text("Harbour: size must be a whole number").wait_for()
+    assert visit.numbers() == numbers
+    write(visit, 2, "size", "5000")
+    visit.wait_until(lambda: visit.numbers() != numbers)
+    visit.tab.get_by_text("Harbour: size must be").wait_for(state="hidden")
+    numbers = visit.numbers()
+    cell(visit, 3, "colludes").click()
+    cell(visit, 3, "colludes").locator("input").click()
+    visit.wait_until(lambda: visit.numbers() != numbers)
+    visit.tab.get_by_text("1 colluding site").first.wait_for()
 
 
-def test_an_unreachable_target_is_explained_and_the_nearest_one_taken(browser, server):
-    with Visit(browser, server) as visit:
-        visit.open("?page=sites")
-        visit.tab.get_by_role("button", name="One paranoid site").click()
-        visit.push("Noise of the average", "ArrowLeft", times=5)
-        visit.tab.get_by_text("paranoid dominates").wait_for()
-        visit.tab.get_by_role("button", name="Take").click()
-        visit.wait_until(lambda: not visit.tab.get_by_text("paranoid dominates").is_visible())
-        assert visit.errors == []
+def test_an_unreachable_target_is_explained_and_the_nearest_one_taken(visit):
+    visit.go("?page=sites")
+    visit.tab.get_by_role("button", name="One paranoid site").click()
+    visit.push("Noise of the average", "ArrowLeft", times=5)
+    visit.tab.get_by_text("paranoid dominates").wait_for()
+    visit.tab.get_by_role("button", name="Take").click()
+    visit.wait_until(lambda: not visit.tab.get_by_text("paranoid dominates").is_visible())
 
 
-def test_a_table_from_a_file(browser, server, tmp_path):
+def test_a_table_from_a_file(visit, tmp_path):
     path = tmp_path / "consortium.csv"
     path.write_text("site,size,epsilon,delta\nEast <b>,400,1,1e-5\nWest,500,0.5,1e-6\n")
-    with Visit(browser, server) as visit:
-        visit.open("?page=sites")
-        visit.tab.locator("input[type=file]").set_input_files(path)
-        visit.wait_until(lambda: "West" in visit.tab.url)
-        visit.wait_until(lambda: visit.tab.locator(".tabulator-row").count() == 2)
-        visit.wait_until(lambda: visit.tab.get_by_text("East <b>").count() > 0)
-        assert visit.errors == []
+    visit.go("?page=sites")
+    visit.tab.locator("input[type=file]").set_input_files(path)
+    visit.wait_until(lambda: "West" in visit.tab.url)
+    visit.wait_until(lambda: visit.tab.locator(".tabulator-row").count() == 2)
+    visit.wait_until(lambda: visit.tab.get_by_text("East <b>").count() > 0)
 
 
-def test_the_tab_beside_sites_recovers_a_sum(browser, server):
-    with Visit(browser, server, height=1400) as visit:
-        visit.open("?page=sites")
-        visit.tab.get_by_role("button", name="Secure sum").click()
-        visit.tab.get_by_role("heading", name="Secure sum", level=1).wait_for()
-        visit.tab.get_by_text("2 sites fell silent").wait_for()
-        visit.tab.get_by_role("button", name="Too many are lost").click()
-        visit.tab.get_by_text("7 are needed").wait_for()
-        visit.tab.get_by_role("button", name="Sites", exact=True).first.click()
-        visit.tab.get_by_role("heading", name="Sites", level=1).wait_for()
-        assert visit.errors == []
-        assert visit.foreign == []
+def test_the_tab_beside_sites_recovers_a_sum(visit):
+    visit.size(1400, 1400)
+    visit.go("?page=sites")
+    visit.tab.get_by_role("button", name="Secure sum").click()
+    visit.tab.get_by_role("heading", name="Secure sum", level=1).wait_for()
+    visit.tab.get_by_text("2 sites fell silent").wait_for()
+    visit.tab.get_by_role("button", name="Too many are lost").click()
+    visit.tab.get_by_text("7 are needed").wait_for()
+    visit.tab.get_by_role("button", name="Sites", exact=True).first.click()
+    visit.tab.get_by_role("heading", name="Sites", level=1).wait_for()
 
 
-def test_an_audit_convicts_while_one_watches(browser, server):
-    with Visit(browser, server) as visit:
-        visit.open("?page=audit&runs=20000")
-        visit.tab.get_by_text("stands this test").wait_for()
-        visit.tab.get_by_role("button", name="A third too little noise").click()
-        visit.tab.get_by_text("is broken").wait_for()
-        assert visit.errors == []
+def test_an_audit_convicts_while_one_watches(visit):
+    visit.go("?page=audit&runs=20000")
+    visit.tab.get_by_text("stands this test").wait_for()
+    visit.tab.get_by_role("button", name="A third too little noise").click()
+    visit.tab.get_by_text("is broken").wait_for()

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import time
 from urllib.parse import urlencode, urlsplit
 
-WAIT = 60_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
+WAIT = 120_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
 # Settings of runs that are soon over, for tests of a page and not of its sweep.
 _CHEAP = {"repeats": 1, "samples": 60, "schemes": "nonprivate,cape,conventional"}
+# The app takes a link out of the history as it takes one that opens it.
+_GO = """(query) => {
+  history.pushState({}, "", query)
+  dispatchEvent(new PopStateEvent("popstate"))
+}"""
 _READY = "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle"
 # Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
 _RECORD = """
@@ -45,10 +52,12 @@ class Visit:
 
     def __init__(self, context, server, *, width=1400, height=900, dark=False):
         self.server, self.context = server, context
+        self.width, self.height, self.scheme = width, height, "dark" if dark else "light"
+        self._steps = itertools.count(1)
         self.errors, self.foreign = [], []
         self.tab = context.new_page()
-        self.tab.set_viewport_size({"width": width, "height": height})
-        self.tab.emulate_media(color_scheme="dark" if dark else "light")
+        self.size(width, height)
+        self.tab.emulate_media(color_scheme=self.scheme)
         self.tab.set_default_timeout(WAIT)
         self.tab.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -81,6 +90,28 @@ class Visit:
         self.tab.goto(f"{self.server}/dashboard{query}")
         return self.stands()
 
+    def ready(self) -> Visit:
+        """Give the window the size it began with and forget the errors so far."""
+        self.errors.clear()
+        self.foreign.clear()
+        self.tab.emulate_media(media="screen", color_scheme=self.scheme)
+        return self.size(self.width, self.height)
+
+    def size(self, width: int, height: int = 900) -> Visit:
+        """Give the window a size."""
+        self.tab.set_viewport_size({"width": width, "height": height})
+        return self
+
+    def go(self, query: str) -> Visit:
+        """Go to a page within the session, by a link; what the link does not name has its default there.
+
+        The page is there once the server has written its own address over the link's.
+        """
+        step = f"went={next(self._steps)}"
+        self.tab.evaluate(_GO, f"{query}&{step}")
+        self.tab.wait_for_function("(step) => !location.search.includes(step)", arg=step)
+        return self.stands()
+
     def stands(self) -> Visit:
         """Wait until all of the page stands."""
         self.tab.wait_for_function(_READY)
@@ -104,27 +135,32 @@ class Visit:
         for _ in range(times):
             thumb.press(key)
 
-    def wait_until(self, condition, *, tries: int = 300):
+    def wait_until(self, condition, *, seconds: float = WAIT / 1000):
         """Wait until a condition on the tab holds; returns its value."""
-        for _ in range(tries):
-            value = condition()
-            if value:
-                return value
-            self.tab.wait_for_timeout(100)
-        raise AssertionError(f"never true within {tries / 10} s: {condition}")
+        end, pause = time.monotonic() + seconds, 50.0
+        while not (value := condition()):
+            assert time.monotonic() < end, f"never true within {seconds:g} s: {condition}"
+            self.tab.wait_for_timeout(pause)
+            pause = min(1.2 * pause, 400)
+        return value
 
     def numbers(self) -> str:
-        """What all figures of the page now draw, as text."""
+        """What the figures of the page in front now draw, as text."""
+        found = self.on_figures(
+            """(figure) => figure.renderers.map((renderer) => JSON.stringify(
+              [...renderer.data_source.data.entries?.() ?? []]
+                .concat(Object.entries(renderer.data_source.data)).map(([k, v]) => [k, [...v]]))).join("\\n")"""
+        )
+        return "\n".join(found)
+
+    def on_figures(self, function: str) -> list:
+        """What a JavaScript function says of each figure of the page in front.
+
+        Pages that were left keep their figures for a while: they are not on the screen.
+        """
         return self.tab.evaluate(
-            """() => {
-              const seen = []
-              for (const model of Bokeh.documents[0]._all_models.values())
-                if (model.type === "Figure")
-                  for (const renderer of model.renderers)
-                    seen.push(JSON.stringify([...renderer.data_source.data.entries?.() ?? []]
-                      .concat(Object.entries(renderer.data_source.data)).map(([k, v]) => [k, [...v]])))
-              return seen.join("\\n")
-            }"""
+            f"""() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.type === "Figure"
+                && [...Bokeh.index.find_by_id(model.id)].some((view) => view.el?.isConnected)).map({function})"""
         )
 
     def sideways(self) -> int:

@@ -12,7 +12,8 @@ from dashboard.components import source_code
 from dashboard.components.formulas import sheltered
 from dashboard.components.help import explained, reach
 from dashboard.pages import PAGES
-from dashboard.session.app import App, _parse
+from dashboard.session.app import App
+from dashboard.state import url
 from dashboard.state.controls import Controls
 from dashboard.state.glossary import BY_KEY, CONTROLS, TERMS
 
@@ -117,7 +118,7 @@ def test_the_glossary_finds_words_and_opens_a_term_by_link():
     assert page.picture.found[0].key == "whitening"
     assert 1 <= len(page.picture.found) < 6
     assert f"{len(page.picture.found)} of {len(TERMS)} terms" in page._count.text
-    again = App(_parse(app.browser.query))
+    again = App(url.parse(app.browser.query))
     assert (again.page.model.term, again.page.model.search) == ("cape", "whiten")
     assert again.page._search.value == "whiten"
 
@@ -127,4 +128,4 @@ def test_what_is_searched_for_is_foreign_text():
     assert "<img" not in app.page._count.text and "No term speaks" in app.page._count.text
     app.page.model.search = "x" * 100
     assert "at most 60 letters" in app.page.said.problem
-    assert App({"page": "glossary", "term": "<b>"})._notice.object.count("<b>") == 0
+    assert App({"page": "glossary", "term": "<b>"}).notice.count("<b>") == 0

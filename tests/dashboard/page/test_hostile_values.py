@@ -166,7 +166,7 @@ def judge(one, errors, widget, value):
     for error in errors:
         assert isinstance(error, ValueError), (widget, str(value)[:40], repr(error)[:200])
         assert QUIET in str(error) and len(str(error)) < 400, (widget, str(value)[:40], str(error)[:400])
-        assert QUIET in one.app._notice.object
+        assert QUIET in one.app.notice
     errors.clear()
     shown = widget._process_param_change({"value": widget.value}).get("value")
     assert data(widget).value == shown, (widget, str(value)[:40])
@@ -176,9 +176,9 @@ def judge(one, errors, widget, value):
 def test_no_value_harms_a_page(world, name):
     runner, one, other, errors = world
     page = other.app.page
-    untouched = state(page), held(page), other.app._notice.object
+    untouched = state(page), held(page), other.app.notice
     runner.run(attack(one, name, errors))
-    assert (state(page), held(page), other.app._notice.object) == untouched
+    assert (state(page), held(page), other.app.notice) == untouched
     runner.run(answers(one))
     assert errors == []
 
@@ -240,7 +240,7 @@ def test_messages_of_components_are_read_with_care(world):
     query = "?page=gain&" + "&".join(f"<img{i}>=1" for i in range(3000))
     for message in ({"query": query}, {"query": NESTED}, {"move": "<b>"}, {"leave": 0}):
         runner.run(one.session.tell(browser, **message))
-        assert len(one.app._notice.object) < 1000 and "<img" not in one.app._notice.object
+        assert len(one.app.notice) < 1000 and "<img" not in one.app.notice
     assert one.app.page.name == PAGES[0].name  # Where a link without a page leads.
     assert errors == [] and state(page) == before
 
@@ -263,7 +263,7 @@ def test_no_value_in_a_cell_harms_the_table_of_sites(world):
         assert errors == []
     for value in (LONG, "<img src=x>", [1], NESTED):
         edit(value)
-        assert 20 < len(one.app._notice.object) < 700 and "<img" not in one.app._notice.object
+        assert 20 < len(one.app.notice) < 700 and "<img" not in one.app.notice
         assert page.model.rows == before
     errors.clear()
     edit(777)

@@ -85,8 +85,8 @@ def test_links_of_pages_that_answer_at_once(apps, kind, payload):
     app = apps
     names = (*kind.shared, *kind.model_type.own(), payload)
     app.go({"page": kind.name, **dict.fromkeys(names, payload)})
-    assert "Ignored" in app._notice.object and len(app._notice.object) < 2000
-    assert harmless(app._notice.object)
+    assert "Ignored" in app.notice and len(app.notice) < 2000
+    assert harmless(app.notice)
     page = app.pages[kind.name]
     assert harmless(page.said.words) and len(page.said.problem) < 500
 
@@ -115,7 +115,7 @@ def test_settings_files(apps, place, payload):
         "pins": {payload: payload, "gain": [{"settings": {payload: payload}, "axes": [payload, payload]}]},
     }.get(place, payload)
     apps.settings_dialog.receive(json.dumps(content).encode())
-    said = apps._notice.object + apps.settings_dialog._problem.object
+    said = apps.notice + apps.settings_dialog.notice
     assert harmless(said) and len(said) < 6000
     assert place == "made_with" or "Ignored" in said or "settings file" in said
 
@@ -126,7 +126,7 @@ def test_a_file_with_any_name_is_looked_into_and_its_fault_said(apps):
     uploads += [u for kind in (TopicsPage, SitesPage) for u in _view(kind).select(Upload)]
     assert len(uploads) == 3 and not any(upload.accept for upload in uploads)
     apps.settings_dialog.receive(b"\x89PNG\r\n\x1a\n")
-    assert "This is no settings file: it must be JSON in UTF-8." in apps.settings_dialog._problem.object
+    assert "This is no settings file: it must be JSON in UTF-8." in apps.settings_dialog.notice
 
 
 def _view(kind):
@@ -190,10 +190,10 @@ def test_tables_of_sites():
         (f"site,size,epsilon,delta\n{ALL},nan,1,1\n".encode(), "must be"),
         (f"site,size,epsilon,delta\n{ALL},1e308,1,1\n".encode(), "must be"),
     ):
-        page.table_view._upload(content)
+        page.table_view.take_file(content)
         assert words in page.said.problem and len(page.said.problem) < 400
         assert page.model.rows == before and harmless(shown(root))
-    page.table_view._upload(f'site,size,epsilon,delta\n"{PAYLOADS[0]}",50,1,1e-5\nb,60,1,1e-5\n'.encode())
+    page.table_view.take_file(f'site,size,epsilon,delta\n"{PAYLOADS[0]}",50,1,1e-5\nb,60,1,1e-5\n'.encode())
     assert page.said.problem == "" and page.picture.rows[1].size == 60
     assert harmless(shown(root))
 
@@ -210,7 +210,7 @@ def test_typed_guesses():
         tools.hide()
         typed.value = text
         tools.reveal()
-        assert harmless(tools._said.text) and len(tools._said.text) < 400
+        assert harmless(tools.said) and len(tools.said) < 400
 
 
 def test_guesses_that_a_browser_makes_up():
@@ -218,7 +218,7 @@ def test_guesses_that_a_browser_makes_up():
     page.opened()
     tools = PictureTools(page)
     tools.hide()
-    layer = tools._layer
+    layer = tools.layer
     for data in (
         {"x": ["a", None, 4.0] * 9, "y": [1.0, 2.0, PAYLOADS[0]] * 9, "name": [PAYLOADS[0]] * 27},
         {"x": [1.0] * 9, "y": [2.0] * 9, "name": [PAYLOADS[0]] * 9},
@@ -238,7 +238,7 @@ def test_what_pins_are_called():
     page.opened()
     page.pins.pin({payload: payload for payload in PAYLOADS[:-1]})
     page.pins.follow({})
-    (pin,) = page.pins._pins
+    (pin,) = page.pins
     texts = [pin.item.label.value, pin.lines[0].data_source.data["pinned"][0]]
     assert not any(sign in text for text in texts for sign in "$\\")
 

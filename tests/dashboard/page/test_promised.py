@@ -78,4 +78,4 @@ def test_foreign_text_never_becomes_markup():
     promise = guarantee.Guarantee("", not_private=(payload,), unit=payload)
     assert "<img" not in guarantee.details(promise)
     app = App({"page": payload, payload: payload})
-    assert "<img" not in app._notice.object and "&lt;img" in app._notice.object
+    assert "<img" not in app.notice and "&lt;img" in app.notice

@@ -21,11 +21,11 @@ def test_old_points_go_at_once_when_the_first_new_one_comes():
     curve.update("local", [1, 2], [1, 1], [0, 0], [2, 2])
     curve.start(["cape"], "ε = 2")
     assert curve.stale and curve.label == "ε = 1"
-    assert list(curve._series["local"].source.data["x"]) == [1, 2]
+    assert list(curve.columns["local"]["x"]) == [1, 2]
     curve.update("cape", [5], [6], [6], [6])
     assert not curve.stale and curve.label == "ε = 2"
-    assert list(curve._series["local"].source.data["x"]) == []
-    assert list(curve._series["cape"].source.data["x"]) == [5]
+    assert list(curve.columns["local"]["x"]) == []
+    assert list(curve.columns["cape"]["x"]) == [5]
 
 
 def test_the_band_is_a_normal_interval_of_the_mean():

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from dashboard.pages import PAGES
 from dashboard.session import settings_file
-from dashboard.session.app import App, _parse
+from dashboard.session.app import App
+from dashboard.state import url
 from dashboard.state.controls import Controls
 
 MODELS = {kind.name: kind.model_type for kind in PAGES}
@@ -52,8 +53,8 @@ def file_of(**changes):
 @pytest.mark.parametrize("name", STATES)
 def test_a_link_brings_the_same_picture(name):
     one = opened(name)
-    other = App(_parse(one.browser.query))
-    assert other._notice.object == ""
+    other = App(url.parse(one.browser.query))
+    assert other.notice == ""
     assert other.page.name == name
     assert drawn(other.page) == drawn(one.page)
     assert other.page.settings_text() == one.page.settings_text()
@@ -67,7 +68,7 @@ def test_a_settings_file_brings_the_same_picture_on_every_page_that_was_visited(
     text = one.settings_text()
     other = App({"page": "gain"})  # One page is built already, the others are when they are opened.
     other.take_settings(text.encode())
-    assert other._notice.object == ""
+    assert other.notice == ""
     for name in ("gain", "averaging", "guarantee"):
         one.open(name), other.open(name)
         assert drawn(other.page) == drawn(one.page)
@@ -121,8 +122,8 @@ def test_what_is_no_settings_file_is_refused_in_words_and_changes_nothing(app, c
     with pytest.raises(ValueError, match=words):
         app.take_settings(content)
     app.settings_dialog.receive(content)
-    assert "<b>" not in app.settings_dialog._problem.object
-    assert app.settings_dialog._problem.visible
+    assert "<b>" not in app.settings_dialog.notice
+    assert app.settings_dialog.notice
     assert app.page.search() == before
 
 
@@ -136,7 +137,7 @@ def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
             pages={"gain": {"imbalance": 50, "family": payload}, payload: {}, "guarantee": 3},
         )
     )
-    notice = app._notice.object
+    notice = app.notice
     assert app.page.name == "gain" and app.controls.sites == 7 and app.page.model.imbalance == 50
     for part in (
         "epsilon must be",
@@ -164,14 +165,14 @@ def pinned(page):
     """Points, legend texts and settings of all that is pinned."""
     return [
         (str([line.data_source.data for line in pin.lines]), pin.item.label.value, dict(pin.settings))
-        for pin in page.pins._pins
+        for pin in page.pins
     ]
 
 
 def test_a_link_brings_what_is_pinned_on_a_page_that_answers_at_once(pinned_app):
     one = pinned_app
-    other = App(_parse(one.browser.query))
-    assert other._notice.object == "" and other.browser.query == one.browser.query
+    other = App(url.parse(one.browser.query))
+    assert other.notice == "" and other.browser.query == one.browser.query
     assert len(pinned(one.page)) == 2 and pinned(other.page) == pinned(one.page)
     assert drawn(other.page) == drawn(one.page)
     other.go({"page": "gain"})
@@ -180,10 +181,10 @@ def test_a_link_brings_what_is_pinned_on_a_page_that_answers_at_once(pinned_app)
 
 def test_bad_settings_of_a_pinned_curve_in_a_link_are_named_and_the_good_ones_taken(app):
     app.go({"page": "gain", "pinned": "sites=7&x=1;family=<b>;;a;b;c"})
-    assert [pin.settings["Sites S"] for pin in app.page.pins._pins] == ["7", "10", "10"]
+    assert [pin.settings["Sites S"] for pin in app.page.pins] == ["7", "10", "10"]
     for part in ("a pinned curve: x is not a setting", "a pinned curve: family must be of"):
-        assert part in app._notice.object
-    assert "<b>" not in app._notice.object
+        assert part in app.notice
+    assert "<b>" not in app.notice
 
 
 def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_later(pinned_app):
@@ -191,12 +192,12 @@ def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_lat
     later = App({"page": "start"})
     later.take_settings(text.encode())
     kept = json.loads(later.settings_text())["pins"]
-    assert later._notice.object == "" and kept == json.loads(text)["pins"]
+    assert later.notice == "" and kept == json.loads(text)["pins"]
     later.open("gain")
     assert [p[1:] for p in pinned(later.page)] == [p[1:] for p in pinned(page)]
     assert later.browser.query == pinned_app.browser.query
-    points = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in page.pins._pins]
-    back = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in later.page.pins._pins]
+    points = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in page.pins]
+    back = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in later.page.pins]
     np.testing.assert_allclose(back, points, rtol=1e-5)
     later.page.pins.clear()
     later.take_settings(text.encode())
@@ -227,5 +228,5 @@ def test_what_cannot_have_been_pinned_is_named_and_left_out(change, words):
 def test_a_thousand_bad_values_make_a_short_notice():
     app = App({"page": "start"})
     app.take_settings(file_of(controls={f"x{i}": 1 for i in range(3000)}))
-    assert "and 2992 more" in app._notice.object
-    assert len(app._notice.object) < 1000
+    assert "and 2992 more" in app.notice
+    assert len(app.notice) < 1000

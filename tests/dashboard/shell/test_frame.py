@@ -66,8 +66,7 @@ def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works
 def ghosts(pins):
     """Points and legend text of every pinned copy, the oldest first."""
     return [
-        ([line.data_source.data["y"] for line in pin.lines], pin.item.label.value.strip())
-        for pin in pins._pins
+        ([line.data_source.data["y"] for line in pin.lines], pin.item.label.value.strip()) for pin in pins
     ]
 
 
@@ -86,11 +85,11 @@ def test_a_pin_keeps_the_curves_and_says_what_was_different():
     assert curve.pins.pin({"Sites S": "9", "ε": "1"}) and len(curve.pins) == 2
     curve.figure.xaxis.axis_label = "another axis"
     curve.pins.follow({})
-    assert not any(line.visible for pin in curve.pins._pins for line in pin.lines)
+    assert not any(line.visible for pin in curve.pins for line in pin.lines)
     count = len(curve.figure.renderers)
     curve.pins.clear()
     assert not curve.pins and len(curve.figure.renderers) == count - 2
-    assert list(curve._series["cape"].source.data["mean"]) == [7, 8]
+    assert list(curve.columns["cape"]["mean"]) == [7, 8]
 
 
 def test_the_oldest_of_too_many_pins_goes():
@@ -135,7 +134,7 @@ def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypa
     tools = PictureTools(page)
     pin, unpin = tools.view.select(pmui.Button)[:2]
     pin.clicks += 1
-    assert "nothing to pin yet" in tools._said.text and not unpin.visible
+    assert "nothing to pin yet" in tools.said and not unpin.visible
     page.opened()
     pin.clicks += 1
     assert len(page.pins) == 1 and unpin.visible
@@ -195,21 +194,21 @@ def test_guesses_are_judged_when_the_answer_is_revealed():
     picture, typed = page.picture, tools.view.select(pmui.TextInput)[0]
     assert typed.visible and "4" in typed.label
     typed.value = "many"
-    assert "A guess is a number" in tools._said.text
+    assert "A guess is a number" in tools.said
     typed.value = str(3 * picture.chosen_gain / picture.sites)
-    tools._layer.put(picture.ratio[40], picture.excess[40] / 5e4)
-    tools._layer.put(picture.ratio[-1], picture.excess[-1])
-    assert "3 of 5 guesses" in tools._said.text and "too" not in tools._said.text
+    tools.layer.put(picture.ratio[40], picture.excess[40] / 5e4)
+    tools.layer.put(picture.ratio[-1], picture.excess[-1])
+    assert "3 of 5 guesses" in tools.said and "too" not in tools.said
     tools.reveal()
     assert not typed.visible
-    phrases = [re.sub("<.*?>", "", phrase) for phrase in tools._said.text.split(";")]
+    phrases = [re.sub("<.*?>", "", phrase) for phrase in tools.said.split(";")]
     for phrase, words in zip(
         phrases, ("3 times too high", "4.7 powers of ten too low", "a hit"), strict=True
     ):
         assert words in phrase
-    np.testing.assert_allclose(tools._layer._gaps.data["truth"][1:], picture.excess[[40, -1]], rtol=1e-9)
+    np.testing.assert_allclose(tools.layer._gaps.data["truth"][1:], picture.excess[[40, -1]], rtol=1e-9)
     page.model.imbalance = 9.0
-    assert tools._said.text == "" and list(tools._layer.guesses.data["x"]) == []
+    assert tools.said == "" and list(tools.layer.guesses.data["x"]) == []
 
 
 def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differences():
@@ -219,10 +218,10 @@ def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differenc
     tools.hide()
     average = page.picture.average
     for i in range(len(NAMES) + 2):
-        tools._layer.put(1.0, average + i)
-    assert list(tools._layer.guesses.data["name"]) == list(NAMES)
+        tools.layer.put(1.0, average + i)
+    assert list(tools.layer.guesses.data["name"]) == list(NAMES)
     tools.reveal()
-    assert "a hit" in tools._said.text and "<b>2 too high</b>" in tools._said.text
+    assert "a hit" in tools.said and "<b>2 too high</b>" in tools.said
 
 
 # Controls that mean nothing at the moment.

@@ -39,7 +39,7 @@ def test_every_step_names_settings_and_figures_that_exist(kind):
 def test_keys_walk_through_the_pages_and_leave(app):
     app.open("averaging")
     app.lecture.start()
-    assert "1 of 5" in app.lecture._text.text and app.page.model.step == 1
+    assert "1 of 5" in app.lecture.text and app.page.model.step == 1
     assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
     assert not app.frame.sidebar_open
     app.browser._handle_msg({"move": 1})
@@ -84,14 +84,14 @@ def test_a_link_opens_a_step_and_keeps_what_was_changed_on_it():
 def test_a_bad_step_in_a_link_is_named_and_ignored(app, text):
     app.go({"page": "gain", "lecture": text, "imbalance": "50"})
     assert app.lecture.place == 0 and app.page.model.imbalance == 50
-    assert "lecture must be a whole number from 1 to 4" in app._notice.object
-    assert "<b>" not in app._notice.object
+    assert "lecture must be a whole number from 1 to 4" in app.notice
+    assert "<b>" not in app.notice
 
 
 def test_opening_a_page_by_the_menu_goes_on_there_or_ends(app):
     app.open("gain")
     app.lecture.start()
     app.open("guarantee")
-    assert app.lecture.place == 1 and "Guarantee · 1 of 4" in app.lecture._text.text
+    assert app.lecture.place == 1 and "Guarantee · 1 of 4" in app.lecture.text
     app.open("start")
     assert app.lecture.place == 0

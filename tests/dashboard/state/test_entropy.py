@@ -32,7 +32,7 @@ def test_without_the_option_every_session_begins_alike_and_repeats():
 def test_a_secret_seed_is_told_nowhere(secret):
     app = App({"page": "averaging", "noise_seed": "5"})
     page, seed = app.page, str(app.controls.noise_seed)
-    assert "operating system" in app._notice.object and seed != "5"
+    assert "operating system" in app.notice and seed != "5"
     actions.new_noise(page)
     seed = str(app.controls.noise_seed)
     program = seeds.without_seed(page.script(), page.controls.noise_seed)

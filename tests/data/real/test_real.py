@@ -111,13 +111,13 @@ def test_offline_is_said_in_words(name, title, monkeypatch, empty_cache):
     with pytest.raises(real.DownloadError, match=f"{title} is not on this disk") as error:
         real.load(name, download=False)
     assert str(empty_cache) in str(error.value)
-    monkeypatch.setattr(cache, "_reach", refuse)
+    monkeypatch.setattr(cache, "reach", refuse)
     with pytest.raises(real.DownloadError, match=f"{title} could not be downloaded.*not known.*try again"):
         real.load(name)
 
 
 def test_a_download_is_kept_and_a_damaged_file_fetched_again(empty_cache, monkeypatch):
-    monkeypatch.setattr(cache, "_reach", lambda address: None)
+    monkeypatch.setattr(cache, "reach", lambda address: None)
     fetched = []
 
     def fetch(scratch):
@@ -150,14 +150,14 @@ def test_fetched_tables_become_small_arrays(monkeypatch):
     pixels = np.broadcast_to(np.arange(784) % 256, (60_003, 784))
     labels = np.array([str(i % 10) for i in range(60_003)], dtype=object)
     monkeypatch.setattr(datasets, "fetch_openml", lambda *a, **k: Bunch(data=pixels, target=labels))
-    monkeypatch.setattr(cache, "_reach", lambda address: None)
+    monkeypatch.setattr(cache, "reach", lambda address: None)
     data = real.load("mnist", samples=20, rng=np.random.default_rng(0))
     assert data.records.shape == (20, 784)
     kept = cache.read("mnist")
     assert kept["records"].shape == (60_000, 784)
     assert kept["target"][:12].tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]
     assert data.scaled().divisor == 255 * 28
-    monkeypatch.setattr(cache, "_reach", refuse)
+    monkeypatch.setattr(cache, "reach", refuse)
     # Kept: the second time needs no network, and the listing knows.
     again = real.load("mnist", samples=20, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(again.records, pixels[:20])

@@ -271,7 +271,7 @@ def test_newsgroups_are_kept_once_fetched(monkeypatch):
         data=["first\nmessage", "  \n", "third"], target=[1, 0, 0], target_names=["sci.med", "talk"]
     )
     monkeypatch.setattr(datasets, "fetch_20newsgroups", lambda **k: bunch)
-    monkeypatch.setattr(cache, "_reach", lambda address: None)
+    monkeypatch.setattr(cache, "reach", lambda address: None)
     documents = text.load("newsgroups")
     assert documents.texts == ("first\nmessage", "third")
     assert documents.names == ("talk, message 1", "sci.med, message 3")
@@ -286,7 +286,7 @@ def test_newsgroups_offline_are_said_in_words(monkeypatch):
 
     with pytest.raises(text.DownloadError, match="20 newsgroups is not on this disk"):
         text.newsgroups(download=False)
-    monkeypatch.setattr(cache, "_reach", refuse)
+    monkeypatch.setattr(cache, "reach", refuse)
     with pytest.raises(text.DownloadError, match="no route to host"):
         text.load("newsgroups")
     with pytest.raises(ValueError, match="name must be one of"):

@@ -129,11 +129,11 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         if picture.axis == "d":
             self._table.object = ""
             return
-        thresholds = thresholds(self._found)
+        reached = thresholds(self._found)
         rows = "".join(
             f"<tr><th scope='row'>{label(kind)}</th>"
             f"<td>{_ORDERS[kind]} = {number_text(power.promised(kind, picture.d, picture.components), digits=2)}</td>"
-            f"<td>{threshold_text(thresholds.get(kind))}</td></tr>"
+            f"<td>{threshold_text(reached.get(kind))}</td></tr>"
             for kind in power.KINDS
         )
         self._table.object = (
@@ -147,10 +147,10 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         repeats = f"({count_text(picture.settings.repeats, 'run')} a point; bands: 95 %.)"
         if picture.axis == "d":
             return self._words_along_width(picture, repeats)
-        thresholds = thresholds(self._found)
-        if len(thresholds) < len(power.KINDS):
+        reached = thresholds(self._found)
+        if len(reached) < len(power.KINDS):
             return paragraph("Running the first disturbances …")
-        texts = {kind: f"{threshold_text(value)} λ" for kind, value in thresholds.items()}
+        texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
         return paragraph(
             f"At {equals('d', picture.d)} half of the runs survive <b>{texts['round']}</b> of round noise, "
             f"{texts['weak']} of Gaussian noise off the components, {texts['adversarial']} drawn to one direction.",

@@ -80,7 +80,7 @@ class SitesTable:
         add = pmui.Button(label="Add a site", icon="add", **options)
         remove = pmui.Button(label="Remove the last", icon="remove", **options)
         upload = small_upload(
-            self._upload,
+            self.take_file,
             limit=MEGABYTE,
             refused=self._say,
             label="Table from CSV",
@@ -94,6 +94,10 @@ class SitesTable:
         remove.on_click(lambda event: self._change(lambda rows: rows[:-1]))
         return pn.FlexBox(add, remove, upload, gap="4px", align_items="center", margin=(4, 0, 8, 0))
 
+    def take_file(self, content: bytes) -> None:
+        """Put the table of a CSV file in the place of this one, or say what is wrong with the file."""
+        self._take(lambda: rows_from_csv(_text(content)))
+
     def _with_one_more(self, rows):
         last = rows[-1]
         return (*rows, Row(f"site {len(rows) + 1}", last.size, last.epsilon, last.delta, last.weight))
@@ -103,9 +107,6 @@ class SitesTable:
 
     def _edited(self):
         self._take(lambda: parse_rows(self.cells.value.to_dict("records")))
-
-    def _upload(self, content):
-        self._take(lambda: rows_from_csv(_text(content)))
 
     def _take(self, read):
         """Read rows and hand them to the model."""

@@ -73,7 +73,11 @@ def test_a_seed_changes_what_is_drawn_from_noise(page):
     assert page.picture.correct == one
 
 
-SLOW = {"third-case", "against-variational", "perturbed-loss"}  # tests/core/findings/test_findings.py runs them.
+SLOW = {
+    "third-case",
+    "against-variational",
+    "perturbed-loss",
+}  # tests/core/findings/test_findings.py runs them.
 
 
 def test_every_finding_can_be_opened(page):
@@ -93,8 +97,8 @@ def test_a_link_opens_a_finding_and_a_bad_one_is_named(page):
     assert app.page._table.chosen == QUICK
     assert app.page.search() == f"?page=findings&kind=overstated&finding={QUICK}"
     app = App({"page": "findings", "finding": "<b>x"})
-    assert "finding must be the name of a finding" in app._notice.object
-    assert "<b>x" not in app._notice.object
+    assert "finding must be the name of a finding" in app.notice
+    assert "<b>x" not in app.notice
 
 
 def test_places_to_see_it_live_exist_and_take_their_settings():

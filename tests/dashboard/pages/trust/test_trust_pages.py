@@ -227,9 +227,9 @@ def test_the_table_edits_the_model_and_follows_it():
     assert len(table.cells.value) == 8
     table._change(table._with_one_more)
     assert len(page.picture.rows) == 9
-    table._upload(b"size,epsilon,delta\n10,1,1e-5\n20,1,1e-5\n")
+    table.take_file(b"size,epsilon,delta\n10,1,1e-5\n20,1,1e-5\n")
     assert [row.size for row in page.picture.rows] == [10, 20]
-    table._upload(b"\xff\xfe\x00")
+    table.take_file(b"\xff\xfe\x00")
     assert "not a text file" in page.said.problem
     assert [row.size for row in page.picture.rows] == [10, 20]
 

@@ -1,0 +1,106 @@
+"""Components, Regression, Network and Topics in a real browser: runs that stream in, stop and go on; foreign text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright.sync_api")
+
+COMPONENTS = "?page=components&dimension=10&k=3&samples=500&sites=3&repeats=1"
+SMALL = "samples=60&sites=3&repeats=1"
+SCALE = "(figure) => figure.x_scale.type"
+IMAGES = """(figure) => figure.renderers.flatMap((renderer) => [...renderer.data_source.data.image ?? []]).length"""
+SCAN = 600  # Seconds: the docstrings are read once, on a busy machine.
+
+
+def finished(visit):
+    return visit.tab.get_by_text("runs done").first.is_visible()
+
+
+def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
+    visit.go(COMPONENTS)
+    visit.wait_until(lambda: finished(visit))
+    assert visit.tab.get_by_text("components from noise").first.is_visible()
+    assert visit.tab.get_by_text("What leaks if the moments are not symmetrised").is_visible()
+    assert visit.on_figures(SCALE)[0] == "LogScale"
+    before = visit.numbers()
+    visit.tab.get_by_role("button", name="budget share", exact=True).click()
+    visit.wait_until(lambda: visit.on_figures(SCALE)[0] == "LinearScale")
+    visit.wait_until(lambda: visit.numbers() != before)
+    visit.tab.get_by_text("The least error so far").wait_for()
+
+
+def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
+    visit.open(COMPONENTS)  # Anew: the words of the run before would still stand here.
+    visit.wait_until(lambda: finished(visit))
+    before = visit.numbers()
+    visit.push("Components k", "End")
+    visit.tab.get_by_text("k must be at most 10, the width of the records").first.wait_for()
+    assert visit.numbers() == before
+
+
+def test_a_preset_brings_real_records_with_their_names(visit):
+    visit.go(f"?page=regression&{SMALL}&dimension=5")
+    visit.tab.get_by_text(re.compile("CAPE loses")).wait_for()
+    visit.tab.get_by_role("button", name="442 patients are few").click()
+    visit.tab.get_by_text(re.compile("Diabetes progression, CAPE loses")).wait_for()
+    # Features of synthetic records mean nothing here, and their control goes.
+    visit.wait_until(
+        lambda: not visit.slider("Features d").count() or not visit.slider("Features d").is_visible()
+    )
+    visit.wait_until(lambda: "data=diabetes" in visit.tab.url)
+
+
+def test_training_is_watched_stopped_between_steps_and_goes_on(visit):
+    visit.go("?page=network&samples=1000&sites=10&repeats=50&steps=100")
+    visit.wait_until(lambda: sum(visit.on_figures(IMAGES)) >= 4)
+    visit.tab.get_by_role("button", name="Stop").click()
+    visit.tab.get_by_text(re.compile(r"\d+ of \d+ runs, stopped")).wait_for()
+    visit.tab.get_by_role("button", name="Go on").click()
+    visit.tab.get_by_role("button", name="Stop").wait_for()
+
+
+def test_a_diverging_step_size_is_said_in_words(visit):
+    visit.go(f"?page=network&{SMALL}&epsilon=0.001&delta=1e-12&learning_rate=50&clip=10&steps=500")
+    notice = visit.tab.get_by_role("alert").filter(has_text="The run stopped")
+    notice.wait_for()
+    assert "learning_rate must be smaller or epsilon larger" in notice.inner_text()
+
+
+def words(visit):
+    """The table of top words as text, "" before there is one."""
+    table = visit.tab.get_by_role("table", name="Top words of each topic")
+    return table.inner_text() if table.count() else ""
+
+
+def complete(visit):
+    text = words(visit)
+    return text if all(name in text for name in ("CAPE", "conventional", "local")) else ""
+
+
+def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
+    visit.go("?page=topics&data=docstrings&topics=5&vocabulary=200&sites=5&epsilon=3&delta=1e-06&repeats=1")
+    before = visit.wait_until(lambda: complete(visit), seconds=SCAN)
+    for word in ("array", "class", "file", "return"):
+        assert word in before.split()
+    bold = visit.tab.locator("td span.kept").count()
+    visit.push("Privacy", "ArrowLeft", times=20)
+    after = visit.wait_until(lambda: words(visit) != before and complete(visit))
+    assert after
+    visit.wait_until(lambda: visit.tab.locator("td span.kept").count() < bold)
+
+
+def test_hostile_text_is_shown_as_text_and_binary_is_refused(visit):
+    hostile = "<img src=x onerror=window.hacked=1> imgtag onerror window hacked plain words here again"
+    visit.go("?page=topics&topics=2&vocabulary=100&sites=2&repeats=1&epsilon=10")
+    visit.wait_until(lambda: complete(visit))
+    chooser = visit.tab.locator("input[type=file]").first
+    chooser.set_input_files({"name": "data.txt", "mimeType": "text/plain", "buffer": b"\x00\xff\x01" * 400})
+    visit.tab.get_by_text("is not text").wait_for()
+    lines = "\n".join([hostile, "other topics about apples pears plums and figs entirely"] * 300)
+    name = "<img src=x onerror=window.hacked=1>.txt"
+    chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": lines.encode()})
+    visit.wait_until(lambda: "onerror" in words(visit))
+    assert visit.tab.evaluate("window.hacked") is None

@@ -1,0 +1,83 @@
+"""Plan, Papers and Findings in a real browser: answers that stream in, cards and rows that open, links to and fro."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.visit import Visit
+
+pytest.importorskip("playwright.sync_api")
+
+
+def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
+    visit.size(1400, 1400)
+    visit.record().open("?page=plan&sites=5&samples=300&k=8&schemes=cape,conventional&most=24")
+    visit.tab.get_by_text("steps done").wait_for()
+    # On a slow machine all of it may be over before the page is found open.
+    assert any(re.search(r"ε: .* to .* … \(CAPE, so far\)", text) for text in visit.shown())
+    assert any(re.fullmatch(r"[1-9]\d* of \d+ steps", text) for text in visit.shown())
+    words = visit.tab.get_by_text("captured energy").last.inner_text()
+    assert "ε\u00a0≈" in words and "conventional" in words
+    visit.tab.get_by_text("right of 100 guesses").wait_for()
+    visit.tab.get_by_text("Data seed").wait_for()
+    visit.tab.get_by_text("Column to predict").wait_for(state="hidden")
+    numbers = visit.numbers()
+    visit.tab.get_by_role("button", name="How many hospitals must join?").click()
+    visit.tab.get_by_text("miss the average by at most 0.005").wait_for()
+    assert visit.numbers() != numbers
+    visit.tab.get_by_text("Use your own table").wait_for(state="hidden")
+    visit.tab.get_by_role("button", name="Nₛ", exact=True).click()
+    visit.wait_until(lambda: "free=samples" in visit.tab.url)
+    visit.tab.set_viewport_size({"width": 390, "height": 900})
+    visit.wait_until(lambda: visit.sideways() == 0)
+
+
+def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):
+    visit.go("?page=papers&figure=Cape-Fig6a")
+    visit.tab.get_by_text(re.compile("our run under its conventions")).wait_for()
+    visit.tab.get_by_role("button", name=re.compile("^Figure 6\\(b\\)")).click()
+    visit.tab.get_by_role("heading", name="[Cape] Figure 6(b)").wait_for()
+    visit.wait_until(lambda: "figure=Cape-Fig6b" in visit.tab.url)
+    visit.tab.get_by_role("button", name="corrected").click()
+    visit.tab.get_by_text(re.compile("Mending turns")).wait_for()
+    assert visit.sideways() == 0
+    visit.tab.get_by_role("button", name="Open it live").click()
+    visit.tab.get_by_role("heading", level=1, name="Guarantee").wait_for()
+    visit.wait_until(lambda: "sites=30" in visit.tab.url)
+
+
+def row(visit, title):
+    return visit.tab.get_by_role("button", name=re.compile("^" + re.escape(title)))
+
+
+def test_a_row_opens_in_place_with_its_numbers_and_closes_again(visit):
+    visit.go("?page=findings&paper=Cape&kind=overstated")
+    head = row(visit, "Far out, the δ of Theorem 1")
+    head.click()
+    inside = visit.tab.get_by_role("region", name="Far out")
+    inside.get_by_text("1.58·10⁻¹⁸", exact=True).wait_for()
+    assert head.get_attribute("aria-expanded") == "true"
+    assert visit.wait_until(lambda: "finding=delta-tail" in visit.tab.url)
+    # The open row is in sight, its figure is drawn, and its button is dressed.
+    visit.wait_until(lambda: 0 <= head.bounding_box()["y"] < 800)
+    visit.wait_until(lambda: inside.locator(".bk-Figure").is_visible())
+    live = inside.get_by_role("button", name="See it live")
+    assert live.evaluate("e => getComputedStyle(e).borderTopWidth") == "1px"
+    head.press("Enter")
+    visit.wait_until(lambda: head.get_attribute("aria-expanded") == "false")
+    inside.wait_for(state="hidden")
+
+
+def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and_back(browser, server):
+    with Visit(browser, server, width=390, dark=True) as visit:
+        visit.open("?page=findings&finding=honest-gain")
+        visit.tab.get_by_text("4.53", exact=True).wait_for()
+        visit.wait_until(lambda: 0 <= row(visit, "At the same guarantee").bounding_box()["y"] < 700)
+        visit.wait_until(lambda: visit.sideways() == 0)
+        visit.tab.get_by_role("button", name="See it live").click()
+        visit.tab.get_by_role("heading", name="Gain", level=1).wait_for()
+        visit.wait_until(lambda: visit.slider("Colluding sites").get_attribute("aria-valuenow") == "3")
+        visit.tab.go_back()
+        visit.tab.get_by_text("4.53", exact=True).wait_for()
+        assert visit.errors == []

@@ -1,0 +1,139 @@
+"""Every page in a real browser: it answers a slider, fits a phone, and is judged by axe in light and dark.
+
+One session goes through all pages; what is judged on one page is judged without opening it again.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from browser.visit import WAIT, cheap
+
+from dashboard.pages import PAGES
+from dashboard.state.controls import Controls
+
+pytest.importorskip("playwright.sync_api")
+axe = pytest.importorskip("axe_playwright_python", reason="axe-core comes with the extra test")
+
+AXE = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+# The rules whose violation keeps people out; those that axe itself calls experimental are not run.
+RULES = """() => axe._audit.rules.filter((rule) => rule.enabled && ["serious", "critical"].includes(rule.impact)
+  && !rule.tags.some((tag) => ["experimental", "deprecated"].includes(tag))).map((rule) => rule.id)"""
+# What they find: which, where, and why.
+RUN = """async (rules) => {
+  const found = await axe.run(document, {resultTypes: ["violations"], runOnly: {type: "rule", values: rules}})
+  return found.violations.flatMap((v) => v.nodes.map((n) =>
+    [v.id, n.target.flat().pop(), n.html.slice(0, 160), n.failureSummary.slice(0, 300)]))
+}"""
+DARK = (
+    """() => Bokeh.documents[0].roots().find((root) => root.data?.dark_theme !== undefined).data.dark_theme"""
+)
+# How bright the ground of the page is, from 0 to 1.
+GROUND = """() => {
+  const roots = [document]
+  for (const root of roots)
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) roots.push(element.shadowRoot)
+      if (element.localName !== "h1") continue
+      let at = element
+      while (at && getComputedStyle(at).backgroundColor === "rgba(0, 0, 0, 0)")
+        at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host
+      const colour = getComputedStyle(at ?? document.body).backgroundColor.match(/[0-9.]+/g)
+      return Math.max(...colour.slice(0, 3)) / 255
+    }
+}"""
+# Where the keyboard is, and whether one sees it.
+FOCUS = """() => {
+  let at = document.activeElement
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+  if (!at || at === document.body) return null
+  const marks = [at, at.closest(".Mui-focusVisible, .Mui-focused"), at.parentElement].filter(Boolean)
+  const seen = marks.some((e) => {
+    const style = getComputedStyle(e)
+    const named = /Mui-focus/.test(e.className)
+    return named || style.boxShadow !== "none" || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
+  })
+  const name = at.getAttribute("aria-label") || at.innerText || at.tagName
+  return [name.split("\\n").pop(), seen]
+}"""
+ON_THE_WAY = ("Everyday: ε = 1", "Privacy ε", "Noise multiplier τ/Δ", "Copy link")
+
+
+def label(kind):
+    """The label of a page's primary slider."""
+    controls = Controls()
+    source = kind.model_type(controls) if kind.primary in kind.model_type.own() else controls
+    return source.param[kind.primary].label
+
+
+def judged(visit, rules):
+    """What axe finds, once names and colours have come: they come a moment after the last change."""
+    end, found = time.monotonic() + WAIT / 1000, None
+    while found is None or (found and time.monotonic() < end):
+        visit.tab.wait_for_timeout(300)
+        found = visit.tab.evaluate(RUN, rules)
+        rules = sorted({rule for rule, *_ in found})  # The others found nothing.
+    return found
+
+
+def lit(visit, *, dark):
+    """The page in light or in dark."""
+    if visit.tab.evaluate(DARK) is not dark:
+        visit.tab.get_by_role("button", name="Toggle theme").click()
+    visit.wait_until(lambda: (visit.tab.evaluate(GROUND) < 0.2) is dark)
+
+
+def judge(visit, *, dark):
+    """Axe finds nothing serious on the page in front, in light or in dark."""
+    if not visit.tab.evaluate("() => Boolean(window.axe)"):
+        visit.tab.evaluate(AXE)
+    lit(visit, dark=dark)
+    rules = visit.tab.evaluate(RULES) if not dark else ["color-contrast"]
+    assert dark or (len(rules) > 50 and "color-contrast" in rules)
+    assert judged(visit, rules) == []  # In the dark a page differs by its colours alone.
+
+
+def push(visit, kind):
+    """The page's first slider changes its numbers, what is painted, and the address."""
+    visit.wait_until(visit.numbers)
+    numbers, painted = visit.numbers(), visit.main_picture.screenshot()
+    visit.push(label(kind), "ArrowLeft", times=3)
+    visit.wait_until(lambda: visit.numbers() != numbers)
+    visit.wait_until(lambda: visit.main_picture.screenshot() != painted)
+    visit.wait_until(lambda: kind.primary in visit.tab.url)
+
+
+@pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+def test_it_answers_a_slider_fits_a_phone_and_axe_finds_nothing_serious_in_light_and_dark(visit, kind):
+    visit.go(cheap(kind))
+    visit.tab.get_by_role("heading", name=kind.heading or kind.title, level=1, exact=True).first.wait_for()
+    if kind.primary:
+        push(visit, kind)
+    assert parse_qs(urlsplit(visit.tab.url).query)["page"] == [kind.name]
+    dark = visit.tab.evaluate(DARK)
+    for side in (dark, not dark):
+        judge(visit, dark=side)
+    visit.size(420)
+    visit.wait_until(lambda: visit.sideways() == 0)
+
+
+def test_the_keyboard_alone_reaches_presets_slider_and_actions_and_shows_where_it_is(visit):
+    visit.open("?page=guarantee")
+    numbers = visit.wait_until(visit.numbers)
+    reached = []
+    for _ in range(90):
+        visit.tab.keyboard.press("Tab")
+        place = visit.tab.evaluate(FOCUS)
+        if place is None:
+            break
+        reached.append(place)
+        if place[0] == "Everyday: ε = 1":
+            visit.tab.keyboard.press("Enter")
+            visit.wait_until(lambda: visit.numbers() != numbers)
+    names = [name for name, _ in reached]
+    places = [names.index(text) for text in ON_THE_WAY]
+    assert places == sorted(places)
+    assert [name for name, seen in reached if not seen] == []

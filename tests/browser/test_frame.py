@@ -1,0 +1,316 @@
+"""The frame in a real browser: navigation, links, light and dark, lecture, ledger, files, pinned and hidden curves."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from browser.visit import Visit
+
+from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
+
+pytest.importorskip("playwright.sync_api")
+
+
+def test_on_a_phone_the_drawer_is_shut_and_a_page_opened_from_it_shuts_it_again(browser, server):
+    with Visit(browser, server, width=420, dark=True) as visit:
+        visit.open("?page=averaging")
+        visit.wait_until(visit.numbers)
+        assert visit.sideways() == 0
+        visit.tab.get_by_role("button", name="Open drawer").click()
+        visit.tab.get_by_role("link", name="Gain", exact=True).click()
+        visit.tab.get_by_role("heading", name="Gain", level=1).wait_for()
+        visit.tab.get_by_role("button", name="Open drawer").wait_for()
+        assert visit.errors == []
+
+
+def test_navigation_writes_history_and_back_returns_with_its_settings(visit):
+    visit.go("?page=gain&imbalance=37")
+    visit.tab.get_by_role("link", name="Guarantee", exact=True).click()
+    visit.tab.get_by_role("heading", name="Guarantee", level=1).wait_for()
+    visit.wait_until(lambda: "page=guarantee" in visit.tab.url)
+    visit.tab.go_back()
+    visit.tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "37")
+    # Models that were built once are shown again after the detour.
+    before = visit.numbers()
+    visit.push("Imbalance", times=2)
+    visit.wait_until(lambda: visit.numbers() != before)
+
+
+def test_bad_values_in_a_link_are_named_ignored_and_harmless(visit):
+    payload = "%3Cimg%20src%3Dx%20onerror%3D%22window.hacked%3D1%22%3E"
+    visit.open(f"?page=gain&sites={payload}&samples=-5&imbalance=50&{payload}=1")
+    notice = visit.tab.get_by_role("alert").first.inner_text()
+    assert "sites must be a whole number from 2 to 50" in notice
+    assert "samples must be a whole number" in notice
+    assert visit.slider("Imbalance").get_attribute("aria-valuetext") == "50"
+    assert visit.slider("Sites").get_attribute("aria-valuenow") == "10"
+    assert visit.tab.evaluate("window.hacked") is None
+
+
+def test_dark_reaches_the_figures_and_is_remembered(visit):
+    def ground():
+        return visit.on_figures("(figure) => figure.background_fill_color")[0]
+
+    visit.go("?page=averaging")
+    light = ground()
+    visit.tab.get_by_role("button", name="Toggle theme").click()
+    visit.wait_until(lambda: ground() != light)
+    dark = ground()
+    visit.open("?page=averaging")
+    visit.wait_until(lambda: ground() == dark)
+    visit.tab.get_by_role("button", name="Toggle theme").click()
+    visit.wait_until(lambda: ground() == light)
+
+
+def test_the_protocol_is_uncovered_step_by_step(visit):
+    def shown():
+        return visit.on_figures("(figure) => figure.renderers.filter((r) => r.visible).length")[0]
+
+    visit.go("?page=averaging&samples=100")
+    everything = shown()
+    visit.tab.get_by_role("button", name="1 values").click()
+    visit.wait_until(lambda: shown() < everything)
+    few = shown()
+    visit.tab.get_by_role("button", name="3 local").click()
+    visit.wait_until(lambda: shown() > few)
+
+
+def test_mathematics_is_typeset_without_leaving_the_machine(visit):
+    visit.go("?page=guarantee")
+    visit.tab.get_by_role("button", name="The mathematics").click()
+    formulas = visit.tab.locator("mjx-container svg")
+    formulas.first.wait_for()
+    assert formulas.count() >= 4
+    assert visit.tab.get_by_text("$$").count() == 0
+
+
+def test_csv_carries_settings_and_numbers(visit):
+    visit.go("?page=guarantee&epsilon=0.5&noise=20")
+    with visit.tab.expect_download() as download:
+        visit.tab.get_by_role("button", name="CSV").click()
+    lines = download.value.path().read_text().splitlines()
+    head = [line for line in lines if line.startswith("#")]
+    assert head[0].startswith("# CAPE Lab")
+    assert "# epsilon = 0.5" in head and "# noise = 20.0" in head
+    rows = list(csv.DictReader(lines[len(head) :]))
+    assert len(rows) > 50
+    assert float(rows[0]["cape_exact"]) > float(rows[-1]["cape_exact"])
+
+
+def test_svg_and_png_are_saved(visit):
+    visit.go("?page=start")
+    with visit.tab.expect_download() as download:
+        visit.tab.get_by_role("button", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    with visit.tab.expect_download() as download:
+        visit.tab.get_by_role("button", name="SVG").click()
+    drawing = download.value.path().read_text()
+    assert drawing.lstrip().startswith("<svg")
+    assert len(re.findall("<path", drawing)) > 3
+
+
+def test_python_of_the_picture_is_shown_and_copied(visit):
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit.go("?page=gain&imbalance=37")
+    visit.tab.get_by_role("button", name="Python").click()
+    visit.tab.get_by_role("button", name="Copy", exact=True).click()
+    text = visit.wait_until(lambda: visit.tab.evaluate("navigator.clipboard.readText()"))
+    assert "from core import cape" in text
+    compile(text, "copied", "exec")
+
+
+def test_the_link_opens_the_same_picture(browser, server):
+    with Visit(browser, server) as visit:
+        visit.open("?page=averaging&epsilon=0.3&sites=7")
+        before = visit.wait_until(visit.numbers)
+        visit.tab.get_by_role("button", name="New noise").click()
+        visit.wait_until(lambda: visit.numbers() != before)
+        visit.wait_until(lambda: "noise_seed" in visit.tab.url)
+        with Visit(browser, server) as other:
+            other.open("?" + urlsplit(visit.tab.url).query)
+            other.wait_until(lambda: other.numbers() == visit.numbers() != before)
+
+
+def legend(visit):
+    """Legend entries of all figures."""
+    return visit.tab.evaluate(
+        """() => [...Bokeh.documents[0]._all_models.values()].filter((m) => m.type === "LegendItem")
+                 .map((m) => (m.label?.value ?? "").trim())"""
+    )
+
+
+def test_a_pinned_curve_stays_while_a_slider_moves_and_goes_when_unpinned(visit):
+    visit.go("?page=gain")
+    visit.tab.get_by_role("button", name="Pin these curves").click()
+    visit.wait_until(lambda: "pinned: as now" in legend(visit))
+    visit.push("Sites S", times=3)
+    visit.wait_until(lambda: "pinned: Sites S = 10" in legend(visit))
+    painted = visit.main_picture.screenshot()
+    visit.tab.get_by_role("button", name="Unpin").click()
+    visit.wait_until(lambda: visit.main_picture.screenshot() != painted)
+    visit.tab.get_by_role("button", name="Unpin").wait_for(state="hidden")
+
+
+def test_an_answer_is_hidden_guessed_by_tap_and_by_keyboard_and_revealed(visit):
+    visit.go("?page=guarantee")
+    told = visit.tab.get_by_text("truly has")
+    told.wait_for()
+    open_picture = visit.main_picture.screenshot()
+    switch = visit.tab.get_by_role("button", name="Hide the answer")
+    switch.focus()
+    visit.tab.keyboard.press("Enter")
+    told.wait_for(state="hidden")
+    said = visit.tab.get_by_role("status").filter(has_text="Hidden.")
+    said.wait_for()
+    visit.wait_until(lambda: visit.main_picture.screenshot() != open_picture)
+    box = visit.main_picture.bounding_box()
+    visit.tab.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    said.filter(has_text="1 of 5").wait_for()
+    visit.tab.get_by_role("textbox", name="Your guess").fill("0.7")
+    visit.tab.keyboard.press("Enter")
+    said.filter(has_text="2 of 5").wait_for()
+    visit.tab.get_by_role("button", name="Reveal").focus()
+    visit.tab.keyboard.press("Enter")
+    told.wait_for()
+    judged = visit.tab.get_by_role("status").filter(has_text="Guesses of CAPE")
+    visit.wait_until(lambda: "too" in judged.inner_text() and "B 0.7" in judged.inner_text())
+
+
+@pytest.mark.parametrize("side", GAP)
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(1e-30, 2), (1e-3, 10), (0.9, 35), (2.5, 37), (2, 9), (3.1, 3.9), (180, 240), (0.0123, 0.0137)],
+)
+def test_a_logarithmic_axis_has_round_ticks_that_do_not_touch(browser, low, high, side):
+    length, tab = 300, browser.new_page()
+    data = {"cb_data": {"start": low, "end": high}, "plot": {side: length}, "side": side, "gap": GAP[side]}
+    run = "([a, code]) => new Function(...Object.keys(a), code)(...Object.values(a))"
+    ticks = tab.evaluate(run, [data, MAJOR])
+    labels = tab.evaluate(
+        "([ticks, code]) => ticks.map((tick) => new Function('tick', 'ticks', code)(tick, ticks))",
+        [ticks, LABEL],
+    )
+    tab.close()
+    assert len(ticks) >= 3 and low <= ticks[0] * (1 + 1e-9) and ticks[-1] <= high * (1 + 1e-9)
+    places = [length * math.log(tick / low) / math.log(high / low) for tick in ticks]
+    assert min(b - a for a, b in itertools.pairwise(places)) > 0.9 * GAP[side]
+    assert len(set(labels)) == len(labels) and max(map(len, labels)) <= 7
+
+
+def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
+    visit.size(1280, 720)
+    visit.go("?page=gain")
+    tab = visit.tab
+    tab.get_by_role("button", name="Lecture", exact=True).click()
+    tab.get_by_role("heading", name="With equal sites", level=1).wait_for()
+    tab.get_by_text("Gain · 1 of 4").wait_for()
+    assert (
+        tab.get_by_text("Settings", exact=True).count() == 0
+        or not tab.get_by_text("Settings", exact=True).is_visible()
+    )
+    visit.slider("Imbalance").focus()  # A clicker's keys move the lecture from wherever the focus is.
+    tab.keyboard.press("PageDown")
+    tab.get_by_role("heading", name="The more sites", level=1).wait_for()
+    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "1")
+    tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
+    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
+    tab.locator("h1").first.click()
+    tab.evaluate("document.activeElement?.blur()")
+    tab.keyboard.press("ArrowRight")
+    tab.get_by_role("heading", name="Unequal sites", level=1).wait_for()
+    visit.wait_until(lambda: "lecture=3" in tab.url)
+    visit.wait_until(lambda: visit.sideways() == 0)
+    tab.keyboard.press("Escape")
+    tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    visit.wait_until(lambda: "lecture" not in tab.url)
+
+
+def test_escape_closes_a_dialog(visit):
+    visit.go("?page=gain")
+    for name, words in (("Settings file", "The file holds"), ("Python", "computed by the package alone")):
+        visit.tab.get_by_role("button", name=name, exact=True).click()
+        visit.tab.get_by_text(words).wait_for()
+        visit.tab.keyboard.press("Escape")
+        visit.tab.get_by_text(words).wait_for(state="hidden")
+
+
+def test_printed_are_neither_buttons_nor_the_frame(visit):
+    visit.go("?page=gain")
+    visit.wait_until(visit.numbers)
+    visit.tab.emulate_media(media="print")
+    for name in ("Ledger", "CSV", "Start"):
+        visit.wait_until(lambda name=name: not visit.tab.get_by_role("button", name=name, exact=True).count())
+    assert visit.main_picture.is_visible()
+    visit.tab.emulate_media(media="screen")
+
+
+def test_the_ledger_counts_what_was_shown_and_forgets_it(visit):
+    visit.open("?page=averaging&draws=100&schemes=cape")  # Anew, with an empty ledger.
+    tab = visit.tab
+    tab.get_by_role("button", name="Ledger").click()
+    tab.get_by_text("This is a simulation").wait_for()
+    tab.get_by_text("200 draws").wait_for()  # The conventional average is drawn beside CAPE's.
+    tab.get_by_role("button", name="Reset").click()
+    tab.get_by_text("Nothing was released yet").wait_for()
+    tab.get_by_role("button", name="Close the ledger").click()
+    visit.wait_until(lambda: not tab.get_by_text("Nothing was released yet").is_visible())
+
+
+def test_settings_go_into_a_file_and_come_back(visit, tmp_path):
+    visit.go("?page=gain&imbalance=37")
+    tab = visit.tab
+    visit.wait_until(visit.numbers)
+    tab.get_by_role("button", name="Settings file").click()
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Save settings").click()
+    text = download.value.path().read_text()
+    assert json.loads(text)["pages"]["gain"]["imbalance"] == "37"
+    numbers = visit.numbers()
+    visit.open("?page=start")
+    payload = "<img src=x onerror=window.hacked=1>"
+    for name, content in (
+        ("bad.json", payload),
+        ("notes.txt", payload),
+        ("good.json", text.replace('"pages": {', f'"pages": {{"{payload}": {{}}, ', 1)),
+    ):
+        (tmp_path / name).write_text(content)
+        if not tab.get_by_role("dialog").count():
+            tab.get_by_role("button", name="Settings file").click()
+        tab.locator("input[type=file]").last.set_input_files(tmp_path / name)
+        if name != "good.json":
+            tab.get_by_role("alert").get_by_text("This is no settings file").wait_for()
+            tab.get_by_label("close", exact=True).click()
+            tab.get_by_text("This is no settings file").wait_for(state="hidden")
+    tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    # The figures of the page that was left are still there for a while.
+    visit.wait_until(lambda: set(numbers.splitlines()) <= set(visit.numbers().splitlines()))
+    tab.get_by_role("alert").get_by_text("there is no page").first.wait_for()
+    assert tab.evaluate("window.hacked") is None
+
+
+def test_help_code_and_glossary_by_keyboard(visit):
+    visit.go("?page=gain&imbalance=37")
+    tab = visit.tab
+    mark, note = tab.get_by_label("Help: Sites S"), tab.get_by_text("A whole number from 2 to 50.")
+    mark.focus()
+    tab.keyboard.press("Enter")
+    note.wait_for()
+    tab.keyboard.press("Escape")
+    visit.wait_until(lambda: not note.is_visible())
+    tab.get_by_role("button", name="In code").click()
+    tab.get_by_role("region", name="Source of core.cape.gain").get_by_text("def").first.wait_for()
+    tab.get_by_label("Help: Imbalance").click()
+    tab.get_by_role("note").get_by_role("link", name="Glossary").locator("visible=true").click()
+    tab.get_by_role("heading", name="Glossary", level=1).wait_for()
+    tab.get_by_role("heading", name="Gain G").first.wait_for()
+    visit.wait_until(lambda: "term=gain" in tab.url)
+    tab.go_back()
+    tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "37")
