@@ -14,12 +14,12 @@ from scipy.stats import norm
 
 from core import Release, cape
 from core.privacy import tradeoff as tradeoff_function
+from dashboard.theme import palette
 from dashboard.theme.scheme_style import LOOKS, ink
 
 # Inline: a notebook draws without a network.
 hv.extension("bokeh", inline=True, logo=False)
 
-ZERO_SUM, LOCAL = LOOKS["cape"].colour, "#e69f00"
 _WIDE = {"responsive": True, "height": 340, "show_grid": True, "toolbar": None}
 
 
@@ -40,10 +40,10 @@ def averaging(values, release: Release):
     masked = values + release.zero_sum
     parts = [
         hv.Segments((sites - 0.1, values, sites - 0.1, masked), label="zero-sum part").opts(
-            color=ZERO_SUM, line_width=5
+            color=palette.ZERO_SUM_NOISE, line_width=5
         ),
         hv.Segments((sites + 0.1, masked, sites + 0.1, release.messages), label="local part").opts(
-            color=LOCAL, line_width=5
+            color=palette.LOCAL_NOISE, line_width=5
         ),
         hv.Scatter((sites - 0.3, values), label="site's true value").opts(color=ink(dark=False), size=8),
         hv.Scatter((sites + 0.3, release.messages), label="message").opts(
@@ -52,7 +52,9 @@ def averaging(values, release: Release):
         hv.HLine(float(values.mean()), label="true average").opts(
             color="grey", line_dash="dashed", line_width=1
         ),
-        hv.HLine(float(release.value), label="CAPE's average").opts(color=ZERO_SUM, line_width=2),
+        hv.HLine(float(release.value), label="CAPE's average").opts(
+            color=palette.ZERO_SUM_NOISE, line_width=2
+        ),
     ]
     return hv.Overlay(parts).opts(
         hv.opts.Overlay(xlabel="site", ylabel="value", legend_position="right", **_WIDE)

@@ -151,12 +151,6 @@ def demand(mu: float) -> Privacy:
     return Privacy(epsilon, float(gdp_delta(epsilon, mu)))
 
 
-@check.arguments
-def compose_basic(*demands: Privacy) -> Privacy:
-    """The published composition (Σε, Σδ): valid for any mechanisms, loose for Gaussian ones."""
-    return Privacy(sum(p.epsilon for p in demands), sum(p.delta for p in demands))
-
-
 @check.arguments(alpha=check.probabilities, mu=check.mus)
 def tradeoff(alpha, mu):
     """Least missed-detection rate of any test at false-alarm rate α: T(α) = Φ(Φ⁻¹(1−α) − μ) [Gdp, eq. 6].

@@ -10,7 +10,7 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL, WRAP
+from dashboard.components.layout import FULL, WRAP, quiet_button
 from dashboard.components.upload import MEGABYTE, Upload
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.file import LIMITS
@@ -243,11 +243,6 @@ def _about(sheet):
 
 def _html(text, **options):
     return pn.pane.HTML(text, stylesheets=[css.FINE, css.NOTICE], **FULL, **options)
-
-
-def quiet_button(label: str, icon: str) -> pmui.Button:
-    """A button that stays in the background."""
-    return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
 
 
 _WIDE = {"sizing_mode": "stretch_width"}
