@@ -62,9 +62,9 @@ class Job:
     def rng(self) -> np.random.Generator:
         """The run's own stream: depends on seed, settings, scheme and repeat, not on the rest of the grid.
 
-        That of "nonprivate" is always the same, because its answer is computed once for all ε and repeats.
+        That of a scheme without noise is always the same, because its answer is computed once for all ε and repeats.
         """
-        if self.scheme == "nonprivate":
+        if not is_private(self.scheme):
             return np.random.default_rng(0)
         words = (repr(self.settings), self.scheme, self.repeat)
         return np.random.default_rng([self.seed, *(zlib.crc32(str(w).encode()) for w in words)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import panel as pn
 import param
@@ -24,9 +24,6 @@ from dashboard.state.background_runs import WORKER
 from dashboard.state.number_text import count_text
 from data.upload.own_table import OwnTable as Table
 from data.upload.table import shown
-
-if TYPE_CHECKING:
-    from dashboard.page.base import Page
 
 
 class OwnTableModel(Model):
@@ -64,7 +61,7 @@ class OwnTable:
 
     def __init__(
         self,
-        page: Page,
+        page: Any,
         *,
         records: str = "data",
         suited: Callable[[Table], dict[str, Any]] = lambda table: {},

@@ -405,7 +405,7 @@ INTERNAL = {
     "messages",
     "protocol",
     "masks",
-    # Records of schemes and their names; tests/core/test_scheme_records.py asks at every door.
+    # Records of schemes and their names; tests/core/schemes/test_records.py asks at every door.
     "registry",
     "scheme",
     "shamir",

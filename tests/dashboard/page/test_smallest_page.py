@@ -12,7 +12,8 @@ from smallest_page import MeanPage
 
 from dashboard.pages import PAGES
 from dashboard.session import app
-from dashboard.session.app import App, _parse
+from dashboard.session.app import App
+from dashboard.state import url
 
 SMALL = {"sites": 3, "samples": 20, "repeats": 4, "epsilon": 0.5}
 
@@ -64,7 +65,7 @@ def test_what_stays_the_same_is_not_computed_again(monkeypatch):
 
 def test_its_link_brings_the_same_picture(monkeypatch):
     one = session(monkeypatch, SMALL | {"axis": "samples"})
-    other = App(_parse(one.browser.query))
+    other = App(url.parse(one.browser.query))
     assert drawn(other.page) == drawn(one.page) and other.page.said.words == one.page.said.words
 
 

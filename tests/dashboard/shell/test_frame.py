@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import panel_material_ui as pmui
@@ -29,6 +28,7 @@ from dashboard.session import app
 from dashboard.shell.toolbar import PictureTools
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
+from data.text import Documents
 
 # Broken pages.
 
@@ -239,7 +239,9 @@ def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differenc
 def test_topics_shows_no_control_that_its_documents_do_not_ask_for(changes, own, absent):
     page = TopicsPage(Controls())
     page.model.param.update(changes)
-    page.model.own_text = SimpleNamespace(source=corpora.KNOWN["docstrings"]) if own else None
+    page.model.own_text = (
+        corpora.OwnText(Documents(("a b",), ("line 1",), "a.txt", "one line")) if own else None
+    )
     assert set(page.absent(page.compute())) == absent
 
 

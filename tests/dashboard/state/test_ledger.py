@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core import Privacy, release, topics
+from core import Privacy, pca, release, topics
 from core.moments import lda
 from core.privacy import gdp_delta, gdp_epsilon, gdp_mu
 from core.sweep import Job
@@ -18,6 +18,7 @@ from dashboard.session.app import App
 from dashboard.shell.ledger_drawer import told
 from dashboard.state.controls import Controls
 from dashboard.state.ledger import Drawn, Ledger
+from data.catalogue import tables
 
 ONE = Privacy(1.0, 1e-5)
 MU = gdp_mu(ONE)
@@ -75,7 +76,7 @@ def test_the_local_answer_costs_site_1_alone_and_a_curator_is_no_onlooker():
 
 
 def test_pure_releases_join_and_data_sets_stand_apart():
-    job = Job("problem", (("delta", 1e-5), ("epsilon", 0.5)), "dpfm", 0, 1)
+    job = Job(pca.Problem(tables.load), (("delta", 1e-5), ("epsilon", 0.5)), "dpfm", 0, 1)
     ledger = ledger_of(scheme("cape"), ledger_costs.of_curator(job, data="other", pure=0.5))
     assert ledger.data == ["numbers", "other"]
     assert ledger.account("other", "public", first_site=True).epsilon(1e-5) == pytest.approx(0.5)
