@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.compat.session_cleanup import on_click_in_browser
+from dashboard.compat.widgets.session_cleanup import on_click_in_browser
 from dashboard.components.layout import FULL, LiveText, quiet_button
 from dashboard.page.base import Page
 from dashboard.shell.browser import Browser

@@ -7,13 +7,14 @@ from collections.abc import Callable
 import param
 from panel.custom import JSComponent
 
+from dashboard.compat.widgets.browser_messages import BrowserMessages
 from dashboard.theme.assets import beside
 
 DARK_COOKIE = "cape-lab-dark"
 _ESM = beside(__file__, "browser.js")
 
 
-class Browser(JSComponent):
+class Browser(BrowserMessages, JSComponent):
     """The other end of the session."""
 
     from_browser = ("narrow",)  # What the other end may set, and
@@ -35,9 +36,10 @@ class Browser(JSComponent):
 
     def save(self, filename: str, text: str, *, kind: str = "text/csv") -> None:
         """Offer a text as a file to download."""
-        self._send_msg({"filename": filename, "text": text, "kind": kind})
+        self.send({"filename": filename, "text": text, "kind": kind})
 
-    def _handle_msg(self, data):
+    def received(self, data) -> None:
+        """Keys of a lecture, a link to a page, or a step back in the history."""
         if "page" in data:
             self.on_open(str(data["page"]))
             return
