@@ -166,7 +166,7 @@ def fit(
         Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
         ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
     noise : {"symmetrised", "copied"}
-        Law of the noise, see `core.noise`; "copied" is published.
+        Distribution of the noise, see `core.noise`; "copied" is published.
     rank : int, optional
         R of "dpdispca", default 2k (at most d).
     trusted : bool

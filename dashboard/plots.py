@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from core import Release, cape
 from core.privacy import tradeoff as tradeoff_function
-from dashboard.theme import palette
+from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, ink
 
 # Inline: a notebook draws without a network.
@@ -40,10 +40,10 @@ def averaging(values, release: Release):
     masked = values + release.zero_sum
     parts = [
         hv.Segments((sites - 0.1, values, sites - 0.1, masked), label="zero-sum part").opts(
-            color=palette.ZERO_SUM_NOISE, line_width=5
+            color=ZERO_SUM, line_width=5
         ),
         hv.Segments((sites + 0.1, masked, sites + 0.1, release.messages), label="local part").opts(
-            color=palette.LOCAL_NOISE, line_width=5
+            color=LOCAL_NOISE, line_width=5
         ),
         hv.Scatter((sites - 0.3, values), label="site's true value").opts(color=ink(dark=False), size=8),
         hv.Scatter((sites + 0.3, release.messages), label="message").opts(
@@ -52,9 +52,7 @@ def averaging(values, release: Release):
         hv.HLine(float(values.mean()), label="true average").opts(
             color="grey", line_dash="dashed", line_width=1
         ),
-        hv.HLine(float(release.value), label="CAPE's average").opts(
-            color=palette.ZERO_SUM_NOISE, line_width=2
-        ),
+        hv.HLine(float(release.value), label="CAPE's average").opts(color=ZERO_SUM, line_width=2),
     ]
     return hv.Overlay(parts).opts(
         hv.opts.Overlay(xlabel="site", ylabel="value", legend_position="right", **_WIDE)

@@ -10,7 +10,7 @@ Exact (Clopper-Pearson) upper bounds of both rates therefore give *lower* confid
 audit can convict a mechanism, at a stated error rate; it can never prove one private: it only tries these
 two data sets and one kind of test.
 
-Where the law of the output is known the best test is the likelihood ratio (`likelihood_ratio`). Elsewhere
+Where the distribution of the output is known the best test is the likelihood ratio (`likelihood_ratio`). Elsewhere
 a projection is learnt on runs that are not used again, and with it the threshold. A learnt test is weak: it
 looks for one direction from half of the runs, and misses most faults that the likelihood ratio would find, as
 where releases were not composed. That it does not convict says little.
@@ -94,7 +94,7 @@ class Distinguisher:
     """A test that tells two data sets apart: score, and thresholds chosen beforehand.
 
     It says "second" where the score exceeds a threshold. `swapped`: the bound on ε uses the rates
-    exchanged, which is better where the second law has the thinner tail.
+    exchanged, which is better where the second distribution has the thinner tail.
     """
 
     score: Score = field(repr=False)
@@ -190,7 +190,7 @@ def distinguisher(
     delta : float, optional
         δ at which ε is bounded; default that of the promise, or 1e-5.
     score : callable, optional
-        Scores outputs of shape (runs, ...), larger for "second": the likelihood ratio where the law is known.
+        Scores outputs of shape (runs, ...), larger for "second": the likelihood ratio where the distribution is known.
         Default: of two learnt ones, a linear and a quadratic discriminant, the better. They are weak.
     gaussian : bool
         The output is known to be Gaussian with the same covariance on both data sets, so that μ is the

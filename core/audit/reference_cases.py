@@ -106,7 +106,7 @@ def laplace(privacy: Privacy, *, samples: int = 100) -> Case:
     scale = laplace_scale(1 / samples, privacy.epsilon)
     return Case(
         title="Laplace release",
-        lesson="Another law, the same promise: its trade-off curve has corners.",
+        lesson="Another distribution, the same promise: its trade-off curve has corners.",
         sound=True,
         promise=privacy,
         mechanism=lambda mean, runs, rng: mean + noise.laplace(runs, scale, rng=rng),
@@ -173,7 +173,7 @@ def cape(
 
 @check.arguments(samples=check.whole(1))
 def fixed_seed(privacy: Privacy, *, samples: int = 100) -> Case:
-    """The noise has the right law but the same known seed in every run."""
+    """The noise has the right distribution but the same known seed in every run."""
     std = gaussian_std(1 / samples, privacy)
     return Case(
         title="One known seed",
@@ -215,7 +215,7 @@ def shared_seed(privacy: Privacy, *, samples: int = 100, broken: bool = True) ->
 
 
 @check.arguments(words=check.whole(2), samples=check.whole(1))
-def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "iid") -> Case:
+def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, distribution: str = "iid") -> Case:
     """The word-pair moment E[t₁t₂ᵀ] of documents; "copied" noise is symmetric, the moment is not.
 
     One document (first word 0, second word 1) becomes (1, 0). [Fact] Algorithm 3, section 4.
@@ -225,7 +225,7 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "
     first, second = others.copy(), others.copy()
     first[0, 1] += 1 / samples
     second[1, 0] += 1 / samples
-    broken = law == "copied"
+    broken = distribution == "copied"
     return Case(
         title="Symmetric noise on a moment that is not symmetric" if broken else "Full noise on a moment",
         lesson="The difference M − Mᵀ leaves without any noise, exactly."
@@ -233,7 +233,9 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "
         else "Independent noise on every entry: the order of words is as private as the words.",
         sound=not broken,
         promise=privacy,
-        mechanism=audit.repeated(lambda m, rng: m + noise.gaussian(m.shape, std, rng=rng, law=law))
+        mechanism=audit.repeated(
+            lambda m, rng: m + noise.gaussian(m.shape, std, rng=rng, distribution=distribution)
+        )
         if broken
         else lambda m, runs, rng: m + noise.gaussian((runs, *m.shape), std, rng=rng),
         first=first,
@@ -265,7 +267,7 @@ def broken_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
         "classical at epsilon 10": lambda: message(Privacy(10, 0.01), calibration="published"),
         "known seed": lambda: fixed_seed(privacy),
         "shared seed": lambda: shared_seed(privacy),
-        "symmetric noise": lambda: moment(privacy, law="copied"),
+        "symmetric noise": lambda: moment(privacy, distribution="copied"),
         "cape, message promise seen by aggregator": lambda: cape(
             privacy, against="message", seen_by="aggregator"
         ),

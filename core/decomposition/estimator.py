@@ -56,7 +56,7 @@ class Decomposition:
     Attributes
     ----------
     components : ndarray of shape (k, d)
-        Word laws of the topics, or unit vectors along the means (with normalise=False the means). Rows
+        Word distributions of the topics, or unit vectors along the means (with normalise=False the means). Rows
         beyond `identified` carry no information of their own: see `fit`.
     weights : ndarray of shape (k,)
         Estimated mixing weights; zero beyond `identified`, else summing to one.
@@ -188,12 +188,12 @@ def fit(
     sensitivity_form, calibration : {"exact", "published"}
         See `core.moments.sensitivities` and `core.privacy.gaussian_std`.
     noise : {"symmetrised", "copied"}
-        Law of the noise, see `core.noise`.
+        Distribution of the noise, see `core.noise`.
     order : {"signed", "magnitude"}
         See `core.moments.whitening.whiten`. Components without a positive eigenvalue of M2 are not identified: they
-        are given as the law of all words (topics), or as M2's next eigenvectors.
+        are given as the distribution of all words (topics), or as M2's next eigenvectors.
     simplex : {"clip", "project"}
-        Topics become laws by dropping negative entries and scaling (published), or by Euclidean projection.
+        Topics become distributions by dropping negative entries and scaling (published), or by Euclidean projection.
     normalise : bool
         Give Gaussian means as unit vectors (published); else in the units of the records as given.
     decomposer : {"simultaneous", "jacobi", "robust"}
@@ -249,7 +249,7 @@ def fit(
     }
     second = _release_second(sites, plan, noise, options)
     whitening = whiten(second.value, k, order=order, strict=not is_private(scheme))
-    edge = noise_edge(d, float(np.max(second.std)), law=noise)
+    edge = noise_edge(d, float(np.max(second.std)), distribution=noise)
     third = tensor = pairs = None
     if whitening.rank:
         third, tensor = _release_third(sites, plan, ProjectedNoise(whitening.matrix, noise), scheme, options)
@@ -320,9 +320,9 @@ def _release_second(sites, plan, noise, options):
     options = {**options, "noise": noise, "assumed": plan.assumed[0]}
     if sites[0].d < _STREAMED:
         held = [m.kept_second for m in sites]
-        return release(held, plan.sensitivities[0], plan.demands[0], **options)
+        return release(held, plan.sensitivities[0], plan.targets[0], **options)
     nothing = [np.broadcast_to(0.0, (m.d, m.d)) for m in sites]
-    result = release(nothing, plan.sensitivities[0], plan.demands[0], **options)
+    result = release(nothing, plan.sensitivities[0], plan.targets[0], **options)
     alone = named(options["scheme"]).one_site
     for moments, weight in [(sites[0], 1.0)] if alone else zip(sites, options["weights"], strict=True):
         moments.add_second(result.value, weight)
@@ -334,16 +334,16 @@ def _unprotected(result):
     return None if result is None else replace(result, **dict.fromkeys(VIEWS, math.inf))
 
 
-def _release_third(sites, plan, law, scheme, options):
+def _release_third(sites, plan, projected, scheme, options):
     """Release M3(W,W,W): (the Gaussian release, its value); AVN's value has no Gaussian release behind it."""
-    seen = np.stack([m.third(law.matrix) for m in sites])
+    seen = np.stack([m.third(projected.matrix) for m in sites])
     if scheme != "avn":
-        options = {**options, "noise": law, "assumed": plan.assumed[1]}
-        result = release(seen, plan.sensitivities[1], plan.demands[1], **options)
+        options = {**options, "noise": projected, "assumed": plan.assumed[1]}
+        result = release(seen, plan.sensitivities[1], plan.targets[1], **options)
         return result, result.value
     weights = np.asarray(options["weights"])
-    scale = float((weights * plan.assumed[1]).max()) / plan.demands[1]
-    return None, np.tensordot(weights, seen, axes=1) + law.vector(scale, rng=options["rng"])
+    scale = float((weights * plan.assumed[1]).max()) / plan.targets[1]
+    return None, np.tensordot(weights, seen, axes=1) + projected.vector(scale, rng=options["rng"])
 
 
 def _random(d, k, model, rng):
@@ -377,7 +377,7 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
 
 @check.arguments(rows=check.matrix)
 def to_simplex(rows: np.ndarray, *, how: str = "clip") -> np.ndarray:
-    """Rows as probability laws: "clip" drops negative entries and scales (published), "project" is the
+    """Rows as probability distributions: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""
     check.choice("how", how, SIMPLEX)
     d = rows.shape[1]

@@ -24,7 +24,7 @@ class Truth:
     ----------
     moments : list of Moments
     components : ndarray of shape (k, d)
-        As `fit` gives them: word laws, or unit vectors along the means.
+        As `fit` gives them: word distributions, or unit vectors along the means.
     weights : ndarray of shape (k,)
     """
 
@@ -126,7 +126,7 @@ def best_share(
 ) -> ShareCurve:
     """Search the budget share by simulation.
 
-    The problem's records should be drawn from a law like the real records' own: a share chosen by trying
+    The problem's records should be drawn from a distribution like the real records' own: a share chosen by trying
     it on the private records themselves would not be private.
 
     Parameters

@@ -29,9 +29,9 @@ def asymmetric_moments(rng):
     n, words = 50, 6
     documents = [rng.integers(words, size=(n, 3)) for _ in range(2)]
     sites = [moments.single_topic(x, words, triples="first", symmetrised=False).second() for x in documents]
-    demand = Privacy(1e-3, 1e-5)
+    target = Privacy(1e-3, 1e-5)
     result = schemes.release(
-        sites, sensitivities.second(n), demand, scheme="cape", noise="copied", leaky=True, rng=rng
+        sites, sensitivities.second(n), target, scheme="cape", noise="copied", leaky=True, rng=rng
     )
     counts = (result.value - result.value.T) * 2 * n
     left = float(np.abs(counts - np.round(counts)).max() / (2 * n))
@@ -53,15 +53,15 @@ def asymmetric_moments(rng):
 )
 def mixture_third(rng):
     d, variance = 10, 0.05
-    law = {"model": "gaussians", "d": d}
+    mixture = {"model": "gaussians", "d": d}
     variances = np.linspace(0, 0.1, 41)
     lines = {
-        form: np.array([sensitivities.third(1, variance=v, form=form, **law) for v in variances])
+        form: np.array([sensitivities.third(1, variance=v, form=form, **mixture) for v in variances])
         for form in ("published", "exact")
     }
     pair = (moments.GaussianMoments(sign * np.eye(d)[:1], variance) for sign in (1, -1))
     one, other = (m.dense_third() for m in pair)
-    published = sensitivities.third(1, variance=variance, form="published", **law)
+    published = sensitivities.third(1, variance=variance, form="published", **mixture)
     curve = Curve("σ²", "n Δ3", variances, lines)
     return Shown(published, float(np.linalg.norm(one - other)), "n times the change of M3", curve=curve)
 
@@ -104,10 +104,10 @@ def whitening_by_size(rng):
     d, k, std = 50, 5, 0.02
     vectors = np.linalg.qr(rng.standard_normal((d, k)))[0]
     clean = (vectors * np.array([1.0, 0.6, 0.05, 0.04, 0.03])) @ vectors.T
-    noisy = clean + noise.gaussian((d, d), std, rng=rng, law="copied")
+    noisy = clean + noise.gaussian((d, d), std, rng=rng, distribution="copied")
     used = whitening.whiten(noisy, k, order="magnitude", strict=False).rank
     values = whitening.top_eigenpairs(noisy, k)[0]
-    told = int((values > whitening.noise_edge(d, std, law="copied")).sum())
+    told = int((values > whitening.noise_edge(d, std, distribution="copied")).sum())
     return Shown(float(used), float(told), "components whitened", ("used", "above noise"))
 
 

@@ -16,7 +16,7 @@ from core.topics.scaled_noise import gap, local_sensitivity
 from core.topics.spectral import Topics, leading, recover
 from core.topics.spectral import decompose as pairs_of
 
-_DEMAND = Privacy(1.0, 1e-6)
+_TARGET = Privacy(1.0, 1e-6)
 
 
 def _repeated(*kinds):
@@ -139,7 +139,7 @@ def way_back(rng):
     tensor = scale * np.einsum("ka,kb,kc->abc", seen, seen, seen)
     errors = np.zeros((2, repeats))
     for i in range(repeats):
-        noisy = second + noise.gaussian(second.shape, 1e-3, rng=rng, law="copied")
+        noisy = second + noise.gaussian(second.shape, 1e-3, rng=rng, distribution="copied")
         back = leading(noisy, k).inverse
         for j, way in enumerate((back, configurations.aligned(back, white.matrix))):
             found, _ = recover(tensor, way, alpha0, rng=rng, scale="eigenvalue")
@@ -164,7 +164,7 @@ def way_back(rng):
 )
 def paid_twice(rng):
     parts = (
-        gaussian_std(1.0, Privacy(_DEMAND.epsilon / n, _DEMAND.delta / n), calibration="published")
+        gaussian_std(1.0, Privacy(_TARGET.epsilon / n, _TARGET.delta / n), calibration="published")
         for n in (3, 2)
     )
     return Shown(*parts, "noise on M2 in sensitivities", ("three releases", "two"))
@@ -185,7 +185,7 @@ def paid_twice(rng):
 )
 def searched_budget(rng):
     runs = np.arange(1, 31)
-    total = np.array([gdp_epsilon(_DEMAND.delta, math.sqrt(r) * gdp_mu(_DEMAND)) for r in runs])
+    total = np.array([gdp_epsilon(_TARGET.delta, math.sqrt(r) * gdp_mu(_TARGET)) for r in runs])
     curve = Curve("divisions tried", "ε", runs, {"stated": np.ones(len(runs)), "composed": total})
     return Shown(1.0, float(total[9]), "ε at δ = 10⁻⁶", ("stated", "composed"), curve)
 
@@ -240,7 +240,7 @@ def _topic_error(words, found: Topics | variational.VariationalTopics):
     "the words of a document vary by chance. Without any privacy the error is that of guessing, so "
     "differences between configurations there mean nothing.",
     changes="The non-private error on 5,000 documents is {published} at α0 = 1 and {correct} at α0 = 1,000, "
-    "as bad as one law for all topics.",
+    "as bad as one distribution for all topics.",
     ours=("core.topics.utility.forecast",),
 )
 def many_topics_mix(rng):

@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from core.findings.finding import Curve, Shown, finding
 from core.moments import lda
 from core.topics.scaled_noise import gap
-from core.topics.utility import law_eigenvalues, law_spectrum
+from core.topics.utility import population_eigenvalues, population_spectrum
 
 
 def _law(alpha0, rng, k=3, d=6):
-    """Raw moments E1, E2, E3 of an LDA law, and M3 by its topics ([Lda] equation 1)."""
+    """Raw moments E1, E2, E3 of an LDA distribution, and M3 by its topics ([Lda] equation 1)."""
     words, alpha = rng.dirichlet(np.ones(d), k), rng.dirichlet(np.full(k, 5.0)) * alpha0
     second = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha0 * (alpha0 + 1))
     third = np.multiply.outer(np.outer(alpha, alpha), alpha) + _placed(np.diag(alpha), alpha)
@@ -145,13 +145,13 @@ def distinct_documents(rng):
     true="M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i falls like 1/(α0+1). It grows only if M2 is scaled by α0(α0+1), and "
     "then its sensitivity grows as well. At α0 = 1,000 documents of 50 words hardly tell topics apart "
     "even without privacy.",
-    changes="From α0 = 0.1 to 1,000, σ_k(M2) of a law falls from {published} to {correct}.",
-    ours=("core.topics.utility.law_spectrum", "core.moments.lda.unbiased_second"),
+    changes="From α0 = 0.1 to 1,000, σ_k(M2) of a distribution falls from {published} to {correct}.",
+    ours=("core.topics.utility.population_spectrum", "core.moments.lda.unbiased_second"),
 )
 def spectrum_grows(rng):
     words = rng.dirichlet(np.full(50, 0.1), 3)
     alphas = np.geomspace(0.1, 1000, 40)
-    least = np.array([law_spectrum(words, np.full(3, a / 3))[-1] for a in alphas])
+    least = np.array([population_spectrum(words, np.full(3, a / 3))[-1] for a in alphas])
     scaled = least * alphas * (alphas + 1)
     curve = Curve(
         "α0", "σ_k of M2", alphas, {"scaled by α0(α0+1)": scaled, "as defined": least}, (True, True)
@@ -170,15 +170,17 @@ def spectrum_grows(rng):
     "definition: it shrinks with k, and configurations 3 and 4 divide by it.",
     changes="For α drawn at random, with α0 = 1,000, the mean γ_s falls from {published} at k = 10 to "
     "{correct} at k = 100.",
-    ours=("core.topics.scaled_noise.gap", "core.topics.utility.law_eigenvalues"),
+    ours=("core.topics.scaled_noise.gap", "core.topics.utility.population_eigenvalues"),
 )
 def gap_shrinks(rng):
     topics = np.array([10, 18, 32, 56, 100])
     means = np.array(
         [
-            np.mean([gap(law_eigenvalues(1000 * rng.dirichlet(np.full(k, 5.0)))) for _ in range(100)])
+            np.mean([gap(population_eigenvalues(1000 * rng.dirichlet(np.full(k, 5.0)))) for _ in range(100)])
             for k in topics
         ]
     )
-    curve = Curve("topics k", "γ_s", topics, {"γ_s of the law": means}, (True, True))
-    return Shown(float(means[0]), float(means[-1]), "mean γ_s of 100 laws", ("k = 10", "k = 100"), curve)
+    curve = Curve("topics k", "γ_s", topics, {"γ_s of the distribution": means}, (True, True))
+    return Shown(
+        float(means[0]), float(means[-1]), "mean γ_s of 100 distributions", ("k = 10", "k = 100"), curve
+    )

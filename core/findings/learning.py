@@ -42,7 +42,7 @@ def _error(w, truth):
     ours=("core.functional.fit", "core.functional.losses.LINEAR"),
 )
 def whole_budget_each(rng):
-    demand = Privacy(0.5, _DELTA)
+    target = Privacy(0.5, _DELTA)
     # y = 1 gives way to y = 0, and x to one at right angles.
     x, y = np.eye(2), np.array([1.0, 0.0])
     one, other = (losses.LINEAR.coefficients(x[[i]], y[[i]]) for i in (0, 1))
@@ -50,8 +50,8 @@ def whole_budget_each(rng):
     joint = np.linalg.norm(
         [np.linalg.norm(p) / s for p, s in zip(parts, losses.LINEAR.sensitivities, strict=True)]
     )
-    kept = gdp_delta(demand.epsilon, float(joint) * gaussian_mu(demand, calibration="published"))
-    return Shown(demand.delta, float(kept), "δ at ε = 0.5", ("asked for", "kept"))
+    kept = gdp_delta(target.epsilon, float(joint) * gaussian_mu(target, calibration="published"))
+    return Shown(target.delta, float(kept), "δ at ε = 0.5", ("asked for", "kept"))
 
 
 @finding(
@@ -122,13 +122,13 @@ def objpert_as_run(rng):
     ours=("core.functional.quadratic.interrupted", "core.functional.quadratic.minimiser"),
 )
 def stopped_early(rng):
-    demand, repeats = Privacy(1.0, _DELTA), 8
+    target, repeats = Privacy(1.0, _DELTA), 8
     widths = np.array([10, 30, 50])
     errors = np.zeros((2, len(widths), repeats))
     for i, d in enumerate(widths):
         for repeat in range(repeats):
             found, truth = _regression(1000, rng, width=int(d))
-            fit = functional.fit(found, mechanism="cape", privacy=demand, rng=rng, **functional.PUBLISHED)
+            fit = functional.fit(found, mechanism="cape", privacy=target, rng=rng, **functional.PUBLISHED)
             errors[:, i, repeat] = [
                 _error(w, truth) for w in (fit.coefficients, quadratic.minimiser(fit.released))
             ]
@@ -159,8 +159,8 @@ def perturbed_loss(rng):
     for i, epsilon in enumerate(epsilons):
         for repeat in range(len(drawn)):
             options = {"form": "published", "calibration": "published", "repair": "none"}
-            demand = Privacy(float(epsilon), _DELTA)
-            fit = functional.fit(found, mechanism="conventional", privacy=demand, rng=rng, **options)
+            target = Privacy(float(epsilon), _DELTA)
+            fit = functional.fit(found, mechanism="conventional", privacy=target, rng=rng, **options)
             drawn[repeat, i] = abs(fit.released(fit.coefficients))
             true[repeat, i] = found.empirical(fit.coefficients)
     lines = {

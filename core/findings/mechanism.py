@@ -160,13 +160,13 @@ def estimated_variance(rng):
 )
 def second_moment(rng):
     e = np.eye(3)
-    n, demand = 100, Privacy(5.0, 0.01)
+    n, target = 100, Privacy(5.0, 0.01)
     others = e[rng.integers(3, size=n - 1)]
     first, second = pca.second_moments([np.vstack([others, e[i]]) for i in (0, 1)])
     moved = float(np.linalg.norm(first - second))
     taken = float(pca.sensitivity(n, form="published"))
-    mu = gaussian_mu(demand, calibration="published")
-    kept = (float(gdp_delta(demand.epsilon, mu * change / taken)) for change in (taken, moved))
+    mu = gaussian_mu(target, calibration="published")
+    kept = (float(gdp_delta(target.epsilon, mu * change / taken)) for change in (taken, moved))
     return Shown(*kept, "δ of the classical noise at ε = 5", ("if 1/n were right", "kept"))
 
 
@@ -185,9 +185,9 @@ def second_moment(rng):
     ours=("core.noise.gaussian",),
 )
 def copied_noise(rng):
-    apart = noise.entry_std((4,) * 3, 1.0, law="symmetrised")[0, 1, 2]
+    apart = noise.entry_std((4,) * 3, 1.0, distribution="symmetrised")[0, 1, 2]
     return Shown(
-        float(noise.entry_std((4,) * 3, 1.0, law="copied")),
+        float(noise.entry_std((4,) * 3, 1.0, distribution="copied")),
         float(apart),
         "noise of an entry with i, j, k distinct",
         ("copied", "averaged"),
@@ -213,7 +213,7 @@ def magnitude_order(rng):
     truth = np.diag(np.concatenate([np.linspace(10, 1, 10), np.full(d - 10, 0.2)]))
     captured = {"magnitude": 0.0, "signed": 0.0}
     for _ in range(repeats):
-        noisy = truth + noise.gaussian((d, d), 0.6, rng=rng, law="copied")
+        noisy = truth + noise.gaussian((d, d), 0.6, rng=rng, distribution="copied")
         for order in captured:
             found, _ = pca.top_eigenvectors(noisy, k, order=order)
             captured[order] += pca.captured_energy(found, truth) / repeats

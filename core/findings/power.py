@@ -9,7 +9,7 @@ from core import tensors
 from core.findings.finding import Curve, Shown, finding
 from core.privacy import Privacy
 
-_DEMAND = Privacy(1.0, 1e-6)
+_TARGET = Privacy(1.0, 1e-6)
 _RELEASES = 63  # k = L = 3, R = 6.
 
 
@@ -122,13 +122,13 @@ def _away(vectors, rng):
     true="That theorem (Dwork and Roth, 3.20) gives ε'√(2K ln(2/δ)) + Kε'(e^ε' − 1), which is more than ε. "
     "The promise holds all the same, because Gaussian releases compose better than the theorem knows.",
     changes="For 63 releases at ε = {published} the cited theorem certifies only ε = {correct}.",
-    ours=("core.power.account",),
+    ours=("core.power.accounting",),
 )
 def advanced_composition(rng):
-    log = np.log(2 / _DEMAND.delta)
-    step = _DEMAND.epsilon / np.sqrt(_RELEASES * (4 + log))
+    log = np.log(2 / _TARGET.delta)
+    step = _TARGET.epsilon / np.sqrt(_RELEASES * (4 + log))
     total = step * np.sqrt(2 * _RELEASES * log) + _RELEASES * step * np.expm1(step)
-    return Shown(_DEMAND.epsilon, float(total), "ε of all releases, δ = 10⁻⁶", ("stated", "certified"))
+    return Shown(_TARGET.epsilon, float(total), "ε of all releases, δ = 10⁻⁶", ("stated", "certified"))
 
 
 @finding(
@@ -141,21 +141,21 @@ def advanced_composition(rng):
     true="They are Gaussian, so they compose exactly, μ² = K μ_step². The noise can be several times "
     "smaller at the same promise, which decides whether components are found at all.",
     changes="At nominal ε = {published}, k = L = 3, R = 6 the method keeps ε = {correct}.",
-    ours=("core.power.account", "core.power.private"),
+    ours=("core.power.accounting", "core.power.private"),
 )
 def composed_too_wide(rng):
     epsilons = np.geomspace(0.1, 5, 30)
     kept = np.array(
         [
-            powers.account(Privacy(e, _DEMAND.delta), _RELEASES, calibration="published").epsilon(
-                _DEMAND.delta
+            powers.accounting(Privacy(e, _TARGET.delta), _RELEASES, calibration="published").epsilon(
+                _TARGET.delta
             )
             for e in epsilons
         ]
     )
     curve = Curve("nominal ε", "ε kept", epsilons, {"nominal": epsilons, "kept": kept}, (True, True))
-    at = powers.account(_DEMAND, _RELEASES, calibration="published").epsilon(_DEMAND.delta)
-    return Shown(_DEMAND.epsilon, at, "ε at δ = 10⁻⁶", ("promised", "kept"), curve)
+    at = powers.accounting(_TARGET, _RELEASES, calibration="published").epsilon(_TARGET.delta)
+    return Shown(_TARGET.epsilon, at, "ε at δ = 10⁻⁶", ("promised", "kept"), curve)
 
 
 @finding(

@@ -8,11 +8,11 @@ from core import audit, cape, schemes
 from core.findings.finding import Curve, Shown, finding
 from core.privacy import Privacy, gdp_delta, gdp_mu
 
-_DEMAND = Privacy(1.0, 1e-5)
+_TARGET = Privacy(1.0, 1e-5)
 
 
 def _release(sites, **options):
-    return schemes.release(np.zeros(sites), 1.0, _DEMAND, **{"scheme": "cape", **options})
+    return schemes.release(np.zeros(sites), 1.0, _TARGET, **{"scheme": "cape", **options})
 
 
 @finding(
@@ -33,7 +33,7 @@ def _release(sites, **options):
 )
 def several_messages(rng):
     result = _release(10, calibration="published", rng=rng)
-    seen, promised = gdp_delta(_DEMAND.epsilon, np.array([result.mu_aggregator, result.mu_message]))
+    seen, promised = gdp_delta(_TARGET.epsilon, np.array([result.mu_aggregator, result.mu_message]))
     sites = np.arange(2, 51)
     factors = np.array([cape.leakage(int(s)) for s in sites])
     lines = {"one message": np.ones(len(sites)), "all messages": factors}
@@ -158,7 +158,7 @@ def honest_gain(rng):
     ours=("core.schemes.noise_design.NoiseDesign.average_std", "core.schemes.release"),
 )
 def dropouts(rng):
-    message = 1 / gdp_mu(_DEMAND)
+    message = 1 / gdp_mu(_TARGET)
     before = float(_release(10, absent=(8, 9), rng=rng).std)
     left = np.arange(10, 1, -1)
     after = np.array([float(_release(10, dropped=range(s, 10), rng=rng).std) for s in left]) / message
@@ -176,7 +176,7 @@ def dropouts(rng):
     title="CAPE's curves were drawn with the pooled noise, once; running the protocol gives the same",
     says="The experiments' programs add noise of the pooled variance to the average instead of exchanging "
     "messages.",
-    true="That is sound: the average that the protocol itself yields has exactly this law. Only what the "
+    true="That is sound: the average that the protocol itself yields has exactly this distribution. Only what the "
     "aggregator and colluders see on the way cannot be studied so; here the protocol runs, message by "
     "message.",
     changes="The noise of 4,000 averages over 10 sites, each by the full protocol, has {correct} of a "
@@ -184,7 +184,7 @@ def dropouts(rng):
     ours=("core.schemes.messages.correlated",),
 )
 def drawn_once(rng):
-    result = schemes.release(np.zeros((10, 4000)), 1.0, _DEMAND, scheme="cape", rng=rng)
-    message = 1 / gdp_mu(_DEMAND)
+    result = schemes.release(np.zeros((10, 4000)), 1.0, _TARGET, scheme="cape", rng=rng)
+    message = 1 / gdp_mu(_TARGET)
     unit = "noise of the average, in messages' noise"
     return Shown(1 / 10, float(result.value.std() / message), unit, ("drawn once", "by protocol"))

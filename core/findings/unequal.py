@@ -11,7 +11,7 @@ from core.findings.finding import Shown, finding
 from core.privacy import Privacy, gaussian_mu, gdp_delta
 
 _UNEQUAL = np.array([10, 20, 270])
-_DEMAND = Privacy(1.0, 1e-5)
+_TARGET = Privacy(1.0, 1e-5)
 
 
 @finding(
@@ -31,13 +31,13 @@ _DEMAND = Privacy(1.0, 1e-5)
     ours=("core.schemes.noise_design.design", "core.cape.excess"),
 )
 def equal_weights(rng):
-    mu = gaussian_mu(_DEMAND, calibration="published")
+    mu = gaussian_mu(_TARGET, calibration="published")
     changes = 1 / _UNEQUAL
     std = changes / mu
     average = math.sqrt((std**2).sum() / len(std) ** 3)
     public = (changes / len(std)).max() / average
-    delta = float(gdp_delta(_DEMAND.epsilon, public))
-    return Shown(_DEMAND.delta, delta, "δ at ε = 1 for the smallest site", ("asked for", "kept"))
+    delta = float(gdp_delta(_TARGET.epsilon, public))
+    return Shown(_TARGET.delta, delta, "δ at ε = 1 for the smallest site", ("asked for", "kept"))
 
 
 @finding(

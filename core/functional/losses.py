@@ -194,7 +194,7 @@ def smooth(
             f"loss {name!r} must have coefficients that are affine in the response, or two labels; "
             "otherwise subclass Loss and state its sensitivity"
         )
-    law = _InResponse(tuple(tuple(polyfit(at, column, len(at) - 1)) for column in table.T))
+    coefficients = _InResponse(tuple(tuple(polyfit(at, column, len(at) - 1)) for column in table.T))
     first, second, joint, on_line = _sensitivities(table[[0, -1], 1:])
     return MarginLoss(
         name=name,
@@ -204,7 +204,7 @@ def smooth(
         responses=(float(low), float(high)),
         labels=labels,
         value=value,
-        polynomial=law,
+        polynomial=coefficients,
     )
 
 

@@ -237,7 +237,7 @@ def _release(found, mechanism, privacy, form, rng, options):
 
 def _laplace(found, privacy, form, rng):
     """One curator adds Laplace noise to the coefficient of every monomial; without λ0 unless published."""
-    privacy = _demand(privacy, "dpfm")
+    privacy = _one_target(privacy, "dpfm")
     pooled, d = found.pooled, len(found.pooled.linear)
     b = laplace_scale(found.loss.l1(d, form=form) / found.samples.sum(), privacy.epsilon)
     linear = pooled.linear + laplace(d, b, rng=rng)
@@ -255,7 +255,7 @@ def _laplace(found, privacy, form, rng):
 
 
 def _objective(found, privacy, form, box, rng, share):
-    privacy = _demand(privacy, "objpert")
+    privacy = _one_target(privacy, "objpert")
     if LOSSES.get(found.loss.name) is not found.loss:
         raise ValueError(
             f"mechanism 'objpert' needs the loss 'linear' or 'logistic', got {found.loss.name!r}"
@@ -274,7 +274,7 @@ def _objective(found, privacy, form, box, rng, share):
     return Regression(w, "objpert", None, epsilon=privacy.epsilon)
 
 
-def _demand(privacy, mechanism):
+def _one_target(privacy, mechanism):
     if not isinstance(privacy, Privacy):
         raise ValueError(f"privacy must be a Privacy for mechanism {mechanism!r}, got {privacy!r}")
     return privacy

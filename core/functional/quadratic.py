@@ -123,6 +123,7 @@ def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None
     return _polished(np.clip(found.x, -box, box), linear, square, box)
 
 
+@check.arguments(box=check.sized, tolerance=check.sized)
 def interrupted(
     quadratic: Quadratic, *, box: float = 1.0, evaluations: int = 3000, tolerance: float = 1e-6
 ) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""Moments of latent Dirichlet allocation from sparse word counts. [Lda] section 4; the estimators of [Stm].
+"""Moments of latent Dirichlet allocation from sparse word counts, with unbiased estimators for each document. [Lda] section 4.
 
-A document with counts c and length l gives unbiased estimates of the word, word-pair and word-triple law:
+A document with counts c and length l gives unbiased estimates of the word, word-pair and word-triple distribution:
 
     D1 = c/l,   D2 = (c⊗c − diag c)/(l(l−1)),
     D3 = (c⊗c⊗c + 2 Σ c_i e_i⊗e_i⊗e_i − Σ c_i c_j (e_i⊗e_i⊗e_j + its two other placements))/(l(l−1)(l−2)).

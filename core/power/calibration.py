@@ -60,7 +60,7 @@ class Accounting:
 
 
 @check.arguments
-def account(
+def accounting(
     privacy: Privacy, releases: int, *, neighbours: str = "entry", calibration: str = "exact"
 ) -> Accounting:
     """Choose the noise of K equally private releases, so that together they are (ε, δ)-private.
@@ -152,7 +152,7 @@ def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", re
 
 @check.arguments(mu=check.sized)
 def entry_std(mu: float, *, neighbours: str = "entry", record: float | None = None) -> tuple[float, str]:
-    """Noise that makes a whole tensor μ-private: its standard deviation, and its law in `core.noise`.
+    """Noise that makes a whole tensor μ-private: its standard deviation, and its distribution in `core.noise`.
 
     "entry" moves every distinct entry by at most 1: copied noise of that sensitivity. "published" moves the
     array by at most 6 in Frobenius norm (e_i⊗e_i⊗e_i), "record" by `record`: i.i.d. noise, symmetrised.

@@ -94,7 +94,7 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
         raise ValueError(f"vectors must be fewer than their width d = {d}, got {k}")
     if kind in ("round", "weak"):
         std = size / (GROUND_STATE * math.sqrt(d))
-        drawn = symmetric_noise(d, std, law="symmetrised", rng=rng)
+        drawn = symmetric_noise(d, std, distribution="symmetrised", rng=rng)
         return drawn if kind == "round" else Apart(drawn, vectors)
     rest = rng.standard_normal((1 if kind == "adversarial" else d - k, d))
     frame = np.linalg.qr(np.concatenate([vectors, rest]).T)[0].T[k:]

@@ -29,7 +29,7 @@ from core.schemes import is_private
 from core.sweep.memory import Memory
 
 
-@check.arguments(problem=check.problem)
+@check.arguments
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""

@@ -136,13 +136,13 @@ class Problem:
         if method == "variational":
             return _variational(statistics.together, k, alpha0, privacy, rng, self.accounting)
         name = method.removeprefix("configuration-")
-        demand = privacy.epsilon if name == "1-pure" else privacy
+        target = privacy.epsilon if name == "1-pure" else privacy
         return configurations.fit(
             statistics.long,
             k,
             alpha0=alpha0,
             configuration=name,
-            privacy=demand,
+            privacy=target,
             rng=rng,
             calibration=check.setting(settings, "calibration"),
         )

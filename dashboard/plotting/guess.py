@@ -11,7 +11,7 @@ from bokeh.core.properties import value
 from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, Grid, LabelSet, LogScale
 
 from dashboard.state.number_text import number_text
-from dashboard.theme import palette
+from dashboard.theme import colours
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import PAPER, QUIET, ink, paper
 
@@ -169,7 +169,7 @@ class GuessLayer:
         for part in (*self._sheets, *_marks(self.guesses)):
             figure.add_layout(part)
         figure.segment(
-            "x", "y", "x", "truth", source=self._gaps, color=palette.GUESS, line_dash="dotted", line_width=2
+            "x", "y", "x", "truth", source=self._gaps, color=colours.GUESS, line_dash="dotted", line_width=2
         )
         parts = {"cover": cover, "plot": figure, "guesses": self.guesses, "names": NAMES}
         figure.js_on_event("tap", CustomJS(args=parts, code=_TAP))
@@ -185,7 +185,7 @@ def _finite(number):
 
 def _marks(source):
     """A cross at every guess, with its name beside it; annotations, for they alone lie above the cover."""
-    look = {"source": source, "level": "overlay", "text_color": palette.GUESS, "text_baseline": "middle"}
+    look = {"source": source, "level": "overlay", "text_color": colours.GUESS, "text_baseline": "middle"}
     cross = LabelSet(text=value("✕"), text_align="center", text_font_size="20px", **look)
     name = LabelSet(text="name", x_offset=12, text_font_size="17px", text_font_style="bold", **look)
     return cross, name

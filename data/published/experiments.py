@@ -70,7 +70,7 @@ class Experiment:
     data, data_title : str
         The records.
     missing : str
-        Why they cannot be had; empty for laws, which are drawn.
+        Why they cannot be had; empty for distributions, which are drawn.
     stand_in : StandIn or None
         What is run in their place.
     axis : str

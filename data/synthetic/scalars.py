@@ -19,7 +19,7 @@ class BoundedValues:
     sites : Sites
         S arrays of shape (n_s,), values in [0, 1].
     means : ndarray (S,)
-        The mean of each site's law.
+        The mean of each site's distribution.
     """
 
     sites: Sites

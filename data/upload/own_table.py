@@ -56,7 +56,7 @@ class OwnTable:
         return Source("own", self.name, width, count, "one row of your file", sizes=self.sizes)
 
     def __call__(self, settings: Mapping):
-        """The records of every site, and no law to measure energy in but the records' own."""
+        """The records of every site, and no distribution to measure energy in but the records' own."""
         if self.sizes is None:
             return dealt(self.records, settings), None
         parts = np.split(self.records, np.cumsum(self.sizes)[:-1])

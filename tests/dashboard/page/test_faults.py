@@ -16,7 +16,7 @@ from sessions import Session, until
 
 from dashboard.compat.widgets import widget_echo
 from dashboard.compat.widgets.document_lock import keep_lock
-from dashboard.compat.widgets.widget_echo import Replaced
+from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.inputs import control
 from dashboard.components.layout import LiveText
 from dashboard.session.app import App
@@ -98,7 +98,7 @@ def test_a_session_that_ended_is_freed():
 def test_a_value_that_was_replaced_a_moment_ago_is_an_echo_and_a_choice_is_not(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(widget_echo.time, "monotonic", lambda: now[0])
-    replaced = Replaced()
+    replaced = ReplacedValues()
     replaced.note(3)
     replaced.note(["cape"])
     assert replaced.echoed(3) and replaced.echoed(["cape"])

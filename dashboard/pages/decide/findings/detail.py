@@ -15,12 +15,12 @@ from core.findings import PAPERS, Finding, Shown
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure, scale_x, scale_y
 from dashboard.state.number_text import number_text
-from dashboard.theme import palette
 from dashboard.theme.assets import beside
+from dashboard.theme.colours import CORRECTED, OCHRE, PUBLISHED
 
 MOST_LINES = 3
 # The published line in the conventional scheme's colour, the true one in CAPE's, a third between.
-_COLOURS, _DASHES = (palette.PUBLISHED, palette.CORRECTED, palette.OCHRE), ("dashed", "solid", "dotdash")
+_COLOURS, _DASHES = (PUBLISHED, CORRECTED, OCHRE), ("dashed", "solid", "dotdash")
 _SHEET = beside(__file__, "detail.css")
 
 

@@ -12,7 +12,8 @@ from core.schemes import PRIVATE
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
-from dashboard.theme import css, palette
+from dashboard.theme import css
+from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
 BINS = 41
@@ -63,12 +64,8 @@ class AveragingFigures:
             dimension="width", line_color=soft, line_dash="dashed", line_width=1.5, tags=[QUIET]
         )
         plot.add_layout(truth)
-        zero_sum = plot.segment(
-            "x1", "value", "x1", "masked", source=source, color=palette.ZERO_SUM_NOISE, line_width=6
-        )
-        local = plot.segment(
-            "x2", "masked", "x2", "message", source=source, color=palette.LOCAL_NOISE, line_width=6
-        )
+        zero_sum = plot.segment("x1", "value", "x1", "masked", source=source, color=ZERO_SUM, line_width=6)
+        local = plot.segment("x2", "masked", "x2", "message", source=source, color=LOCAL_NOISE, line_width=6)
         value = plot.scatter("x", "value", source=source, size=10, color=shade, marker="circle")
         message = plot.scatter(
             "x3",
@@ -119,8 +116,8 @@ class AveragingFigures:
         )
         plot.add_layout(rest)
         step = {"source": self._running, "line_width": 3, "mode": "after"}
-        plot.step("x", "zero_sum", color=palette.ZERO_SUM_NOISE, **step)
-        plot.step("x", "local", color=palette.LOCAL_NOISE, **step)
+        plot.step("x", "zero_sum", color=ZERO_SUM, **step)
+        plot.step("x", "local", color=LOCAL_NOISE, **step)
         plot.scatter("x", "y", source=self._ends, color="colour", size=9)
 
     def _build_law(self):
@@ -189,8 +186,8 @@ class AveragingFigures:
             "zero_sum": zero_sum if p.step >= 2 else hidden,
             "local": local if p.step >= 3 else hidden,
         }
-        ends = [(zero_sum[-1], palette.ZERO_SUM_NOISE, "zero-sum")] if p.step >= 2 else []
-        ends += [(local[-1], palette.LOCAL_NOISE, "local")] if p.step >= 3 else []
+        ends = [(zero_sum[-1], ZERO_SUM, "zero-sum")] if p.step >= 2 else []
+        ends += [(local[-1], LOCAL_NOISE, "local")] if p.step >= 3 else []
         self._ends.data = {
             "x": [sites[-1]] * len(ends),
             "y": [y for y, _, _ in ends],

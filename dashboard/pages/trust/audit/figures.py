@@ -9,7 +9,7 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 from core.audit import promised_tradeoff
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
-from dashboard.theme import palette
+from dashboard.theme.colours import FIRST_DATA, FORBIDDEN, OBSERVED, SECOND_DATA
 from dashboard.theme.scheme_style import INK, QUIET, ink
 
 BINS = 60
@@ -56,17 +56,15 @@ class AuditFigures:
         self._observed = ColumnDataSource({"alpha": [], "beta": []})
         self._point = ColumnDataSource({"alpha": [], "beta": []})
         forbidden = plot.varea(
-            "alpha", "zero", "beta", source=self._promise, fill_color=palette.FORBIDDEN, fill_alpha=0.16
+            "alpha", "zero", "beta", source=self._promise, fill_color=FORBIDDEN, fill_alpha=0.16
         )
         soft, shade = ink(dark=False, quiet=True), ink(dark=False)
         nothing = plot.line([0, 1], [1, 0], color=soft, line_dash="dotted", line_width=1.5)
         promise = plot.line(
             "alpha", "beta", source=self._promise, color=shade, line_dash="dashed", line_width=2.5
         )
-        observed = plot.line("alpha", "beta", source=self._observed, color=palette.OBSERVED, line_width=3)
-        point = plot.scatter(
-            "alpha", "beta", source=self._point, size=11, color=palette.OBSERVED, line_color="white"
-        )
+        observed = plot.line("alpha", "beta", source=self._observed, color=OBSERVED, line_width=3)
+        point = plot.scatter("alpha", "beta", source=self._point, size=11, color=OBSERVED, line_color="white")
         nothing.glyph.tags, promise.glyph.tags = [QUIET], [INK]
         entries = [
             ("promised: no test below", [promise]),
@@ -83,8 +81,8 @@ class AuditFigures:
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._course = ColumnDataSource({"trials": [], "epsilon": []})
-        line = plot.line("trials", "epsilon", source=self._course, color=palette.OBSERVED, line_width=3)
-        plot.scatter("trials", "epsilon", source=self._course, color=palette.OBSERVED, size=6)
+        line = plot.line("trials", "epsilon", source=self._course, color=OBSERVED, line_width=3)
+        plot.scatter("trials", "epsilon", source=self._course, color=OBSERVED, size=6)
         shade = ink(dark=False)
         self._promised = Span(
             dimension="width", line_color=shade, line_dash="dashed", line_width=2, tags=[INK]
@@ -111,7 +109,7 @@ class AuditFigures:
                 fill_alpha=0.5,
                 line_color=None,
             )
-            for name, colour in zip(("first", "second"), palette.NEIGHBOURS, strict=True)
+            for name, colour in (("first", FIRST_DATA), ("second", SECOND_DATA))
         ]
         folding_legend(plot, [("first data set", bars[:1]), ("second", bars[1:])], width=140)
 
