@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 
 from core import check, tensors
 from core.decomposition.budget import VIEWS, stages
@@ -115,6 +116,11 @@ def site_moments(
     if all(isinstance(s, Moments) for s in sites):
         moments = list(sites)
     elif model == "topics":
+        if vocabulary is None and not all(isinstance(s, Moments) or sp.issparse(s) for s in sites):
+            raise ValueError(
+                "sites must hold sparse word counts, or lists of word numbers with vocabulary= the number of words, "
+                "for model='topics'; tables of records need model='gaussians'"
+            )
         moments = [_at_site(s, single_topic, x, vocabulary) for s, x in enumerate(sites)]
     else:
         if variance is None:

@@ -1,4 +1,4 @@
-"""Moments of latent Dirichlet allocation from sparse word counts, with unbiased estimators for each document. [Lda] section 4.
+"""Moments of latent Dirichlet allocation from sparse word counts, estimated without bias. [Lda] section 4.
 
 A document with counts c and length l gives unbiased estimates of the word, word-pair and word-triple distribution:
 
