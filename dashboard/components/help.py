@@ -1,4 +1,4 @@
-"""The small question mark beside a control: what it means, and how far it goes."""
+"""The question mark beside a control: its meaning and its range."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ a { color: var(--mui-palette-primary-main) }
 
 
 def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewable.Viewable:
-    """A control with its help beside it; without a doc the control alone."""
+    """A control with its help beside it; the control alone if the parameter has no doc."""
     text = explained(parameter)
     if not text:
         return widget
@@ -37,7 +37,7 @@ def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewa
 
 
 def explained(parameter: param.Parameter) -> str:
-    """What a parameter means, its range, and its term in the glossary, as a disclosure in HTML; "" without a doc."""
+    """A parameter's meaning, range and glossary term, as an HTML disclosure; "" if it has no doc."""
     # Docs are wrapped source text; the browser shows them as one line.
     doc = " ".join((parameter.doc or "").split())
     if not doc:
@@ -55,7 +55,7 @@ def explained(parameter: param.Parameter) -> str:
 
 
 def reach(parameter: param.Parameter) -> str:
-    """The range of a number in words; "" for all else."""
+    """The range of a number in words; "" for other parameters."""
     if not isinstance(parameter, param.Number) or isinstance(parameter, param.Boolean):
         return ""
     low, high = parameter.bounds or (None, None)

@@ -70,7 +70,7 @@ p { font-size: 23px; line-height: 1.4; margin: 0; max-width: 86ch; text-wrap: pr
 @media (max-width: 899px) { h1 { font-size: 27px } p { font-size: 18px } }
 """
 
-# What a printed page has no use for.
+# For parts that are not printed.
 SCREEN = "@media print { :host { display: none !important } }"
 
 NOTICE = """

@@ -1,7 +1,7 @@
-"""How a scheme looks, everywhere: label, colour, marker, dash; and the inks that follow light and dark.
+"""The style of every scheme (label, colour, marker, dash), and the text colours of the light and dark theme.
 
-The colours are Okabe and Ito's (safe for colour-blind readers), darkened where they would fall below a
-contrast of 3 : 1 on white; the markers and dashes keep the schemes apart in print.
+The colours are those of Okabe and Ito, which colour-blind readers can distinguish. They are darkened where their
+contrast on white would be below 3 : 1. Markers and dashes distinguish the schemes in print.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from core.schemes import PRIVATE, SCHEMES, named, presented
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
-PAPER = "paper"  # And of what is drawn in the colour of the page.
+PAPER = "paper"  # Tag of those drawn in the background colour of the page.
 _SHADES = {INK: ("#1a1f27", "#eef1f5"), QUIET: ("#5c6672", "#a7b0bb"), PAPER: ("#ffffff", "#14181d")}
 _PROPERTIES = {"line_color", "text_color", "fill_color", "label_text_color", "grid_line_color"}
 
 
 @dataclass(frozen=True)
 class Look:
-    """What identifies a scheme in every picture."""
+    """The style of a scheme in every picture."""
 
     label: str
     colour: str
@@ -29,7 +29,7 @@ class Look:
     plain: str
 
 
-# Colour, marker and dash of the schemes; label and explanation are those of their records.
+# Colour, marker and dash of the schemes; their records in `core.schemes` hold label and explanation.
 _STYLES = {
     "nonprivate": (_SHADES[INK][0], "dash", "dashed"),
     "pooled": ("#009e73", "square", "dotdash"),
@@ -37,8 +37,8 @@ _STYLES = {
     "conventional": ("#d55e00", "diamond", "solid"),
     "local": ("#b3588a", "triangle", "dotted"),
 }
-# A scheme that is registered without a style of its own takes the next of these. They differ in lightness too, from
-# each other and from the above, for colour-blind readers; when all are taken the colours return with other markers.
+# A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
+# and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
 _SPARE_COLOURS = ("#3b2a8c", "#3a93c9", "#7a4a1e", "#5f7d1a", "#6b7280")
 _SPARE_MARKERS = (
     "hex_dot",
@@ -57,7 +57,9 @@ _METHODS = {
         "DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot", "sites send partial square roots"
     ),
     "avn": Look("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
-    "random": Look("random vectors", "#7a7f87", "cross", "dotted", "the level of knowing nothing"),
+    "random": Look(
+        "random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"
+    ),
     "dpfm": Look("dp-fm", "#8f6a00", "star", "dashdot", "one curator, Laplace noise on every coefficient"),
     "objpert": Look("objPert", "#6a51a3", "hex", "dotdash", "one curator perturbs the objective"),
     "configuration-e": Look(
@@ -78,10 +80,12 @@ _METHODS = {
         "Alg. 3, exact", "#0072b2", "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "Alg. 3, published", "#d55e00", "diamond", "dashed", "noise in every step, the printed constants"
+        "Alg. 3, published", "#d55e00", "diamond", "dashed", "noise in every step, the published constants"
     ),
     "input": Look("input perturbation", "#009e73", "square", "dotdash", "noise on the whole tensor, once"),
-    "adversarial": Look("adversarial", "#d55e00", "diamond", "solid", "draws every start to one direction"),
+    "adversarial": Look(
+        "adversarial", "#d55e00", "diamond", "solid", "moves every start towards one direction"
+    ),
     "round": Look("round", "#0072b2", "circle", "solid", "Gaussian entries"),
     "weak": Look("weakly correlated", "#8f6a00", "triangle", "dashed", "Gaussian, off the components"),
     "quiet": Look("quiet", "#6a51a3", "square", "dotdash", "other components in the rest of the space"),
@@ -89,7 +93,7 @@ _METHODS = {
 
 
 class Looks(Mapping):
-    """Looks by name: of all registered schemes in their order of presentation, then of the other methods."""
+    """Styles by name: all registered schemes in their order of presentation, then the other methods."""
 
     def __getitem__(self, name: str) -> Look:
         if name in _METHODS:
@@ -110,12 +114,12 @@ LOOKS = Looks()
 
 
 def planned_order() -> tuple[str, ...]:
-    """Private schemes in the order in which sentences and plans name them: a curator's last."""
+    """Private schemes in the order in which sentences and plans name them; those with a curator come last."""
     return tuple(sorted(presented(PRIVATE), key=lambda scheme: named(scheme).curator))
 
 
 def _spare(name):
-    """Colour, marker and dash of a scheme that has none of its own, by its place among such schemes."""
+    """Colour, marker and dash of a scheme without a style, by its position among such schemes."""
     place = [scheme for scheme in SCHEMES if scheme not in _STYLES].index(name)
     choices = _SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
     return tuple(options[place % len(options)] for options in choices)
@@ -127,17 +131,17 @@ def label(scheme: str) -> str:
 
 
 def ink(*, dark: bool, quiet: bool = False) -> str:
-    """The colour of text, or of secondary text, on the light or the dark page."""
+    """The colour of text, or of secondary text, in the light or the dark theme."""
     return _SHADES[QUIET if quiet else INK][dark]
 
 
 def paper(*, dark: bool) -> str:
-    """The colour of the page."""
+    """The background colour of the page."""
     return _SHADES[PAPER][dark]
 
 
 def follow_theme(model, *, dark: bool) -> None:
-    """Give every Bokeh model inside `model` that is tagged INK, QUIET or PAPER its colour in light or dark."""
+    """Set the colours of all Bokeh models inside `model` that are tagged INK, QUIET or PAPER to those of the theme."""
     for tag, shades in _SHADES.items():
         for part in model.select({"tags": tag}):
             for name in part.properties() & _PROPERTIES:
