@@ -52,7 +52,7 @@ class Brake:
             self._wrong.popitem(last=False)
 
     def passed(self, name: str, address: str) -> None:
-        """A password was right: its owner's own slips are forgotten."""
+        """A password was right: delete the owner's own failures."""
         self._wrong.pop(("pair", name[:_LETTERS], address), None)
 
     def _left(self, key, free):

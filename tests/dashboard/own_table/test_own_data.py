@@ -432,7 +432,7 @@ def test_the_guarantee_says_what_was_not_private(page):
     bounded(page.own_table.data, "-1", "1")
     points = page.said.guarantee.not_private
     assert NOT_PUBLIC not in points
-    assert f"that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
+    assert f"the fact that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
     page.controls.calibration = "published"
     assert not any("centre and scale" in point for point in page.said.guarantee.not_private)
 
