@@ -1,4 +1,4 @@
-"""All that stands between a browser and the server, in one call."""
+"""Applies all patches that protect the server from browsers, in one call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dashboard.compat.waiting_room import queue_openings
 
 
 def close_doors() -> None:
-    """Bound what a browser can ask of the server; call it before the server is built."""
+    """Limit what a browser can request from the server; call it before the server is built."""
     choose_session_ids()
     limit_messages()
     allow_listed_changes()

@@ -1,4 +1,4 @@
-"""Memory that the libraries take for every session and that nobody needs once its page stands."""
+"""Releases memory that the libraries allocate for every session and that a complete page does not need."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from bokeh.document import Document
 
 
 def drop_empty_defaults(document: Document) -> int:
-    """Give back the empty lists, dicts and sets that Bokeh's models hold as defaults; returns how many.
+    """Delete the empty lists, dicts and sets that Bokeh's models hold as defaults; returns their number.
 
-    Bokeh lays one in for every property of such a kind, and beside it a set that names its owner: half a kilobyte
-    each, a quarter of all that a session takes. One that is asked for later is made anew, so no code may keep hold of
-    one and change it later instead of asking its model again. Defaults that are models stay, for the browser knows
-    them by name.
+    Bokeh creates one for every property of such a type, and a set that names its owner: half a kilobyte each, a
+    quarter of a session's memory. A later access creates a new one, so code must not keep a reference to such a value
+    and change it later. Defaults that are models stay, since the browser knows them by id.
     """
     dropped = 0
     for model in document.models:
