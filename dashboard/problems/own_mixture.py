@@ -11,7 +11,7 @@ from core import decomposition, moments
 from dashboard.own_table.description import Choice
 from data.upload.own_table import OwnTable
 
-CORE = "from core import decomposition, moments, sweep\nfrom core.schemes import PLAIN"
+CORE = "from core import decomposition, moments, sweep"
 
 
 @dataclass(frozen=True)

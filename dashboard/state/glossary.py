@@ -200,7 +200,7 @@ TERMS = (
         "The record of a session's privacy cost: every draw of private noise that was shown, composed. In a "
         "simulation no privacy is lost; the ledger states what the cost would have been.",
         r"\mu=\sqrt{\textstyle\sum_i\mu_i^2}",
-        "core.privacy.accountant.Account",
+        "core.privacy.accountant.Accountant",
         ("composition", "pure"),
     ),
     Term(

@@ -202,7 +202,9 @@ def test_what_is_no_table_is_said_and_a_large_one_comes_in_pieces_while_another_
         other.push("Privacy")
         other.wait_until(lambda: other.numbers() != before)
         visit.tab.get_by_text("300 000 rows, 5 columns").wait_for()
-        assert any(re.search("% of the file (uploaded|came)|Reading the file", text) for text in visit.shown())
+        assert any(
+            re.search("% of the file (uploaded|came)|Reading the file", text) for text in visit.shown()
+        )
         assert other.errors == []
     hand_in(visit, "good.npz", npz(a=np.random.default_rng(0).normal(size=(300, 4)).round(2)))
     visit.tab.get_by_text("300 rows, 4 columns").wait_for()

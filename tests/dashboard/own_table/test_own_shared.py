@@ -60,5 +60,5 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     brought.table.forget()
     for one in (page, built, later):
         assert one.model.own_table is None and not one.model.own_records
-        one.end()
+        one.own_table.end()
     assert not offer.visible

@@ -11,7 +11,6 @@ from dashboard.problems.components import load
 from dashboard.problems.own_mixture import own_code
 
 _CORE = """from core import decomposition, moments
-from core.schemes import PLAIN
 from core.sweep import search
 from core.sweep.targets import Target"""
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")

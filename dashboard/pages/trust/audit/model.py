@@ -66,7 +66,7 @@ MECHANISMS = {
     "known_seed": Mechanism("Broken: noise of a known seed", reference_cases.fixed_seed),
     "shared_seed": Mechanism("Broken: two releases, one seed", reference_cases.shared_seed),
     "symmetric": Mechanism(
-        "Broken: symmetric noise on word pairs", reference_cases.moment, {"law": "copied"}
+        "Broken: symmetric noise on word pairs", reference_cases.moment, {"distribution": "copied"}
     ),
     "cape_short": Mechanism(
         "Broken: CAPE held for one message, seen by the aggregator",
