@@ -1,4 +1,4 @@
-"""The small question mark beside a control: what it means, and how far it goes."""
+"""The question mark beside a control: its meaning and its range."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHEET = beside(__file__, "help.css")
 
 
 def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewable.Viewable:
-    """A control with its help beside it; without a doc the control alone."""
+    """A control with its help beside it; the control alone if the parameter has no doc."""
     text = explained(parameter)
     if not text:
         return widget
@@ -24,7 +24,7 @@ def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewa
 
 
 def explained(parameter: param.Parameter) -> str:
-    """What a parameter means, its range, and its term in the glossary, as a disclosure in HTML; "" without a doc."""
+    """A parameter's meaning, range and glossary term, as an HTML disclosure; "" if it has no doc."""
     # Docs are wrapped source text; the browser shows them as one line.
     doc = " ".join((parameter.doc or "").split())
     if not doc:
@@ -42,7 +42,7 @@ def explained(parameter: param.Parameter) -> str:
 
 
 def reach(parameter: param.Parameter) -> str:
-    """The range of a number in words; "" for all else."""
+    """The range of a number in words; "" for other parameters."""
     if not isinstance(parameter, param.Number) or isinstance(parameter, param.Boolean):
         return ""
     low, high = parameter.bounds or (None, None)

@@ -1,4 +1,4 @@
-"""How far a page's run has come: one quiet line with a stop button; what went wrong, and another try."""
+"""The progress of a page's run: one line with a stop button; after an error its message and a retry button."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINE = beside(__file__, "progress.css")
 
 
 def progress(runs: Runs) -> pn.viewable.Viewable:
-    """A line that follows `runs`: "12 of 90 runs", with a button that stops or starts again."""
+    """A line that shows the progress of `runs`, "12 of 90 runs", with a button that stops or restarts them."""
     line = pn.pane.HTML("", stylesheets=[_LINE], sizing_mode="stretch_width", margin=0)
     button = pmui.Button(label="Stop", size="small", variant="text", margin=0, width=90)
     problem = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], **FULL)
@@ -31,7 +31,7 @@ def progress(runs: Runs) -> pn.viewable.Viewable:
     def follow(*events):
         running = runs.state == "running"
         line.object = _line(runs)
-        button.label = "Stop" if running else "Go on" if runs.state == "stopped" else "Try again"
+        button.label = "Stop" if running else "Continue" if runs.state == "stopped" else "Try again"
         button.visible = running or runs.state in ("stopped", "failed")
         problem.visible = runs.state == "failed"
         problem.object = (

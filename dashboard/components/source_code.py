@@ -1,4 +1,4 @@
-"""The source of what computes an equation, as HTML that is safe to show."""
+"""The source code of a computation as escaped HTML."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _KINDS = {tokenize.STRING: "s", tokenize.COMMENT: "c"}
 
 
 def find(name: str):
-    """The object of a full name such as "core.pca.fit" or "core.schemes.noise_design.NoiseDesign.leakage".
+    """Find the object of a full name such as "core.pca.fit" or "core.schemes.noise_design.NoiseDesign.leakage".
 
     Raises
     ------
     ValueError
-        If there is none.
+        If no such object exists.
     """
     parts = name.split(".")
     for length in range(len(parts) - 1, 0, -1):
@@ -45,7 +45,7 @@ def source(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def highlighted(text: str) -> str:
-    """Python source as HTML: keywords, texts and comments marked, everything escaped."""
+    """Python source as HTML: keywords, strings and comments are marked, everything is escaped."""
     lines, out, row, column = text.splitlines(keepends=True), [], 1, 0
 
     def upto(end):
@@ -71,7 +71,7 @@ def highlighted(text: str) -> str:
 
 
 def as_html(names: tuple[str, ...]) -> str:
-    """The source of several objects under their names."""
+    """The source of several objects, each below its name."""
     parts = []
     for name in names:
         parts.append(f"<p class='name'><code>{html.escape(name)}</code></p>")

@@ -1,4 +1,4 @@
-"""Ticks of logarithmic axes: as many round numbers as find room, over a part of a decade as over thirty."""
+"""Ticks of logarithmic axes: as many round numbers as fit, for ranges from a part of a decade to thirty decades."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LABEL = beside(__file__, "log_ticks_label.js")
 
 
 def log_ticks(plot, axis, lines) -> None:
-    """Give an axis of a figure, and its grid lines, ticks that suit a logarithmic scale of any range."""
+    """Set ticks of an axis and its grid lines for a logarithmic scale of any range."""
     side = "inner_width" if axis in plot.xaxis else "inner_height"
     parts = {"plot": plot, "side": side, "gap": GAP[side]}
     axis.ticker = CustomJSTicker(args=parts, major_code=MAJOR, minor_code=MINOR)

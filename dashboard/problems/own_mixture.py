@@ -1,4 +1,4 @@
-"""A user's own table as a mixture of Gaussians, held against what is found in it without noise."""
+"""A user's own table as a mixture of Gaussians, compared with its components without noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records behind the figures, drawn or loaded by settings; every function pickles by its name."""
+"""The records of the figures, drawn or loaded by settings; module-level functions, which can be pickled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HELD_OUT = 500  # Documents that perplexity is measured on.
 
 
 def table(settings):
-    """Sites' records for PCA, and the second moment A that energy is measured in, in the records' own units."""
+    """The sites' records for PCA, and the second moment A of the captured energy, in the records' own units."""
     if settings["data"] == "low_rank":
         return tables.load(settings)
     records, truth = _scaled(settings["data"], settings["published"])
@@ -43,17 +43,17 @@ def _one_scale(about):
 
 
 def topics(settings):
-    """One draw of single topics and documents, as moments of every site, with the truth."""
+    """One draw of topics and single-topic documents: the moments of every site, and the true topics."""
     return _topics(settings)
 
 
 def leaking_topics(settings):
-    """The same as published: the first words alone make M2 and M3, which are not symmetric."""
+    """The same as published: M2 and M3 use only the first words and are not symmetric."""
     return _topics(settings, triples="first", symmetrised=False)
 
 
 def gaussians(settings):
-    """One draw of means and records, divided by one public bound."""
+    """One draw of means and records, divided by a public bound."""
     rng, count = np.random.default_rng(settings["data_seed"]), settings["sites"]
     drawn = synthetic.mixture_of_gaussians(count * settings["samples"], **_law(settings), rng=rng)
     parts = np.split(drawn.records, count)
@@ -61,7 +61,7 @@ def gaussians(settings):
 
 
 def shared_gaussians(settings):
-    """The same as published: every site holds one and the same block of records.
+    """The same as published: every site holds the same block of records.
 
     The block is divided by its own largest norm, and σ² is the smallest eigenvalue of its covariance.
     """
@@ -73,7 +73,7 @@ def shared_gaussians(settings):
 
 
 def classes(settings):
-    """Two Gaussian classes: 70 % at the sites, the rest to test on."""
+    """Two Gaussian classes: 70 % of the records at the sites, the rest for testing."""
     rng = np.random.default_rng(settings["data_seed"])
     total = settings["sites"] * settings["samples"]
     drawn = synthetic.two_classes(total, dimension=settings["dimension"], rng=rng)
@@ -82,7 +82,7 @@ def classes(settings):
 
 
 def documents(settings):
-    """Documents of an LDA law at one curator, some kept aside."""
+    """Documents from an LDA distribution at one curator, some held out."""
     rng = np.random.default_rng(settings["data_seed"])
     drawn = synthetic.lda(
         settings["records"] + _HELD_OUT,
@@ -97,20 +97,20 @@ def documents(settings):
 
 
 def topic_law(settings):
-    """Topics and Dirichlet parameter of a law alone: (words (k, d), alpha (k,))."""
+    """Only the topics and Dirichlet parameter of a distribution: (words (k, d), alpha (k,))."""
     rng = np.random.default_rng(settings["data_seed"])
     alpha = dirichlet(settings["alpha0"], settings["k"], rng=rng)
     return synthetic.documents.dirichlet_topics(settings["k"], settings["dimension"], rng=rng), alpha
 
 
 def dirichlet(alpha0: float, k: int, *, rng: np.random.Generator) -> np.ndarray:
-    """A random Dirichlet parameter of sum α0: parts that differ by up to three times, shape (k,)."""
+    """A random Dirichlet parameter with sum α0, whose entries differ by a factor of at most three; shape (k,)."""
     parts = rng.uniform(0.5, 1.5, k)
     return alpha0 * parts / parts.sum()
 
 
 def tensor(settings):
-    """Orthonormal components of eigenvalue 1."""
+    """A tensor with orthonormal components of eigenvalue 1."""
     rng = np.random.default_rng(settings["data_seed"])
     return tensor_components(settings["k"], dimension=settings["dimension"], strength=1.0, least=1.0, rng=rng)
 

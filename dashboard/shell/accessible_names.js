@@ -1,4 +1,4 @@
-// Milliseconds without a change until the page is looked over; again, for what takes its time to be painted.
+// Milliseconds after the last change at which the page is checked; several times, since some parts are painted late.
 const PAUSES = [300, 1500, 4000]
 
 function set(element, attributes) {
@@ -6,24 +6,24 @@ function set(element, attributes) {
 }
 
 const RULES = [
-  // The question mark that explains a control: a label needs something that may have one.
+  // The question mark that explains a control: a label needs an element whose role allows one.
   ["span[aria-label]:not([role])", (e) => set(e, { role: "img" })],
   ["[role=progressbar]:not([aria-label])", (e) => set(e, { "aria-label": "Progress" })],
-  // A table's cell cannot be checked, it can say so.
+  // aria-checked is invalid on a table cell: state the value in its label.
   [".tabulator-cell[aria-checked]", (e) => {
     set(e, { "aria-label": e.getAttribute("aria-checked") === "true" ? "yes" : "no" })
     e.removeAttribute("aria-checked")
   }],
-  // What scrolls a grid's rows is their group, not the table inside it.
+  // The scrolling element of a grid is the row group, not the table inside it.
   [".tabulator-tableholder[tabindex]:not([role])", (e) => {
     set(e, { role: "rowgroup" })
     e.querySelectorAll(".tabulator-table[role=rowgroup]").forEach((table) => set(table, { role: "presentation" }))
   }],
-  // What scrolls must be reached without a mouse.
+  // Scrolling elements must be reachable by keyboard.
   [".scroll:not([tabindex])", (e) => set(e, { tabindex: 0, role: "group", "aria-label": "Table" })],
-  // A figure's own place of focus, where its keys work.
+  // The element of a figure that takes the keyboard focus.
   ["[class*=bk-events][tabindex]:not([aria-label])", (e) => set(e, { role: "group", "aria-label": "Plot area" })],
-  // Icons are letters of a font: their names are not words to be read.
+  // Icons are ligatures of a font: a screen reader must not read their names.
   [".material-icons:not([aria-hidden]), .MuiIcon-root:not([aria-hidden])", (e) => set(e, { "aria-hidden": "true" })],
   ["mjx-container svg[role=img]:not([aria-label])", (e) => set(e, { "aria-label": "Formula" })],
 ]
@@ -35,7 +35,7 @@ function* roots(root) {
 
 const plain = (text) => new DOMParser().parseFromString(text, "text/html").body.textContent
 
-// A formula reads as what it was written as; its picture comes in the order of the text.
+// A formula is read as its TeX source; its picture has the same position in the text.
 function formulas(model) {
   const view = Bokeh.index.find_one(model)
   const written = [...plain(plain(model.text)).matchAll(/\$\$([^]*?)\$\$/g)].map((found) => found[1].trim())
@@ -43,12 +43,12 @@ function formulas(model) {
   drawn.forEach((e, i) => { if (written[i]) set(e, { "aria-label": written[i] }) })
 }
 
-const told = (texts) => [...new Set(texts)].filter((text) => typeof text === "string" && text)
+const distinct = (texts) => [...new Set(texts)].filter((text) => typeof text === "string" && text)
 
 function figure(model) {
-  const titles = told([...model.above, model.title].map((part) => part?.text))
-  const axes = told([...model.left, ...model.below].map((axis) => axis?.axis_label))
-  const label = told([...titles, axes.join(" against ")]).join(": ") || "Figure"
+  const titles = distinct([...model.above, model.title].map((part) => part?.text))
+  const axes = distinct([...model.left, ...model.below].map((axis) => axis?.axis_label))
+  const label = distinct([...titles, axes.join(" against ")]).join(": ") || "Figure"
   const element = Bokeh.index.find_one(model)?.el
   if (element) set(element, { role: "figure", "aria-label": label })
 }

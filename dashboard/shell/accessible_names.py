@@ -1,4 +1,4 @@
-"""Names and roles for screen readers, where the libraries' widgets, tables, formulas and figures have none."""
+"""Adds names and roles for screen readers to widgets, tables, formulas and figures that lack them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _ESM = beside(__file__, "accessible_names.js")
 
 
 class Names(JSComponent):
-    """Looks a session's page over after every change, a moment later."""
+    """Checks a session's page shortly after every change."""
 
     _esm = _ESM

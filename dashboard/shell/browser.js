@@ -1,11 +1,11 @@
 const NARROW = "(max-width: 899px)"
-const PAPER = 680 // Pixels of CSS that A4 and Letter have between narrow margins.
+const PAPER = 680 // CSS pixels between narrow margins on A4 and Letter paper.
 const COOKIE = "@cookie@"
-const EVERY = 12000 // Milliseconds between two questions whether the server is there, and for how long one waits.
+const EVERY = 12000 // Milliseconds between two checks of the server, and the time limit of one check.
 const PATIENCE = 10000
 
 export function render({ model, view }) {
-  // The frame is steered here and not from the server, whose answer would come after the first painting.
+  // The frame is controlled here and not by the server, whose answer would arrive after the first painting.
   const frame = view.model.document.roots().find((root) => root.data?.sidebar_open !== undefined)?.data
   const narrow = window.matchMedia(NARROW)
   const tell = () => {
@@ -15,8 +15,8 @@ export function render({ model, view }) {
   narrow.addEventListener("change", tell)
   tell()
 
-  // Light or dark is kept in a cookie, so that the next session is served in it from the start. On a first
-  // visit the browser's taste counts, but not before the page stands: what mounts meanwhile would stay light.
+  // A cookie stores the theme, so that the next session is served in it from the start. On a first visit the
+  // browser's preference applies once the page is complete: components that mount earlier would stay light.
   const keep = () => {
     document.cookie = `${COOKIE}=${frame.dark_theme ? 1 : 0}; path=/; max-age=31536000; samesite=lax`
   }
@@ -32,7 +32,7 @@ export function render({ model, view }) {
     else doc.idle.connect(wish)
   }
 
-  // A new page is a step of the history, a new value only rewrites the present step.
+  // A new page adds an entry to the history; a new value replaces the current entry.
   let page = new URLSearchParams(window.location.search).get("page")
   model.on("query", () => {
     if (model.query === window.location.search) return
@@ -48,8 +48,8 @@ export function render({ model, view }) {
   window.addEventListener("popstate", back)
   model.on("title", () => { document.title = model.title })
 
-  // A session that lost its connection cannot be trusted to be the one that was left: the page's own address
-  // holds its settings, so it is opened anew once the server answers. Many come back at once: not in one moment.
+  // After a lost connection the server may no longer have the session. The address holds the settings, so the page
+  // is reloaded once the server answers. Random delays spread the reloads of many browsers.
   const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
   const probe = window.location.pathname.replace(/[/]$/, "") + "/static/favicon.svg"
   const answers = () =>
@@ -76,13 +76,13 @@ export function render({ model, view }) {
     window.location.reload()
   })
 
-  // Where a network fails or a server hangs nobody closes the connection: ask whether there is an answer.
+  // If the network fails or the server hangs, the connection is not closed: check whether the server answers.
   let silence = null, next = null
   const listen = async () => {
     clearTimeout(next)
     const heard = document.hidden || (await answers())
     if (lost || next === undefined) return
-    if (!heard) silence ??= shown("The server does not answer. Waiting for it; what you change now may be lost …", "status")
+    if (!heard) silence ??= shown("The server does not answer. Changes that you make now may be lost. Waiting …", "status")
     else if (silence) silence = void silence.remove()
     clearTimeout(next)
     next = setTimeout(listen, silence ? EVERY / 4 : EVERY)
@@ -98,7 +98,7 @@ export function render({ model, view }) {
     setTimeout(() => URL.revokeObjectURL(link.href), 1000)
   })
 
-  // The keys of a presenter's clicker, and arrows where no control needs them. Caught before a slider sees them.
+  // The keys of a presenter's remote control, and arrows where no control needs them; handled before any slider.
   const moves = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }
   const own = "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=menuitem]"
   const keys = (event) => {
@@ -113,7 +113,7 @@ export function render({ model, view }) {
     model.send_msg(leaves ? { leave: true } : { move })
   }
 
-  // One note of help at a time; a click beside it or Escape closes it. Links to pages stay in the session.
+  // One help note is open at a time; a click outside or Escape closes it. Links to pages stay in the session.
   let help = null
   const clicks = (event) => {
     const path = event.composedPath()
@@ -137,7 +137,7 @@ export function render({ model, view }) {
   window.addEventListener("keydown", shut, true)
   window.addEventListener("keydown", keys, true)
 
-  // Figures keep the width that they have on the screen: shrink what is printed to the paper.
+  // Figures keep their width on the screen: scale the printed page down to the paper.
   const fit = () => {
     const figures = [...view.model.document._all_models.values()].filter((m) => m.type === "Figure" && m.visible)
     const width = Math.max(...figures.map((figure) => figure.outer_width || 0), 1)

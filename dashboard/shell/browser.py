@@ -1,4 +1,4 @@
-"""The little that must happen in the browser itself: width, history, light and dark, a lost connection."""
+"""Code that runs in the browser: window width, history, light and dark theme, lost connections."""
 
 from __future__ import annotations
 
@@ -17,20 +17,24 @@ _ESM = beside(__file__, "browser.js")
 class Browser(BrowserMessages, JSComponent):
     """The other end of the session."""
 
-    from_browser = ("narrow",)  # What the other end may set, and
-    events_from_browser = ("data_event",)  # what it sends.
+    from_browser = ("narrow",)  # Parameters that the browser may set.
+    events_from_browser = ("data_event",)  # Events that the browser may send.
 
     narrow = param.Boolean(default=False, doc="Whether the window is as narrow as a phone's.")
-    query = param.String(default="", doc="Query part of the URL, written from here.")
+    query = param.String(default="", doc="Query part of the URL, set by the server.")
     title = param.String(default="", doc="Title of the window.")
-    lecture = param.Boolean(default=False, doc="Whether keys move the steps of a lecture.")
+    lecture = param.Boolean(default=False, doc="Whether keys move between the steps of a lecture.")
     went_back = param.String(default="", doc="Query part of the URL after the user went back or forward.")
 
     def __init__(self, **params):
         super().__init__(**params)
-        self.on_move: Callable[[int], None] = lambda by: None  # What keys do in a lecture; set by the app.
+        self.on_move: Callable[[int], None] = lambda by: (
+            None
+        )  # Called for the keys of a lecture; set by the app.
         self.on_leave: Callable[[], None] = lambda: None
-        self.on_open: Callable[[str], None] = lambda name: None  # What a link to a page as it stands does.
+        self.on_open: Callable[[str], None] = lambda name: (
+            None
+        )  # Called for a link to a page in its current state.
 
     _esm = _ESM.replace("@cookie@", DARK_COOKIE)
 
@@ -50,6 +54,8 @@ class Browser(BrowserMessages, JSComponent):
             self.on_move(data["move"])
             return
         query = str(data.get("query", ""))
-        self.query = query  # It stands in the address bar now; the page writes over it what it takes it for.
+        self.query = (
+            query  # The address bar shows it now; the page replaces it with the settings it accepted.
+        )
         self.went_back = ""
         self.went_back = query

@@ -13,19 +13,19 @@ _SHEET = beside(__file__, "navigation.css")
 
 
 class Navigation:
-    """Links to pages; the browser's part of the session opens them without leaving it.
+    """Links to pages; the session's browser component opens them within the session.
 
     Parameters
     ----------
     kinds : sequence of type of Page
-        All pages in their order; those that stand beside another as a tab are left out.
+        All pages in their order; pages that are a tab of another page are left out.
 
     Attributes
     ----------
     groups : dict of str to list of type of Page
-        What is listed.
+        The listed pages.
     pane : viewable
-        What the sidebar holds.
+        The list, for the sidebar.
     """
 
     def __init__(self, kinds: Sequence[type[Page]]):

@@ -1,4 +1,4 @@
-"""How a scheme looks, everywhere: label, colour, marker, dash; and the inks that follow light and dark.
+"""The style of every scheme (label, colour, marker, dash), and the text colours of the light and dark theme.
 
 Colours come from `dashboard.theme.colours`; the markers and dashes keep the schemes apart in print.
 """
@@ -13,14 +13,14 @@ from dashboard.theme import colours
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
-PAPER = "paper"  # And of what is drawn in the colour of the page.
+PAPER = "paper"  # Tag of those drawn in the background colour of the page.
 _SHADES = {INK: ("#1a1f27", "#eef1f5"), QUIET: ("#5c6672", "#a7b0bb"), PAPER: ("#ffffff", "#14181d")}
 _PROPERTIES = {"line_color", "text_color", "fill_color", "label_text_color", "grid_line_color"}
 
 
 @dataclass(frozen=True)
 class Look:
-    """What identifies a scheme in every picture."""
+    """The style of a scheme in every picture."""
 
     label: str
     colour: str
@@ -29,7 +29,7 @@ class Look:
     plain: str
 
 
-# Colour, marker and dash of the schemes; label and explanation are those of their records.
+# Colour, marker and dash of the schemes; their records in `core.schemes` hold label and explanation.
 _STYLES = {
     "nonprivate": (_SHADES[INK][0], "dash", "dashed"),
     "pooled": (colours.POOLED, "square", "dotdash"),
@@ -37,8 +37,8 @@ _STYLES = {
     "conventional": (colours.CONVENTIONAL, "diamond", "solid"),
     "local": (colours.LOCAL, "triangle", "dotted"),
 }
-# A scheme that is registered without a style of its own takes the next of these. They differ in lightness too, from
-# each other and from the above, for colour-blind readers; when all are taken the colours return with other markers.
+# A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
+# and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
 _SPARE_COLOURS = ("#3b2a8c", "#3a93c9", "#7a4a1e", "#5f7d1a", "#6b7280")
 _SPARE_MARKERS = (
     "hex_dot",
@@ -57,7 +57,9 @@ _METHODS = {
         "DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot", "sites send partial square roots"
     ),
     "avn": Look("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
-    "random": Look("random vectors", "#7a7f87", "cross", "dotted", "the level of knowing nothing"),
+    "random": Look(
+        "random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"
+    ),
     "dpfm": Look(
         "dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"
     ),
@@ -88,13 +90,13 @@ _METHODS = {
         colours.PUBLISHED,
         "diamond",
         "dashed",
-        "noise in every step, the printed constants",
+        "noise in every step, the published constants",
     ),
     "input": Look(
         "input perturbation", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
     ),
     "adversarial": Look(
-        "adversarial", colours.VERMILION, "diamond", "solid", "draws every start to one direction"
+        "adversarial", colours.VERMILION, "diamond", "solid", "moves every start towards one direction"
     ),
     "round": Look("round", colours.BLUE, "circle", "solid", "Gaussian entries"),
     "weak": Look("weakly correlated", colours.OCHRE, "triangle", "dashed", "Gaussian, off the components"),
@@ -103,7 +105,7 @@ _METHODS = {
 
 
 class Looks(Mapping):
-    """Looks by name: of all registered schemes in their order of presentation, then of the other methods."""
+    """Styles by name: all registered schemes in their order of presentation, then the other methods."""
 
     def __getitem__(self, name: str) -> Look:
         if name in _METHODS:
@@ -124,12 +126,12 @@ LOOKS = Looks()
 
 
 def planned_order() -> tuple[str, ...]:
-    """Private schemes in the order in which sentences and plans name them: a curator's last."""
+    """Private schemes in the order in which sentences and plans name them; those with a curator come last."""
     return tuple(sorted(presented(PRIVATE), key=lambda scheme: named(scheme).curator))
 
 
 def _spare(name):
-    """Colour, marker and dash of a scheme that has none of its own, by its place among such schemes."""
+    """Colour, marker and dash of a scheme without a style, by its position among such schemes."""
     place = [scheme for scheme in SCHEMES if scheme not in _STYLES].index(name)
     choices = _SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
     return tuple(options[place % len(options)] for options in choices)
@@ -141,17 +143,17 @@ def label(scheme: str) -> str:
 
 
 def ink(*, dark: bool, quiet: bool = False) -> str:
-    """The colour of text, or of secondary text, on the light or the dark page."""
+    """The colour of text, or of secondary text, in the light or the dark theme."""
     return _SHADES[QUIET if quiet else INK][dark]
 
 
 def paper(*, dark: bool) -> str:
-    """The colour of the page."""
+    """The background colour of the page."""
     return _SHADES[PAPER][dark]
 
 
 def follow_theme(model, *, dark: bool) -> None:
-    """Give every Bokeh model inside `model` that is tagged INK, QUIET or PAPER its colour in light or dark."""
+    """Set the colours of all Bokeh models inside `model` that are tagged INK, QUIET or PAPER to those of the theme."""
     for tag, shades in _SHADES.items():
         for part in model.select({"tags": tag}):
             for name in part.properties() & _PROPERTIES:

@@ -1,12 +1,12 @@
-"""What a browser may change: an allow-list of components and properties, asked before a change reaches the document.
+"""Allow-list of the components and properties that a browser may change, checked before a change is applied.
 
 Bokeh lets a browser set every property of every model, add and remove roots, and replace the document. Some
-properties read files of the server (a tool's `icon`), others are kept without a bound (`tags`). The app needs few:
-values of its widgets, what is open, light or dark. All else ends here.
+properties read files of the server (a tool's `icon`), others are stored without a limit (`tags`). The app needs few:
+the values of its widgets, which parts are open, and the theme. All other changes are not applied.
 
-A property that is not listed is dropped without a word and counted, since BokehJS itself sends many that nobody
-asked for: sizes and ranges of figures, and the colours of a theme. A message of a kind that no widget sends is
-refused as a whole.
+A property that is not listed is dropped and counted, without an error, since BokehJS itself sends many
+unnecessary ones: sizes and ranges of figures, and the colours of a theme. A message of a kind that no widget sends
+is refused as a whole.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from panel.custom import ReactiveESM
 from panel.models.tabulator import DataTabulator
 from panel_material_ui.base import MaterialComponent
 
-# Components of Panel, whose properties a browser has in a data model. A component of the app's own says itself what
-# its browser half may set, in `from_browser`, and which events it sends, in `events_from_browser`.
+# Components of Panel, whose properties the browser holds in a data model. A component of the app declares the
+# parameters that its browser part may set in `from_browser`, and the events that it sends in `events_from_browser`.
 COMPONENTS: dict[type, tuple[str, ...]] = {
     MaterialComponent: ("dark_theme",),
     pmui.IntSlider: ("value", "value_throttled"),
@@ -42,9 +42,9 @@ COMPONENTS: dict[type, tuple[str, ...]] = {
     pmui.MenuList: ("active",),
     pmui.Page: ("sidebar_open",),
 }
-# Bokeh's own models. A source of a figure is changed by the server alone, unless the app listens to it.
+# Bokeh's own models. Only the server changes a figure's data source, unless the app listens to that source.
 MODELS: dict[type, tuple[str, ...]] = {ColumnDataSource: ("data",)}
-# Events: of which components or models, and the values that come with them.
+# Events: the components or models that may send them, and their values.
 EVENTS: dict[type, dict[str, frozenset[str]]] = {
     MaterialComponent: {"dom_event": frozenset({"model", "node", "data"})},
     pmui.FileInput: {"data_event": frozenset({"model", "data"})},
@@ -52,8 +52,8 @@ EVENTS: dict[type, dict[str, frozenset[str]]] = {
     DataTabulator: {"table-edit": frozenset({"model", "column", "row", "pre"})},
 }
 _OWN_EVENT = frozenset({"model", "data"})
-_VALUE = {"ModelChanged": "new", "ColumnsPatched": "patches"}  # Where the kinds of changes hold their value.
-MOST_VALUES = 100_000  # Numbers, texts and containers in one message.
+_VALUE = {"ModelChanged": "new", "ColumnsPatched": "patches"}  # The key of the value in each kind of change.
+MOST_VALUES = 100_000  # Maximal number of numbers, texts and containers in one message.
 MOST_EVENTS = 2_000
 DEEPEST = 30
 _PLAIN = frozenset({"number", "map", "bytes", "ndarray"})
@@ -61,17 +61,17 @@ _ARRAYS = frozenset(
     {"bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64", "object"}
 )
 
-dropped: Counter[str] = Counter()  # Changes and events that came and were not listed, by what they were.
+dropped: Counter[str] = Counter()  # Number of unlisted changes and events, by kind.
 _APPLY = patch_doc.apply_to_document
 _components: dict[type, type | None] = {}
 
 
 class Refused(ValueError):
-    """A message that no widget of the app sends; the words quote nothing of it."""
+    """A message that no widget of the app sends; the error text quotes nothing of it."""
 
 
 def allow_listed_changes() -> None:
-    """Have only listed changes reach a document; once is enough, twice does no harm."""
+    """Apply only listed changes to a document. Calling this twice has no further effect."""
     patch_doc.apply_to_document = _apply_to_document
 
 
@@ -88,7 +88,7 @@ def allowed(content: Any, document: Document) -> list[dict]:
     Raises
     ------
     Refused
-        If the message holds what no widget sends: roots, titles, objects, references, or too much of anything.
+        If the message contains what no widget sends: roots, titles, objects, references, or too many values.
     """
     events = content.get("events") if isinstance(content, dict) else None
     if not isinstance(events, list) or len(events) > MOST_EVENTS:
@@ -123,7 +123,7 @@ def _count(listed, what):
 
 
 def _model(reference, document) -> Model | None:
-    """The model that is meant; None for one that has gone, as many have when a browser's answer comes."""
+    """The referenced model; None if it no longer exists, as is common when a browser's answer arrives late."""
     if not isinstance(reference, dict) or set(reference) != {"id"} or not isinstance(reference["id"], str):
         raise Refused("a model is named by its id alone")
     return document.get_model_by_id(reference["id"])
@@ -167,7 +167,7 @@ def _event_values(model, name) -> frozenset[str]:
 
 
 def _component(kind: type) -> type | None:
-    """The component of Panel whose data model a model is, if it is one."""
+    """The Panel component to which a data model belongs; None for other models."""
     if kind not in _components:
         _components.update({part._data_model: part for part in _subclasses(ReactiveESM)})
         _components.setdefault(kind, None)
@@ -187,7 +187,7 @@ def _value(event):
 
 
 def _check_plain(values):
-    """Raise Refused unless values are numbers, texts, bytes, and lists and maps of them, not too many or deep."""
+    """Raise Refused unless values are numbers, texts, bytes, or lists and maps of them, within the limits."""
     left, level = MOST_VALUES, [values]
     for _ in range(DEEPEST):
         left -= sum(map(len, level))
@@ -207,7 +207,7 @@ def _check_plain(values):
 
 
 def _check_kind(part):
-    """Raise Refused if a dictionary of a message stands for a model or for any other object."""
+    """Raise Refused if a dictionary of a message represents a model or another object."""
     kind = part.get("type")
     if not isinstance(kind, str) or kind not in _PLAIN:
         raise Refused("a value may be a number, a text, bytes, or a list or map of those")

@@ -1,6 +1,6 @@
-"""The log stays bounded whatever browsers send: short entries, and not many of them.
+"""Limits the length and the rate of log entries, whatever browsers send.
 
-Libraries write what they were sent into the log, in full and as often as it comes.
+The libraries log invalid messages in full, each time one arrives.
 """
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from __future__ import annotations
 import logging
 import time
 
-LONGEST = 2_000  # Letters of an entry.
-TRACEBACK = 6_000  # Letters of the traceback below it.
-AT_ONCE = 200  # Entries that may come together, and then
-EACH_SECOND = 2.0  # entries a second.
+LONGEST = 2_000  # Characters of an entry.
+TRACEBACK = 6_000  # Characters of its traceback.
+AT_ONCE = 200  # Entries in a burst.
+EACH_SECOND = 2.0  # Entries per second after a burst.
 
 
 class Bounded(logging.Filter):
-    """Cuts long entries and leaves out those that come too fast; says later how many were left out."""
+    """Shortens long entries and drops entries above the rate; a later entry states how many were dropped."""
 
     def __init__(self):
         super().__init__()
         self._left, self._seen, self._missing = float(AT_ONCE), time.monotonic(), 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to write an entry, which is cut on the way."""
+        """Shorten an entry and return whether to write it."""
         now = time.monotonic()
         self._left = min(self._left + (now - self._seen) * EACH_SECOND, AT_ONCE)
         self._seen = now
@@ -43,7 +43,7 @@ class Bounded(logging.Filter):
 
 
 def bound_log() -> None:
-    """Bound every handler that there is by now; all of them share one measure."""
+    """Limit all existing log handlers; they share one limit."""
     bounded = Bounded()
     loggers = [logging.getLogger(), *logging.Logger.manager.loggerDict.values()]
     handlers = {handler for logger in loggers for handler in getattr(logger, "handlers", ())}

@@ -1,7 +1,7 @@
-"""The processes of `--num-procs N` end with the one that started them.
+"""Ends the child processes of `--num-procs N` when their parent process ends.
 
-Tornado's parent only waits for its children: SIGTERM ends it and leaves them answering. Here the parent holds one
-end of a pipe; when it is asked to stop, or dies, the other ends say so and the children stop.
+Tornado's parent process only waits for its children: SIGTERM ends the parent, and the children continue to serve.
+Here the parent holds one end of a pipe. When it stops or dies, the pipe closes and the children stop.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _ends: list[int] = []  # The end of the pipe that a child listens to.
 
 
 def end_with_parent() -> None:
-    """Have children end so; call it before the server is built. Once is enough, twice does no harm."""
+    """Install this; call it before the server is built. Calling it twice has no further effect."""
     tornado.process.fork_processes = _fork_processes
 
 
 def listen_to_parent() -> None:
-    """In a child, once its event loop stands: stop when the parent does. Anywhere else nothing happens."""
+    """In a child whose event loop exists: stop when the parent stops. Elsewhere this has no effect."""
 
     def stop(*_):
         loop.remove_handler(_ends[0])
@@ -38,7 +38,7 @@ def _fork_processes(num_processes, max_restarts=None):
     open_ends = [held]
 
     def stop(*_):
-        while open_ends:  # A second signal finds nothing left to do.
+        while open_ends:  # A second signal has no further effect.
             os.close(open_ends.pop())
 
     before = signal.signal(signal.SIGTERM, stop)

@@ -1,7 +1,7 @@
-"""How large one message of a browser may be: on its way, in pieces, and unpacked.
+"""Limits the size of a browser's message: compressed, in several frames, and decompressed.
 
-Bokeh bounds a single frame of a websocket but not a message of many frames, nor what the frames unpack to: a gzip
-stream of 4 MB holds 4 GB, and a second stream may follow the first. Here all of a message has one budget.
+Bokeh limits a single frame of a websocket but neither a message of many frames nor its decompressed size: a gzip
+stream of 4 MB can hold 4 GB, and a second stream may follow the first. Here one limit applies to the whole message.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from panel.io.server import WSHandler
 
 MOST_BYTES = (
     4 << 20
-)  # Bytes of one message, and once more of all that it unpacks to. A piece of a file is 1 MiB.
-_FRAME = 200  # Bytes that an empty frame counts: the objects that hold it.
+)  # Bytes of one message, and separately of its decompressed content. A piece of a file is 1 MiB.
+_FRAME = 200  # Bytes that are counted for an empty frame, for the objects that hold it.
 _GZIP = 31
 
 _RECEIVE, _FRAME_LIMIT = Receiver.consume, WSHandler.max_message_size
@@ -27,14 +27,14 @@ _heard = -1e9
 
 
 def limit_messages() -> None:
-    """Bound every message; once is enough, twice does no harm."""
+    """Limit every message. Calling this twice has no further effect."""
     Receiver.consume = _consume
     Deserializer._decode_bytes = _decode_bytes
     WSHandler.max_message_size = property(lambda self: min(_FRAME_LIMIT.fget(self), MOST_BYTES))
 
 
 def last_heard() -> float:
-    """When a browser last sent something to this process, by the monotonic clock, in seconds."""
+    """The time of the last message from any browser to this process: seconds of the monotonic clock."""
     return _heard
 
 
@@ -51,7 +51,7 @@ async def _consume(self, fragment):
 
 
 def _decode_bytes(self, obj):
-    """Bytes of a message; a packed one is a single gzip stream, and all of them together have one budget."""
+    """Decode bytes of a message; packed bytes must be one gzip stream, and one limit applies to all together."""
     data = obj["data"]
     if not isinstance(data, str):
         return self._buffers[data["id"]].data if isinstance(data, dict) else data.data

@@ -1,6 +1,6 @@
-"""Wrong passwords are slowed down: after some of them an account, and an address, has to wait.
+"""Rate limit for wrong passwords: after some failures an account, and an address, has to wait.
 
-Panel's `--basic-auth` lets whoever asks try passwords as fast as the server answers.
+Panel's `--basic-auth` lets anybody try passwords as fast as the server answers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ PAIR, ACCOUNT, ADDRESS = (
     5,
     50,
     50,
-)  # Wrong ones of a name from an address, of a name, of an address (a class may share).
-PAUSE = 60.0  # Seconds of the first wait; each further wrong one doubles it,
-LONGEST = 900.0  # up to this; what is older than this is forgotten.
-MOST = 10_000  # Names and addresses that are remembered.
-_LETTERS = 200  # Of a name that count.
+)  # Failures of a name from one address, of a name, of an address (which a class may share).
+PAUSE = 60.0  # Seconds of the first wait; each further failure doubles it.
+LONGEST = 900.0  # Longest wait in seconds; older failures are deleted.
+MOST = 10_000  # Largest number of stored names and addresses.
+_LETTERS = 200  # Characters of a name that are compared.
 
 
 class Brake:
-    """Who has to wait, after which wrong tries.
+    """Counts failures and computes waiting times.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Brake:
             self._wrong.popitem(last=False)
 
     def passed(self, name: str, address: str) -> None:
-        """A password was right: its owner's own slips are forgotten."""
+        """A password was right: delete the owner's own failures."""
         self._wrong.pop(("pair", name[:_LETTERS], address), None)
 
     def _left(self, key, free):
@@ -72,7 +72,7 @@ _POST = BasicLoginHandler.post
 
 
 def brake_passwords() -> None:
-    """Slow wrong passwords down; once is enough, twice does no harm."""
+    """Install the rate limit. Calling this twice has no further effect."""
     BasicLoginHandler.post, BasicLoginHandler._validate = _post, _validate
 
 
@@ -89,7 +89,7 @@ def _post(self):
 
 
 def _validate(self, username, password):
-    """Whether a password is right; compared in a time that tells nothing of where it is wrong."""
+    """Whether a password is right, by a comparison in constant time."""
     known = state._server_config.get(self.application, {}).get("basic_auth", config.basic_auth)
     if isinstance(known, str) and Path(known).is_file():
         known = json.loads(Path(known).read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
-"""What goes wrong with a message is told to the browser in a few words, without tracebacks, paths or what it sent.
+"""Short error replies to a browser, without tracebacks, paths or the content of its message.
 
-Bokeh answers an error with its traceback, which names files of the server, and writes the whole message to the log.
+Bokeh replies to an error with a traceback, which names files of the server, and logs the whole message.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ from panel.io.server import WSHandler
 from dashboard.compat.server.allowed_changes import Refused
 
 _LOG = logging.getLogger("cape-lab")
-MOST_PULLS = 5  # Whole documents that one connection is sent; BokehJS asks for one.
+MOST_PULLS = (
+    5  # Number of times that one connection may request its whole document; BokehJS requests it once.
+)
 _SORRY = "The server could not do this."
-_BROKEN, _OURS = 1002, 1011  # Codes of the websocket protocol: its rules were broken, the server has failed.
+_BROKEN, _OURS = 1002, 1011  # Codes of the websocket protocol: protocol error, server error.
 
 
 def answer_errors_in_words() -> None:
-    """Have all errors answered so; once is enough, twice does no harm."""
+    """Install these replies. Calling this twice has no further effect."""
     ProtocolHandler.handle = _handle
     WSHandler._internal_error = lambda self, message: _close(self, _OURS)
     WSHandler._protocol_error = lambda self, message: _close(self, _BROKEN, message)
 
 
 async def _handle(self, message, connection):
-    """Do what a message asks for, if it is one of the two that a browser sends."""
+    """Handle a message if it is one of the two kinds that a browser sends."""
     try:
         if message.msgtype == "PATCH-DOC":
             return await ServerSession.patch(message, connection)
@@ -45,7 +47,7 @@ async def _handle(self, message, connection):
         _LOG.warning(
             "a message of a browser could not be applied: %s %.300s", type(problem).__name__, problem
         )
-    # Outside of `except`, since Bokeh adds the traceback of what is being handled.
+    # Outside of `except`, since Bokeh adds the traceback of the exception being handled.
     return connection.error(message, words)
 
 

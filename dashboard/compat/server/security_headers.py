@@ -1,7 +1,7 @@
-"""Headers that tell a browser what a page of the app may do, and which other sites may use it.
+"""Security headers: what a page of the app may do in a browser, and which other sites may use it.
 
-Bokeh and Panel make functions of text and run scripts that stand in the page, so scripts need 'unsafe-eval' and
-'unsafe-inline'; all else is strict: nothing is fetched from, sent to, or framed by another site.
+Bokeh and Panel compile functions from text and run inline scripts, so scripts need 'unsafe-eval' and
+'unsafe-inline'. All other rules are strict: nothing is fetched from, sent to, or framed by another site.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bokeh.settings import settings
 from panel.io.server import AutoloadJsHandler, ComponentResourceHandler
 from tornado.web import HTTPError, OutputTransform
 
-FRAME_ANCESTORS = "CAPE_LAB_FRAME_ANCESTORS"  # Environment variable: who may show the app in a frame.
+FRAME_ANCESTORS = "CAPE_LAB_FRAME_ANCESTORS"  # Environment variable: sites that may show the app in a frame.
 _HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 _SOURCE = re.compile(r"'self'|'none'|\*|(https?://)?[A-Za-z0-9.*\-]+(:([0-9]{1,5}|\*))?")
 _POLICY = (
@@ -29,17 +29,17 @@ _BUILD, _PATH = BokehTornado.__init__, ComponentResourceHandler.parse_url_path
 
 
 def frame_ancestors(text: str) -> str:
-    """Sites that may show the app in a frame, checked.
+    """Check the sites that may show the app in a frame, and return them.
 
     Parameters
     ----------
     text : str
-        Sources of a content security policy, separated by blanks: `https://moodle.example.org`, `'none'`.
+        Sources of a content security policy, separated by spaces: `https://moodle.example.org`, `'none'`.
 
     Raises
     ------
     ValueError
-        If one of them is no source.
+        If one of them is not a valid source.
     """
     sources = text.split()
     for source in sources:
@@ -49,15 +49,15 @@ def frame_ancestors(text: str) -> str:
 
 
 def headers(host: str) -> dict[str, str]:
-    """The headers of every answer.
+    """The headers of every response.
 
     Parameters
     ----------
     host : str
-        The name that the browser asked for; it may be anything.
+        The host name in the browser's request; foreign text.
     """
     frames = frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))
-    # Components are loaded from the page's own blobs; some browsers do not count its websocket as 'self'.
+    # Components are loaded from the page's own blobs; for some browsers 'self' does not include its websocket.
     connect = f"'self' blob: ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self' blob:"
     found = {
         "Content-Security-Policy": _POLICY.format(connect=connect, frames=frames),
@@ -69,7 +69,7 @@ def headers(host: str) -> dict[str, str]:
 
 
 class _Headers(OutputTransform):
-    """Adds the headers to an answer of any kind, errors and files too."""
+    """Adds the headers to every response, including errors and files."""
 
     def __init__(self, request):
         self._host = request.host or ""
@@ -82,8 +82,8 @@ class _Headers(OutputTransform):
 
 
 def send_security_headers() -> None:
-    """Have every answer carry them; call it before the server is built. Once is enough, twice does no harm."""
-    frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))  # A wrong one is said when the server starts.
+    """Install the headers; call it before the server is built. Calling it twice has no further effect."""
+    frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))  # Raise for an invalid value when the server starts.
     BokehTornado.__init__ = _init
     AutoloadJsHandler.set_default_headers = _script_headers
     AutoloadJsHandler.options = _options
@@ -96,7 +96,7 @@ def _init(self, *args, **kwargs):
 
 
 def _script_headers(self):
-    """Other sites may read the script that embeds the app if the operator has named them, and no one else."""
+    """Only sites that the operator has named may read the script that embeds the app."""
     origin = self.request.headers.get("Origin", "")
     self.set_header("Vary", "Origin")
     allowed = set(settings.allowed_ws_origin() or self.application.websocket_origins)
@@ -111,7 +111,7 @@ async def _options(self, *args, **kwargs):
 
 
 def _parse_url_path(self, path):
-    """The file that an address means; the library would import every module that an address names."""
+    """The file of an address, for imported modules only; the library would import any module that it names."""
     if path.split("/")[0] not in sys.modules:
         raise HTTPError(404, "Module not found")
     return _PATH(self, path)

@@ -1,7 +1,7 @@
-"""The server alone says which session a browser gets.
+"""Only the server chooses the session of a browser.
 
-Bokeh obeys `?bokeh-session-id=`, `?bokeh-token=` and the header `Bokeh-Session-Id`: whoever sends a link with one
-of them shares the session of whoever follows it. Here they are as if they were not there, and a token counts only
+Bokeh accepts `?bokeh-session-id=`, `?bokeh-token=` and the header `Bokeh-Session-Id`: the sender of a link with one
+of them shares the session of everybody who opens it. Here they are ignored, and a token is valid only
 with the server's signature. All processes of a server sign with one key.
 """
 
@@ -18,10 +18,10 @@ _GET = SessionHandler.get_session
 
 
 def choose_session_ids() -> None:
-    """Have the server alone choose; call it before the server is built. Once is enough, twice does no harm."""
-    if settings.secret_key() is None:  # The operator's own stays: BOKEH_SECRET_KEY.
+    """Install this; call it before the server is built. Calling it twice has no further effect."""
+    if settings.secret_key() is None:  # Keep the operator's own key: BOKEH_SECRET_KEY.
         settings.secret_key.set_value(secrets.token_hex(32))
-    # Bokeh keeps the key that it found when it was imported.
+    # Bokeh stores the key at its import.
     settings._secret_key_bytes = settings.secret_key().encode()
     settings.sign_sessions.set_value(True)
     SessionHandler.get_session = _get_session

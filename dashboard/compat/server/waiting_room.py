@@ -1,7 +1,7 @@
-"""Sessions are built one after another, and those that wait for it are bounded.
+"""A queue for new sessions: they are built one after another, and the number of waiting requests is limited.
 
-Building a session keeps the process busy for most of a second, and every bare request asks for one. Without a line
-all that are ready are built before any open session is answered; here an open session is answered between two.
+Building a session occupies the process for most of a second, and every plain request starts one. Without a queue
+all pending sessions are built before any open session is served. Here open sessions are served in between.
 """
 
 from __future__ import annotations
@@ -19,29 +19,31 @@ from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 
 from dashboard.compat.server.message_limits import last_heard
 
-MOST_WAITING = 60  # Openings that wait in a process: up to a minute of building.
-MOST_SESSIONS = 400  # Of one process, of some 3 MB each while they idle.
+MOST_WAITING = 60  # Requests that wait in a process: up to a minute of building.
+MOST_SESSIONS = 400  # Sessions of one process, about 3 MB each while idle.
 MOST_CONNECTIONS = 2 * MOST_SESSIONS
-RETRY = 10  # Seconds after which to come again.
-_QUIET = 0.06  # Seconds without a message that count as nobody waiting: a change waits 50 ms for another.
-_SHARE = 0.5  # Of a building's time that messages may put off the next one.
+RETRY = 10  # Seconds until a refused browser tries again.
+_QUIET = (
+    0.06  # Seconds without a message after which nobody is waiting: a change waits up to 50 ms for another.
+)
+_SHARE = 0.5  # Share of the last building time by which messages may delay the next building.
 _AGAIN = 1013  # Code of the websocket protocol: try again later.
 _FULL = f"""<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="{RETRY}">
 <title>CAPE Lab</title><p style="font: 18px/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 30em">
-Many people are opening CAPE Lab at this moment. This page tries again by itself in {RETRY} seconds.</p>"""
+Many people are opening CAPE Lab at this moment. This page tries again automatically in {RETRY} seconds.</p>"""
 
 
 class Full(Exception):
-    """Too many wait already."""
+    """Too many requests are waiting."""
 
 
 class Queue:
-    """One that waits after another; at most `most` of them.
+    """A queue with at most `most` entries.
 
     Parameters
     ----------
     most : int
-        How many may wait, the one whose turn it is included.
+        Largest number of entries, including the one being served.
     """
 
     def __init__(self, most: int):
@@ -51,7 +53,7 @@ class Queue:
         )
 
     async def turn(self, work: Callable[[], Awaitable[Any] | None], *, gone: Callable[[], bool]) -> Any:
-        """Do work when its turn comes, unless whoever wants it has gone by then; raises Full at once."""
+        """Run `work` in its turn, unless `gone()` is true by then; raises Full immediately if the queue is full."""
         if self._waiting >= self._most:
             raise Full
         self._turn = self._turn or asyncio.Lock()
@@ -64,7 +66,7 @@ class Queue:
             self._waiting -= 1
 
     async def _let_others(self):
-        """Wait while open sessions have something to be answered, but not for long."""
+        """Wait, for a limited time, while open sessions have pending messages."""
         end = time.monotonic() + _SHARE * self._took
         await asyncio.sleep(0.001)
         while time.monotonic() < min(end, last_heard() + _QUIET):
@@ -89,7 +91,7 @@ _PAGE, _SCRIPT, _OPEN, _PREPARE = (
 
 
 def queue_openings() -> None:
-    """Have sessions built in a line; once is enough, twice does no harm."""
+    """Install the queue. Calling this twice has no further effect."""
     DocHandler.get = _queued(_PAGE)
     AutoloadJsHandler.get = _queued(_SCRIPT)
     WSHandler._async_open, WSHandler.prepare = _async_open, _prepare
@@ -124,7 +126,7 @@ async def _prepare(self):
 
 
 async def _async_open(self, token):
-    """Connect to a session; one that another process has built is built here, too, in its turn."""
+    """Connect to a session; a session that another process has built is built here as well, in its turn."""
     context, name = self.application_context, get_session_id(token)
     if name in context._sessions:
         return await _OPEN(self, token)
@@ -143,12 +145,12 @@ async def _async_open(self, token):
 
 
 def _served_from_here(document):
-    """Have style sheets come from this server, as they do for a session that is built with its page."""
+    """Load style sheets from this server, as for a session that is built together with its page."""
     document._template_variables.setdefault("dist_url", LOCAL_DIST)
     for root in document.roots:
         patch_model_css(root, dist_url=document._template_variables["dist_url"])
 
 
 async def _alive(self):
-    """Say that the process answers; the library would build a session for whoever names one."""
+    """Reply that the process is alive; the library would build a session for any request that names one."""
     self.write({self.request.path: True})

@@ -1,8 +1,8 @@
-"""What a browser sends and a widget cannot read is refused in words, and the widget shows its value again.
+"""Invalid values from a browser: the app shows an error message, and the widget shows its last value again.
 
-Every browser can be made to send anything: text where a number belongs, an option that there is not. The library
-translates what comes, a place among options into the option say, and raises whatever that raises; it also writes
-all of it to the log, however long it is. Here, before any of the app's own code, what cannot be read ends.
+A browser can be made to send anything: text in place of a number, an option that does not exist. The library
+converts the value, for example an index into an option, passes on any exception, and writes the whole value to the
+log, whatever its length. This module refuses invalid values before they reach the app's own code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TAKE = Syncable._process_events
 
 
 def refuse_in_words() -> None:
-    """Have all widgets do so; once is enough, twice does no harm."""
+    """Install this for all widgets. Calling it twice has no further effect."""
     Syncable._process_events = _process_events
 
 
@@ -28,7 +28,7 @@ def _process_events(self, events):
                 raise IndexError("Python would count it from the end")
             self._process_property_change(dict(events))
         except Exception:
-            # What is shown in the browser is no value of the widget: send that again.
+            # The browser shows something other than the widget's value: send the value again.
             self.param.trigger(*(name for name in events if name in self.param))
             what = ", ".join({shown(value): None for value in events.values()})
             name = getattr(self, "label", "") or "This control"

@@ -1,8 +1,8 @@
-"""Whatever a browser asks for is done under its document's lock.
+"""Handles every event from a browser under the lock of its document.
 
-Panel handles an event without that lock if it comes while another change of the same session still waits, as a
-click right after a slider does. It may then change widgets, whose messages it sends itself, but not Bokeh's own
-models: our figures and live texts would raise halfway through, and leave controls and picture apart.
+Panel handles an event without that lock if another change of the same session is still pending, for example a
+click directly after a slider. Such a callback may change Panel's widgets, but not Bokeh's own models: the app's
+figures and texts would raise an error halfway, and controls and picture would disagree.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from panel.reactive import Syncable
 
 
 def keep_lock() -> None:
-    """Have all events and changes from browsers wait for the lock; once is enough, twice does no harm."""
-    # `panel.io.with_lock` marks a callback of one's own the same way.
+    """Make all events and changes from browsers wait for the lock. Calling it twice has no further effect."""
+    # `panel.io.with_lock` marks an own callback in the same way.
     for handler in (Syncable._event_coroutine, Syncable._change_coroutine):
         handler.lock = True

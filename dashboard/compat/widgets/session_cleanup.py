@@ -1,4 +1,4 @@
-"""What would outlive a session: registers of the library that hold its parts, and through them all of it."""
+"""Cleanup of the library's registries, which would keep the objects of an ended session alive."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import panel as pn
 def on_click_in_browser(button: pn.viewable.Viewable, code: str, args: Mapping[str, Any]) -> None:
     """Run JavaScript when a button is clicked, for as long as the session lasts.
 
-    Panel registers such code by its button, weakly; but what the code is given mostly leads to the button again,
-    so that neither would ever go.
+    Panel registers such code in a weak dictionary by its button. The code's arguments usually reference the button
+    again, so neither would ever be deleted.
     """
     callback = button.js_on_click(args=dict(args), code=code)
     at_end(callback.unwatch)
 
 
 def at_end(action) -> None:
-    """Call `action` when the session ends; without a session (scripts, tests) never."""
+    """Call `action` when the session ends; without a session (scripts, tests) it is never called."""
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         pn.state.on_session_destroyed(lambda context: action())
 
 
 def unfollow_busy(frame: pn.viewable.Viewable) -> None:
-    """Free a `Page` of Panel Material UI from the server's busy state, whose watchers live as long as the server.
+    """Detach a `Page` of Panel Material UI from the server's busy state, whose watchers exist as long as the server.
 
-    No indicator shows it here; and twice for every event of a browser every such page of every session would
-    look through all its models.
+    The app shows no busy indicator. With the watchers, every such page of every session would search all its models
+    twice for every event of a browser.
     """
     with pn.util.edit_readonly(frame):
         frame.busy = False

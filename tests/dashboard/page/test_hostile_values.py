@@ -232,7 +232,7 @@ def test_messages_of_components_are_read_with_care(world):
         page.own_table.data.problem = ""
         runner.run(one.session.tell(model, status="initializing"))
         runner.run(one.session.tell(model, **(piece | changes)))
-        assert "no piece of a file" in page.own_table.data.problem
+        assert "not a piece of a file" in page.own_table.data.problem
         assert ROOM.free == free
     runner.run(one.session.change(data(upload), value=base64.b64encode(b"1" * 9000).decode()))
     assert upload.value is None
