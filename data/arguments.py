@@ -1,4 +1,4 @@
-"""Arguments of public functions held against their annotations; `check` has the further checks.
+"""Checks of public functions' arguments against their annotations; `check` has further checks.
 
 `core` and `data` each have this file, word for word: neither imports the other.
 """
@@ -26,6 +26,7 @@ Rest = ParamSpec("Rest")
 Result = TypeVar("Result")
 T = TypeVar("T")
 
+<<<<<<< HEAD
 
 class Checked(Protocol[P, R]):
     """A decorated function, with its own signature; `trusted` is the function itself."""
@@ -63,6 +64,10 @@ def arguments(function: Callable[P, R], /, **rules: Callable) -> Checked[P, R]: 
 def arguments(function: None = None, /, **rules: Callable) -> Decorator: ...
 def arguments(function: Any = None, /, **rules: Callable) -> Any:
     """Decorate a public function or class: its arguments are held against its annotations before it runs.
+=======
+def arguments(function=None, /, **rules: Callable):
+    """Decorator of a public function or class that checks its arguments against its annotations.
+>>>>>>> main
 
     `int`, `float` (finite), `bool`, `str`, `numpy.ndarray` (finite real numbers; a list becomes an array), classes,
     functions, collections, the values of a `Literal`, and unions of these are checked. What is not annotated is
@@ -144,7 +149,7 @@ def finite(name: str, array: np.ndarray) -> np.ndarray:
 
 
 def shown(value) -> str:
-    """What came, as a message quotes it: short, whatever it is."""
+    """A short representation of a received value for an error message."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape} and type {value.dtype}"
     try:

@@ -41,7 +41,7 @@ PUBLISHED = {"form": "published", "repair": "none", "calibration": "published", 
 
 @dataclass(frozen=True)
 class Moments:
-    """What the sites compute once: moving ε recomputes none of it.
+    """Coefficients that the sites compute once, independent of ε.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Regression:
     lifted : int
         Eigenvalues of the noisy Λ2 that were not positive: directions in which the polynomial has no minimum.
     release : Release or None
-        The release behind it, with its exact guarantee. For form="published" that is weaker than the demand.
+        The release behind it, with its exact guarantee. For form="published" that is weaker than the privacy target.
     epsilon : float or None
         The pure ε of "dpfm" and "objpert".
     """
@@ -182,7 +182,7 @@ def fit(
     Raises
     ------
     ValueError
-        For unknown options, a missing demand, or what `moments` and `release` refuse.
+        For unknown options, a missing privacy target, and for all errors of `moments` and `release`.
     """
     check.choice("mechanism", mechanism, MECHANISMS)
     check.choice("form", form, FORMS)
@@ -231,7 +231,7 @@ def _release(found, mechanism, privacy, form, rng, options):
         statistics,
         true / found.samples,
         privacy,
-        # As published, each coefficient is given the whole demand: noise as if all together moved by 1.
+        # As published, each coefficient gets the whole privacy target: noise as if the joint sensitivity were 1.
         assumed=(true if form == "exact" else 1.0) / found.samples,
         scheme=mechanism,
         rng=rng,
@@ -310,7 +310,7 @@ def _records(site, s, loss):
 
 @dataclass(frozen=True)
 class Judged:
-    """What a sweep computes once per data set: the sites' moments, and what answers are held against.
+    """Values that a sweep computes once per data set: the sites' moments and the reference solution.
 
     Attributes
     ----------
@@ -377,7 +377,7 @@ class Problem:
 
 @check.arguments(w=check.vector)
 def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
-    """How good a ŵ is: diagnostics, *not private*.
+    """Measures of the quality of ŵ: diagnostics, *not private*.
 
     "loss": true average loss; "error": err_w = ‖w* − ŵ‖/d ([Cape] section 5.2); "excess": loss above the
     non-private one, as a share of what predicting with w = 0 loses.
