@@ -26,7 +26,6 @@ Rest = ParamSpec("Rest")
 Result = TypeVar("Result")
 T = TypeVar("T")
 
-<<<<<<< HEAD
 
 class Checked(Protocol[P, R]):
     """A decorated function, with its own signature; `trusted` is the function itself."""
@@ -63,11 +62,7 @@ def arguments(function: Callable[P, R], /, **rules: Callable) -> Checked[P, R]: 
 @overload
 def arguments(function: None = None, /, **rules: Callable) -> Decorator: ...
 def arguments(function: Any = None, /, **rules: Callable) -> Any:
-    """Decorate a public function or class: its arguments are held against its annotations before it runs.
-=======
-def arguments(function=None, /, **rules: Callable):
     """Decorator of a public function or class that checks its arguments against its annotations.
->>>>>>> main
 
     `int`, `float` (finite), `bool`, `str`, `numpy.ndarray` (finite real numbers; a list becomes an array), classes,
     functions, collections, the values of a `Literal`, and unions of these are checked. What is not annotated is

@@ -179,13 +179,8 @@ def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **o
 
 
 @check.arguments
-<<<<<<< HEAD
 def step_privacy(privacy: Privacy, releases: int, *, calibration: Calibration = "exact") -> Privacy:
-    """The demand on each of several releases that meets (ε, δ) together: μ/√releases."""
-=======
-def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact") -> Privacy:
     """Privacy target of each of several releases that together meet (ε, δ): μ/√releases."""
->>>>>>> main
     releases = check.integer("releases", releases, low=1)
     mu = accounting.gaussian_mu(privacy, calibration=calibration)
     return accounting.privacy_of(mu / math.sqrt(releases))

@@ -193,13 +193,8 @@ def recover(
     return words[order], alpha[order]
 
 
-<<<<<<< HEAD
 def decompose(tensor: np.ndarray, method: Method | None, *, rng: np.random.Generator) -> tensors.Eigenpairs:
-    """Eigenpairs of T; by Jacobi rotations unless told, and of many topics, where those are slow, simultaneously."""
-=======
-def decompose(tensor: np.ndarray, method: str | None, *, rng: np.random.Generator) -> tensors.Eigenpairs:
     """Eigenpairs of T; by Jacobi rotations by default, or simultaneous power steps for many topics."""
->>>>>>> main
     method = method or ("jacobi" if len(tensor) <= _MANY else "simultaneous")
     return tensors.decompose(tensor, method=method, rng=rng)
 
