@@ -55,7 +55,10 @@ def allow_frames(given: list[str]) -> None:
         If one of them is no site.
     """
     if any(option.split("=")[0] == FRAMES for option in given):
-        from dashboard.compat.security_headers import FRAME_ANCESTORS, frame_ancestors  # Takes a second.
+        from dashboard.compat.server.security_headers import (  # Takes a second.
+            FRAME_ANCESTORS,
+            frame_ancestors,
+        )
 
         text = next((option.partition("=")[2] for option in given if option.startswith(FRAMES + "=")), None)
         text = text if text is not None else " ".join(given[given.index(FRAMES) + 1 :][:1])

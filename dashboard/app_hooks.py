@@ -6,9 +6,9 @@ from pathlib import Path
 # From a plain checkout the packages stand beside this folder and are not installed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from dashboard.compat.bounded_log import bound_log
-from dashboard.compat.child_processes import listen_to_parent
-from dashboard.compat.doors import close_doors
+from dashboard.compat.server.bounded_log import bound_log
+from dashboard.compat.server.child_processes import listen_to_parent
+from dashboard.compat.server.doors import close_doors
 
 close_doors()
 

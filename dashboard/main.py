@@ -11,8 +11,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 try:
     import panel as pn
 
-    from dashboard.compat.bad_messages import refuse_in_words
-    from dashboard.compat.document_lock import keep_lock
+    from dashboard.compat.widgets.bad_messages import refuse_in_words
+    from dashboard.compat.widgets.document_lock import keep_lock
     from dashboard.session.app import App
     from dashboard.state import errors
 

@@ -163,12 +163,6 @@ def privacy_of(mu: float) -> Privacy:
     return Privacy(epsilon, float(gdp_delta(epsilon, mu)))
 
 
-@check.arguments
-def compose_basic(*targets: Privacy) -> Privacy:
-    """Basic composition (Σε, Σδ), as published: valid for any mechanisms, not tight for Gaussian ones."""
-    return Privacy(sum(p.epsilon for p in targets), sum(p.delta for p in targets))
-
-
 @check.arguments(alpha=check.probabilities, mu=check.mus)
 def tradeoff(alpha, mu):
     """Least missed-detection rate of any test at false-alarm rate α: T(α) = Φ(Φ⁻¹(1−α) − μ) [Gdp, eq. 6].

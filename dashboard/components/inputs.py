@@ -7,7 +7,7 @@ import math
 import panel_material_ui as pmui
 import param
 
-from dashboard.compat.widget_echo import ReplacedValues
+from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.help import reach
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text

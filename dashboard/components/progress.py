@@ -11,12 +11,9 @@ from dashboard.components.layout import FULL
 from dashboard.state.background_runs import Runs
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
-_LINE = """
-:host { font: 13px/1.4 var(--bokeh-base-font); color: var(--mui-palette-text-secondary) }
-.track { height: 3px; border-radius: 2px; background: var(--mui-palette-divider); margin-top: 4px }
-.track > div { height: 100%; border-radius: 2px; background: var(--mui-palette-primary-main) }
-"""
+_LINE = beside(__file__, "progress.css")
 
 
 def progress(runs: Runs) -> pn.viewable.Viewable:

@@ -10,15 +10,9 @@ import keyword
 import tokenize
 from functools import lru_cache
 
-SHEET = """
-:host { color: var(--mui-palette-text-primary) }
-.name { font: 600 14px/1.5 var(--bokeh-base-font); margin: 12px 0 4px }
-pre { font: 13px/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; margin: 0; padding: 12px 14px;
-      overflow: auto; max-height: 460px; border-radius: 6px; tab-size: 4;
-      background: color-mix(in srgb, var(--mui-palette-text-primary) 5%, transparent) }
-pre .k { font-weight: 700 } pre .s { color: #1b6e3c } pre .c { color: #5c6672; font-style: italic }
-:host-context(.mui-dark) pre .s, .dark pre .s { color: #8fd3a8 }
-"""
+from dashboard.theme.assets import beside
+
+SHEET = beside(__file__, "source_code.css")
 _KINDS = {tokenize.STRING: "s", tokenize.COMMENT: "c"}
 
 

@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable
 
 import panel as pn
-import panel_material_ui as pmui
 
+from dashboard.compat.widgets.browser_messages import FileMessages
 from data.check import grouped
 
 PIECE = 1 << 20
 LAPSE = 30.0  # Seconds without a piece after which a file that was announced is given up.
 MEGABYTE = 1_000_000
-_KEPT = ("value", "filename", "mime_type")  # What the library's widget keeps of a file.
 
 
 class Room:
@@ -42,7 +41,7 @@ class Room:
             self._taken -= size
 
 
-class Upload(pmui.FileInput):
+class Upload(FileMessages):
     """A button, and a place to drop a file on, that brings one file to the server.
 
     The library's widget sends a file in pieces. Its server half knows no limit, and keeps the file as a value
@@ -89,11 +88,8 @@ class Upload(pmui.FileInput):
         self._came, self._expected, self._last = 0, 0, time.monotonic()
         self._closed = False
 
-    def _process_property_change(self, msg):
-        # Files come as messages; as a value, one would be kept whatever its size.
-        return super()._process_property_change({k: v for k, v in msg.items() if k not in _KEPT})
-
-    def _handle_msg(self, message) -> None:
+    def received(self, message) -> None:
+        """A piece of a file, or what became of the rest."""
         status = message.get("status")
         if status == "initializing":
             self._begin()
@@ -166,13 +162,13 @@ class Upload(pmui.FileInput):
             return
         self._begin()
         self._closed = True
-        self._send_msg({"status": "finished"})
+        self.send({"status": "finished"})
         self._arrived(name, pieces)
 
     def _refuse(self, problem):
         self._begin()
         self._closed = True
-        self._send_msg({"status": "error", "error": problem})
+        self.send({"status": "error", "error": problem})
         self._refused(problem)
 
 

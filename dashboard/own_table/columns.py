@@ -11,12 +11,10 @@ from dashboard.components.editable_table import show
 from dashboard.own_table.description import EXAMPLES
 from dashboard.own_table.state import OwnData
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
 DESCRIPTION = "own-table-description"  # Its CSS class.
-_SHEET = """
-.tabulator-cell.tabulator-editable[tabulator-field=least], .tabulator-cell.tabulator-editable[tabulator-field=most] {
-  background: color-mix(in srgb, var(--mui-palette-primary-main) 9%, transparent) !important }
-"""
+_SHEET = beside(__file__, "columns.css")
 
 
 class ColumnGrid:

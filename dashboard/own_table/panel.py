@@ -10,13 +10,14 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL, WRAP
+from dashboard.components.layout import FULL, WRAP, quiet_button
 from dashboard.components.upload import MEGABYTE, Upload
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.file import LIMITS
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from data.upload import sample
 from data.upload.table import shown
 
@@ -33,10 +34,7 @@ _WHY = {
     "what you know of the measurements, not from these records. Longer ones are shortened.",
 }
 NOT_PUBLIC = "Not private: this bound was computed from the records. No guarantee on this page covers it."
-_FRAME = """
-:host { border: 1px solid var(--mui-palette-divider); border-radius: 8px; padding: 14px 18px 16px;
-        box-sizing: border-box }
-"""
+_FRAME = beside(__file__, "panel.css")
 
 
 class Panel:
@@ -245,11 +243,6 @@ def _about(sheet):
 
 def _html(text, **options):
     return pn.pane.HTML(text, stylesheets=[css.FINE, css.NOTICE], **FULL, **options)
-
-
-def quiet_button(label: str, icon: str) -> pmui.Button:
-    """A button that stays in the background."""
-    return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
 
 
 _WIDE = {"sizing_mode": "stretch_width"}

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL
-from dashboard.own_table.panel import NOT_PUBLIC, Panel, quiet_button
+from dashboard.components.layout import FULL, quiet_button
+from dashboard.own_table.panel import NOT_PUBLIC, Panel
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css

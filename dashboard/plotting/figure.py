@@ -17,35 +17,20 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from dashboard.plotting.log_ticks import log_ticks
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import QUIET, ink
 
 # Narrow figures cannot hold a row of legend entries: fold it where the browser knows the width.
-_FOLD = """
-for (const legend of legends) {
-    const per_row = Math.max(1, Math.floor((cb_obj.inner_width + 40) / width))
-    const columns = Math.min(per_row, Math.max(1, legend.items.length))
-    if (legend.ncols !== columns) legend.ncols = columns
-}
-"""
+_FOLD = beside(__file__, "fold_legend.js")
 # The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
 _TEXT = {
     "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
     "Title": {"text_font_size": "16px"},
 }
-_KEEP = """
-if (window.innerWidth < 900) return
-for (const [name, plain] of Object.entries(sizes)) {
-    const size = plot.tags.includes("large") ? Math.round(1.2 * parseInt(plain)) + "px" : plain
-    if (cb_obj[name] !== size) cb_obj[name] = size
-}
-"""
+_KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 # Names under an axis lie flat only where all of them find room.
-_SLANT = """
-const longest = Math.max(0, ...names.factors.map((name) => String(name).length))
-const slant = (8 * longest + 10) * names.factors.length > plot.inner_width ? 0.7 : 0
-if (axis.major_label_orientation !== slant) axis.major_label_orientation = slant
-"""
+_SLANT = beside(__file__, "slant_names.js")
 
 
 def house_figure(

@@ -11,17 +11,13 @@ from bokeh.core.properties import value
 from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, Grid, LabelSet, LogScale
 
 from dashboard.state.number_text import number_text
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import PAPER, QUIET, ink, paper
 
 NAMES = "ABCDE"
-_COLOUR = "#e0457b"
 _CLOSE = 0.01  # Off by less than this share of the axis is a hit.
-_TAP = """
-if (!cover.visible || guesses.data.x.length >= names.length) return
-if (!Bokeh.index.find_one(plot).frame.bbox.contains(cb_obj.sx, cb_obj.sy)) return
-const {x, y} = guesses.data
-guesses.data = {x: [...x, cb_obj.x], y: [...y, cb_obj.y], name: [...names].slice(0, x.length + 1)}
-"""
+_TAP = beside(__file__, "guess.js")
 
 
 @dataclass(frozen=True)
@@ -173,7 +169,7 @@ class GuessLayer:
         for part in (*self._sheets, *_marks(self.guesses)):
             figure.add_layout(part)
         figure.segment(
-            "x", "y", "x", "truth", source=self._gaps, color=_COLOUR, line_dash="dotted", line_width=2
+            "x", "y", "x", "truth", source=self._gaps, color=colours.GUESS, line_dash="dotted", line_width=2
         )
         parts = {"cover": cover, "plot": figure, "guesses": self.guesses, "names": NAMES}
         figure.js_on_event("tap", CustomJS(args=parts, code=_TAP))
@@ -189,7 +185,7 @@ def _finite(number):
 
 def _marks(source):
     """A cross at every guess, with its name beside it; annotations, for they alone lie above the cover."""
-    look = {"source": source, "level": "overlay", "text_color": _COLOUR, "text_baseline": "middle"}
+    look = {"source": source, "level": "overlay", "text_color": colours.GUESS, "text_baseline": "middle"}
     cross = LabelSet(text=value("✕"), text_align="center", text_font_size="20px", **look)
     name = LabelSet(text="name", x_offset=12, text_font_size="17px", text_font_style="bold", **look)
     return cross, name

@@ -12,10 +12,6 @@ from data import bounds, real, sites, synthetic
 from data.catalogue import corpora, tables
 from data.synthetic.tensors import tensor_components
 
-# What a record of a real table is divided by before energies are measured: pixels in [0, 1].
-_UNITS = {"mnist": 255.0, "digits": 16.0}
-# How real records come into the unit ball by public constants: `RealData.scaled` and its norm bound.
-_PUBLIC = {"mnist": ("norm", 12 * 255.0), "digits": ("norm", 4.5 * 16.0)}
 _POPULATION = 60_000  # Records that the authors drew from Covertype, and scaled by their largest norm.
 _HELD_OUT = 500  # Documents that perplexity is measured on.
 
@@ -33,9 +29,17 @@ def _scaled(name, published):
     about = next(entry for entry in real.available() if entry.name == name)
     some = {"samples": _POPULATION} if about.shape[0] > _POPULATION else {}
     loaded = real.load(name, rng=np.random.default_rng(0), download=False, **some)
-    centred = (loaded.records - loaded.records.mean(axis=0)) / _UNITS.get(name, 1.0)
-    how, bound = ("published", None) if published else _PUBLIC.get(name, ("centre", None))
+    unit = (
+        loaded.upper.max() if about.image_shape else 1.0
+    )  # Energies of pictures are those of pixels in [0, 1].
+    centred = (loaded.records - loaded.records.mean(axis=0)) / unit
+    how, bound = ("published", None) if published else _one_scale(about)
     return loaded.scaled(how, bound=bound).records, centred.T @ centred / len(centred)
+
+
+def _one_scale(about):
+    """How records come into the unit ball without a range for each feature, which would turn the energies."""
+    return about.scaling if about.image_shape else ("centre", None)
 
 
 def topics(settings):

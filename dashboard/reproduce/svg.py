@@ -10,13 +10,13 @@ from html import escape
 import numpy as np
 
 from core.schemes import is_private
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.scheme_style import LOOKS, ink
 
 WIDTH, HEIGHT = 720, 440
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 20, 76, 56
 _DASHES = {"solid": "", "dashed": "8 5", "dotted": "2 4", "dashdot": "9 4 2 4", "dotdash": "2 4 9 4"}
 _FLOOR = 1e-30  # What a logarithmic axis shows at least.
-_INK, _QUIET = "#1a1f27", "#5c6672"
+_INK, _QUIET = ink(dark=False), ink(dark=False, quiet=True)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 import panel as pn
 
-from dashboard.compat.memory import drop_empty_defaults
 from dashboard.components.layout import FULL
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
@@ -29,8 +28,6 @@ from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
-
-_STANDS = 3000  # Milliseconds until a page that was opened stands.
 
 
 class App:
@@ -58,7 +55,6 @@ class App:
         )
         self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
         self._address = Deferred(self._write_address)
-        self._tidy = Deferred(_drop_defaults, milliseconds=_STANDS)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(12, 24, 0, 24))
         self.navigation = Navigation(PAGES)
         self.frame = frame(
@@ -90,7 +86,6 @@ class App:
     def servable(self) -> None:
         """Serve this session."""
         self.frame.servable(title=TITLE)
-        pn.state.onload(self._tidy)
 
     def go(self, query: dict[str, str]) -> None:
         """Open the page that a URL names, in the state that it names; say what was ignored."""
@@ -119,7 +114,6 @@ class App:
         self.navigation.mark(page.tab_of or name)
         self.browser.title = f"{page.title} · {TITLE}"
         self._write_address()
-        self._tidy()
         self.lecture.opened(page)
         if self.browser.narrow:
             self.frame.sidebar_open = False
@@ -203,11 +197,6 @@ class App:
         self.browser.param.watch(
             lambda event: self.go(url.parse(event.new)) if event.new else None, "went_back"
         )
-
-
-def _drop_defaults():
-    if pn.state.curdoc is not None:
-        drop_empty_defaults(pn.state.curdoc)
 
 
 def _request_query() -> dict[str, str]:

@@ -8,41 +8,16 @@ from importlib.metadata import PackageNotFoundError, version
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.compat.session_cleanup import on_click_in_browser
+from dashboard.compat.widgets.session_cleanup import on_click_in_browser
 from dashboard.components.layout import FULL, LiveText, quiet_button
 from dashboard.page.base import Page
 from dashboard.shell.browser import Browser
 from dashboard.state import seeds
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
-_COPY = """
-const was = button.label
-const done = () => { button.label = "Copied"; setTimeout(() => { button.label = was }, 1500) }
-const by_hand = () => {
-  const area = document.createElement("textarea")
-  area.value = text
-  document.body.appendChild(area); area.select()
-  document.execCommand("copy"); area.remove(); done()
-}
-// The clipboard of the modern kind exists on https and localhost alone.
-if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(done, by_hand)
-else by_hand()
-"""
-_SAVE = """
-for (const [i, plot] of plots.entries()) {
-  const backend = plot.output_backend
-  plot.output_backend = kind === "svg" ? "svg" : "canvas"
-  const view = Bokeh.index.find_one(plot)
-  await new Promise((resolve) => setTimeout(resolve, 150))
-  const blob = await view.export(kind, true).to_blob()
-  plot.output_backend = backend
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(blob)
-  link.download = name + (plots.length > 1 ? "-" + (i + 1) : "") + "." + kind
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 2000)
-}
-"""
+_COPY = beside(__file__, "copy_text.js")
+_SAVE = beside(__file__, "save_figures.js")
 
 
 def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
@@ -144,8 +119,4 @@ class _PythonDialog:
         self._dialog.open = True
 
 
-_CODE = """
-:host { color: var(--mui-palette-text-primary) }
-pre { font-size: 13px; line-height: 1.5; overflow-x: auto; padding: 12px; border-radius: 6px; margin: 0;
-      background: color-mix(in srgb, currentColor 6%, transparent) }
-"""
+_CODE = beside(__file__, "python_dialog.css")

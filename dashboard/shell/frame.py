@@ -7,7 +7,7 @@ from pathlib import Path
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.compat.session_cleanup import unfollow_busy
+from dashboard.compat.widgets.session_cleanup import unfollow_busy
 from dashboard.shell.browser import DARK_COOKIE
 
 TITLE = "CAPE Lab"

@@ -16,11 +16,9 @@ from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.state.controls import Controls
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
-_BAR = """
-:host { padding: 16px 32px 0; box-sizing: border-box }
-@media (max-width: 899px) { :host(.given) { display: block !important; padding: 8px 16px 0 } }
-"""
+_BAR = beside(__file__, "lecture_bar.css")
 
 
 class Lecture(param.Parameterized):

@@ -15,17 +15,11 @@ from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import VIEWS, Entry, Ledger
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label
 
 MOST_ROWS = 60
-_SHEET = (
-    css.FINE
-    + """
-h2 { font-size: 17px; font-weight: 600; margin: 20px 0 2px } h3 { font-size: 15px; margin: 14px 0 0 }
-.sum { font-size: 18px; line-height: 1.5; margin: 4px 0 12px }
-.quiet { color: var(--mui-palette-text-secondary) }
-"""
-)
+_SHEET = css.FINE + beside(__file__, "ledger_drawer.css")
 _HEADINGS = {"public": "who sees the results", "aggregator": "who sees all messages"}
 
 

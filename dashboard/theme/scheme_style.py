@@ -1,7 +1,6 @@
 """How a scheme looks, everywhere: label, colour, marker, dash; and the inks that follow light and dark.
 
-The colours are Okabe and Ito's (safe for colour-blind readers), darkened where they would fall below a
-contrast of 3 : 1 on white; the markers and dashes keep the schemes apart in print.
+Colours come from `dashboard.theme.colours`; the markers and dashes keep the schemes apart in print.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.schemes import PRIVATE, SCHEMES, named, presented
-from dashboard.theme.colours import BLUE, CORRECTED, GREEN, PUBLISHED, VERMILION
+from dashboard.theme import colours
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
@@ -33,10 +32,10 @@ class Look:
 # Colour, marker and dash of the schemes; label and explanation are those of their records.
 _STYLES = {
     "nonprivate": (_SHADES[INK][0], "dash", "dashed"),
-    "pooled": (GREEN, "square", "dotdash"),
-    "cape": (BLUE, "circle", "solid"),
-    "conventional": (VERMILION, "diamond", "solid"),
-    "local": ("#b3588a", "triangle", "dotted"),
+    "pooled": (colours.POOLED, "square", "dotdash"),
+    "cape": (colours.CAPE, "circle", "solid"),
+    "conventional": (colours.CONVENTIONAL, "diamond", "solid"),
+    "local": (colours.LOCAL, "triangle", "dotted"),
 }
 # A scheme that is registered without a style of its own takes the next of these. They differ in lightness too, from
 # each other and from the above, for colour-blind readers; when all are taken the colours return with other markers.
@@ -59,33 +58,47 @@ _METHODS = {
     ),
     "avn": Look("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
     "random": Look("random vectors", "#7a7f87", "cross", "dotted", "the level of knowing nothing"),
-    "dpfm": Look("dp-fm", "#8f6a00", "star", "dashdot", "one curator, Laplace noise on every coefficient"),
-    "objpert": Look("objPert", "#6a51a3", "hex", "dotdash", "one curator perturbs the objective"),
+    "dpfm": Look(
+        "dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"
+    ),
+    "objpert": Look("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"
     ),
-    "configuration-1": Look("1: M2, M3", VERMILION, "diamond", "solid", "published: noise on both moments"),
+    "configuration-1": Look(
+        "1: M2, M3", colours.VERMILION, "diamond", "solid", "published: noise on both moments"
+    ),
     "configuration-1-pure": Look("1, pure ε", "#b07a00", "star", "dotdash", "the same with Laplace noise"),
     "configuration-2": Look(
         "2: T", "#7a4fa3", "square", "dashdot", "published: noise on the whitened tensor"
     ),
-    "configuration-3": Look("3: pairs", "#b3588a", "triangle", "dotted", "published: noise on eigenpairs"),
+    "configuration-3": Look(
+        "3: pairs", colours.PURPLE, "triangle", "dotted", "published: noise on eigenpairs"
+    ),
     "configuration-4": Look(
         "4: output", "#5c6e7a", "inverted_triangle", "dotted", "published: noise on the topics"
     ),
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "Alg. 3, exact", CORRECTED, "circle", "solid", "noise in every step, exact composition"
+        "Alg. 3, exact", colours.CORRECTED, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "Alg. 3, published", PUBLISHED, "diamond", "dashed", "noise in every step, the printed constants"
+        "Alg. 3, published",
+        colours.PUBLISHED,
+        "diamond",
+        "dashed",
+        "noise in every step, the printed constants",
     ),
-    "input": Look("input perturbation", GREEN, "square", "dotdash", "noise on the whole tensor, once"),
-    "adversarial": Look("adversarial", VERMILION, "diamond", "solid", "draws every start to one direction"),
-    "round": Look("round", BLUE, "circle", "solid", "Gaussian entries"),
-    "weak": Look("weakly correlated", "#8f6a00", "triangle", "dashed", "Gaussian, off the components"),
-    "quiet": Look("quiet", "#6a51a3", "square", "dotdash", "other components in the rest of the space"),
+    "input": Look(
+        "input perturbation", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
+    ),
+    "adversarial": Look(
+        "adversarial", colours.VERMILION, "diamond", "solid", "draws every start to one direction"
+    ),
+    "round": Look("round", colours.BLUE, "circle", "solid", "Gaussian entries"),
+    "weak": Look("weakly correlated", colours.OCHRE, "triangle", "dashed", "Gaussian, off the components"),
+    "quiet": Look("quiet", colours.VIOLET, "square", "dotdash", "other components in the rest of the space"),
 }
 
 

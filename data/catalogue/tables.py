@@ -51,25 +51,18 @@ class Source:
     sizes: tuple[int, ...] | None = None
 
 
-# How real records are brought into the unit ball: `RealData.scaled` and a public norm bound for it.
-_SCALING = {
-    "digits": ("norm", 4.5 * 16.0),  # Twenty fully inked pixels' worth; longer records are clipped.
-    "mnist": ("norm", 12 * 255.0),
-    "covertype": ("range", None),
-}
 LOW_RANK = Source("low_rank", "Synthetic low rank", 200, MOST_RECORDS, "one synthetic record", synthetic=True)
 
 
 @lru_cache(maxsize=1)
 def known() -> dict[str, Source]:
     """The tables that `load` knows by name."""
-    shapes = {"digits": (8, 8), "mnist": (28, 28)}
     found = {
         about.name: Source(
-            about.name, about.title, about.shape[1], about.shape[0], about.unit, shapes.get(about.name)
+            about.name, about.title, about.shape[1], about.shape[0], about.unit, about.image_shape
         )
         for about in real.available()
-        if about.name in _SCALING
+        if about.scaling is not None
     }
     return {"low_rank": LOW_RANK, **found}
 
@@ -118,8 +111,9 @@ def load(settings: Mapping):
 
 @lru_cache(maxsize=4)
 def _scaled(name, published):
-    how, bound = ("published", None) if published else _SCALING[name]
-    return real.load(name).scaled(how, bound=bound).records
+    loaded = real.load(name)
+    how, bound = ("published", None) if published else loaded.about.scaling
+    return loaded.scaled(how, bound=bound).records
 
 
 @check.arguments(records=check.records)

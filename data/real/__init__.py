@@ -40,6 +40,11 @@ class DataSet:
         Comes with scikit-learn; needs no network.
     on_disk : bool
         Can be loaded now without a network.
+    image_shape : (int, int) or None
+        Rows and columns if a record is a picture.
+    scaling : (str, float or None) or None
+        `how` and `bound` of `RealData.scaled` that bring the records into the unit ball by public constants; None
+        if the set is not meant for second moments.
     """
 
     name: str
@@ -49,6 +54,8 @@ class DataSet:
     target: str
     bundled: bool
     on_disk: bool
+    image_shape: tuple[int, int] | None
+    scaling: tuple[str, float | None] | None
 
 
 @dataclass(frozen=True)
@@ -72,8 +79,6 @@ class RealData:
         False: the ranges were read off these very records by whoever published them.
     note : str
         Where the ranges come from.
-    image_shape : (int, int) or None
-        Rows and columns if a record is a picture.
     """
 
     about: DataSet
@@ -86,7 +91,6 @@ class RealData:
     target_range: tuple[float, float]
     ranges_public: bool
     note: str
-    image_shape: tuple[int, int] | None
 
     @check.arguments
     def scaled(self, how: Scaling = "norm", *, bound: float | None = None) -> Scaled:
@@ -177,11 +181,20 @@ def load(
         target_range=SETS[name].target_range,
         ranges_public=SETS[name].ranges_public,
         note=SETS[name].note,
-        image_shape=SETS[name].image_shape,
     )
 
 
 def _about(name):
     entry = SETS[name]
     on_disk = entry.bundled or cache.kept(name)
-    return DataSet(name, entry.title, entry.shape, entry.unit, entry.target, entry.bundled, on_disk)
+    return DataSet(
+        name,
+        entry.title,
+        entry.shape,
+        entry.unit,
+        entry.target,
+        entry.bundled,
+        on_disk,
+        entry.image_shape,
+        entry.scaling,
+    )

@@ -11,7 +11,7 @@ from bokeh.server.protocol_handler import ProtocolHandler
 from bokeh.server.session import ServerSession
 from panel.io.server import WSHandler
 
-from dashboard.compat.allowed_changes import Refused
+from dashboard.compat.server.allowed_changes import Refused
 
 _LOG = logging.getLogger("cape-lab")
 MOST_PULLS = 5  # Whole documents that one connection is sent; BokehJS asks for one.

@@ -17,7 +17,7 @@ from panel.io.liveness import LivenessHandler
 from panel.io.resources import LOCAL_DIST, patch_model_css
 from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 
-from dashboard.compat.message_limits import last_heard
+from dashboard.compat.server.message_limits import last_heard
 
 MOST_WAITING = 60  # Openings that wait in a process: up to a minute of building.
 MOST_SESSIONS = 400  # Of one process, of some 3 MB each while they idle.
