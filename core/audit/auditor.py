@@ -1,4 +1,4 @@
-"""Is it really private? A statistical audit of a mechanism on two neighbouring data sets.
+"""Statistical audit: tests a privacy claim of a mechanism on two neighbouring data sets.
 
 Run the mechanism many times on each, and let a test guess from the output which one it was. By the meaning
 of privacy the test's false-alarm rate α and missed-detection rate β cannot both be small:
@@ -44,7 +44,7 @@ Score = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Audit:
-    """What the runs say about a promise.
+    """Result of an audit: what repeated runs show about a privacy claim.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class Distinguisher:
 
 @check.arguments
 def audit(mechanism: Mechanism, first, second, *, runs: int, rng: np.random.Generator, **options) -> Audit:
-    """Audit a promise on two neighbouring data sets.
+    """Audit a privacy claim on two neighbouring data sets.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def distinguisher(
     score: Score | None = None,
     gaussian: bool = False,
 ) -> Distinguisher:
-    """Choose a test by trying it on runs that are not used again.
+    """Choose a test on separate runs that are not used for the verdict.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def view_covariance(design: NoiseDesign, colluding: Iterable[int] = ()) -> np.nd
 
 @check.arguments(alpha=check.probabilities)
 def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False) -> np.ndarray:
-    """Least missed-detection rate at false-alarm rate α that a promise allows.
+    """Least missed-detection rate at false-alarm rate α that the privacy claim allows.
 
     For μ, or `gaussian`, that of the Gaussian release which just keeps it; else that of (ε, δ) itself,
     max(0, 1 − δ − e^ε α, e^−ε (1 − δ − α)) [Gdp, Proposition 3].
@@ -291,7 +291,7 @@ def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False
 
 @check.arguments
 def promised_mu(promise: Privacy | float) -> float:
-    """μ of a promise: the Gaussian mechanism that just keeps it."""
+    """μ of the Gaussian mechanism that meets the privacy claim exactly."""
     return gdp_mu(promise) if isinstance(promise, Privacy) else check.positive("promise", promise)
 
 

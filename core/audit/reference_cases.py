@@ -1,4 +1,4 @@
-"""Mechanisms with a known verdict, sound and broken: an auditor is trusted as far as it tells them apart.
+"""Reference cases: mechanisms known to be correct or broken, which an audit must classify correctly.
 
 Each is built on `core`'s own releases, on two data sets that differ in one record.
 """
@@ -18,7 +18,7 @@ from core.privacy import Privacy, gaussian_std, gdp_mu, laplace_scale
 @check.arguments
 @dataclass(frozen=True)
 class Case:
-    """A mechanism, two neighbouring data sets, and what is promised about them.
+    """A mechanism, two neighbouring data sets, and the privacy claim to test.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Case:
     def distinguisher(
         self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999
     ) -> audit.Distinguisher:
-        """Choose a test on that many runs, which are not to be judged."""
+        """Choose a test on this many runs, which are not used for the verdict."""
         return audit.distinguisher(
             self.mechanism, self.first, self.second, runs=runs, rng=rng, **self._options(confidence)
         )
@@ -106,7 +106,7 @@ def laplace(privacy: Privacy, *, samples: int = 100) -> Case:
     scale = laplace_scale(1 / samples, privacy.epsilon)
     return Case(
         title="Laplace release",
-        lesson="Another distribution, the same promise: its trade-off curve has corners.",
+        lesson="Another distribution with the same guarantee: its trade-off curve has corners.",
         sound=True,
         promise=privacy,
         mechanism=lambda mean, runs, rng: mean + noise.laplace(runs, scale, rng=rng),
@@ -247,7 +247,7 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, distribution
 
 @check.arguments
 def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
-    """The mechanisms that keep the promise."""
+    """The mechanisms that meet their privacy claim."""
     return {
         "message": lambda: message(privacy),
         "laplace": lambda: laplace(privacy),
@@ -261,7 +261,7 @@ def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
 
 @check.arguments
 def broken_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
-    """The mechanisms that do not; the classical calibration breaks at ε = 10 whatever `privacy` says."""
+    """The mechanisms that violate their privacy claim; the classical calibration always breaks at ε = 10."""
     return {
         "noise a third too small": lambda: message(privacy, factor=2 / 3),
         "classical at epsilon 10": lambda: message(Privacy(10, 0.01), calibration="published"),

@@ -1,4 +1,4 @@
-"""Two releases under one budget: what M2 and then M3 may spend, and what they give away together."""
+"""Division of one privacy budget between the releases of M2 and M3, and their joint guarantee."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VIEWS = ("mu_public", "mu_message", "mu_aggregator")
 
 @dataclass(frozen=True)
 class Stages:
-    """Sensitivities and targets of both releases.
+    """Sensitivities and privacy targets of the two releases.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Stages:
     targets : tuple
         What each release is held to: a Privacy, None without privacy, or for AVN's second its ε2.
     calibration : str
-        Formula from demand to noise.
+        Formula from privacy target to noise.
     joint : float
         J, see `core.moments.sensitivities.joint`.
     """

@@ -66,7 +66,7 @@ class Decomposition:
     identified : int
         r, how many eigenvalues of the released M2 were positive enough to whiten by.
     above_noise : int
-        How many are beyond the edge of the noise's own spectrum: those can be told from noise.
+        How many are beyond the edge of the noise's own spectrum: these are distinguishable from noise.
     noise_edge : float
         That edge (`core.moments.whitening.noise_edge`), in units of M2's eigenvalues; 0 without noise.
     whitening : Whitening or None
@@ -188,7 +188,7 @@ def fit(
     bound : float
         ζ, public: records are divided by it, and shortened to 1 where that is not enough.
     composition : {"exact", "published"}
-        "exact": both Gaussian releases together are μ-GDP, as the demand allows, μ2² : μ3² as the share
+        "exact": both Gaussian releases together are μ-GDP, as the privacy target allows, μ2² : μ3² as the share
         says (and with less noise where no record moves both moments fully, `core.moments.sensitivities.joint`).
         "published": each has its share of ε and of δ.
     sensitivity_form, calibration : {"exact", "published"}
@@ -322,7 +322,7 @@ def _leaks(sites, allowed):
 
 
 def _release_second(sites, plan, noise, options):
-    """Release M2; large ones are added to the noise site by site, so that they never stand side by side."""
+    """Release M2; large matrices are added to the noise site by site to save memory."""
     options = {**options, "noise": noise, "assumed": plan.assumed[0]}
     if sites[0].d < _STREAMED:
         held = [m.kept_second for m in sites]
@@ -336,7 +336,7 @@ def _release_second(sites, plan, noise, options):
 
 
 def _unprotected(result):
-    """A release of which nothing is promised: its statistic holds what no noise or no sensitivity covers."""
+    """Mark a release as without guarantee, because noise or sensitivity does not cover its statistic."""
     return None if result is None else replace(result, **dict.fromkeys(VIEWS, math.inf))
 
 
@@ -353,7 +353,7 @@ def _release_third(sites, plan, projected, scheme, options):
 
 
 def _random(d, k, model, rng):
-    """Gaussian vectors, post-processed like estimates: the level of knowing nothing ([Fact] section V)."""
+    """Gaussian vectors, post-processed like estimates: the baseline without information ([Fact] section V)."""
     rows = rng.standard_normal((k, d))
     rows = to_simplex(rows) if model == "topics" else rows / np.linalg.norm(rows, axis=1, keepdims=True)
     nothing = (np.zeros(0), 0, 0, 0.0, None, None, "random", None, None)

@@ -1,4 +1,4 @@
-"""How well components are recovered: `core.decomposition` as a problem for sweeps, and the best budget share."""
+"""`core.decomposition` as a problem for sweeps, and the search for the best budget share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 
 @dataclass(frozen=True)
 class Truth:
-    """Sites' moments beside the components that their records were drawn from.
+    """Sites' moments together with the true components of their records.
 
     Attributes
     ----------

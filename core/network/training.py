@@ -23,7 +23,7 @@ from core.schemes import SCHEMES, Release, is_private, release
 
 BUDGETS = ("total", "step")
 SEEN = ("loss", "accuracy", "clipped")
-HIDDEN = 5  # Units of the hidden layer, unless told otherwise.
+HIDDEN = 5  # Default number of units of the hidden layer.
 _START = zlib.crc32(b"start weights")
 # A weight this large is no longer learning; nothing overflows before it is seen.
 DIVERGED = 1e6
@@ -32,7 +32,7 @@ LARGEST = 1e100  # Of a feature. Products with weights below `DIVERGED` are then
 
 @dataclass(frozen=True)
 class Step:
-    """Where training stands after a step.
+    """State of a training after a step.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def steps(
     begin: Network | None = None,
     **options,
 ) -> Iterator[Step]:
-    """Train step by step: each item is where training stands, and to stop is to ask for no more.
+    """Train step by step: a generator of the state after each step; stop iterating to stop the training.
 
     Parameters
     ----------
@@ -124,11 +124,11 @@ def steps(
     scheme : str
         One of `core.schemes.SCHEMES`.
     privacy : Privacy or None
-        The demand of each message, for the whole training or for every step; None for "nonprivate".
+        The privacy target of each message, for the whole training or for every step; None for "nonprivate".
     steps : int
         Steps to take.
     budget : {"total", "step"}
-        "total": all steps together meet the demand. "step": each step alone, published; what that comes to
+        "total": all steps together meet the privacy target. "step": each step alone, published; what that comes to
         in all is `Step.mu_message`.
     hidden : int
         Hidden units.
@@ -179,7 +179,7 @@ def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **o
 
 @check.arguments
 def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact") -> Privacy:
-    """The demand on each of several releases that meets (ε, δ) together: μ/√releases."""
+    """Privacy target of each of several releases that together meet (ε, δ): μ/√releases."""
     releases = check.integer("releases", releases, low=1)
     mu = accounting.gaussian_mu(privacy, calibration=calibration)
     return accounting.privacy_of(mu / math.sqrt(releases))

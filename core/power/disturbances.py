@@ -1,4 +1,4 @@
-"""Disturbances of an orthogonal tensor by kind: what random starts survive, and what they do not.
+"""Kinds of disturbances of an orthogonal tensor, to test which ones random starts tolerate.
 
 [Power] Section 2 tells three kinds apart by how the disturbance E looks along the components v_i, and promises
 recovery up to ‖E‖_op = O(λ_min/d), O(λ_min/√d) and O(λ_min/√k). A start u is random: (v_i·u)² is about

@@ -1,4 +1,4 @@
-"""Symmetric tensors that are never formed, and how flat their components are.
+"""Symmetric tensors that are not stored as arrays, and the incoherence of their components.
 
 The power method asks a tensor for T(I,u,u) alone. A tensor of few components answers in O(dk), a moment of n
 records in O(nd) (`core.moments`); an array of d³ numbers is needed by neither.

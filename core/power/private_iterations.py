@@ -15,12 +15,12 @@ from core.tensors import Eigenpairs, symmetric
 
 @dataclass(frozen=True)
 class PrivatePairs(Eigenpairs):
-    """Eigenpairs in the order they were released, and what they cost.
+    """Eigenpairs in the order of their release, with the privacy cost.
 
     Attributes
     ----------
     accounting : Accounting
-        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is what is truly kept.
+        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is the true ε.
     """
 
     accounting: Accounting
@@ -52,7 +52,7 @@ def private(
     k : int
         Components, 1 ≤ k ≤ d.
     privacy : Privacy
-        The demand (ε, δ) on all K = k L (R + 1) releases together.
+        The privacy target (ε, δ) of all K = k L (R + 1) releases together.
     neighbours : {"entry", "published", "record"}
         What is protected; see `core.power.calibration`. "entry" and "published" protect one entry of the tensor.
     calibration : {"exact", "zcdp", "theorem", "published"}

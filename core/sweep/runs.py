@@ -1,4 +1,4 @@
-"""Experiments: a problem on a grid of settings, under several schemes, repeated.
+"""Experiments: repeated runs of a problem on a grid of settings under several schemes.
 
 A **problem** is frozen, hashable and picklable and has
 
@@ -7,7 +7,7 @@ A **problem** is frozen, hashable and picklable and has
 * ``statistics(settings)``: what the sites compute from their records,
 * ``estimate(statistics, scheme, privacy, rng, settings) -> dict[str, float]``: one run's figures.
 
-Settings are mappings of names to hashable values; ``epsilon`` and ``delta`` make the privacy demand.
+Settings are mappings of names to hashable values; ``epsilon`` and ``delta`` make the privacy target.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def statistics(problem, settings: Mapping):
 
 @check.arguments(problem=check.problem)
 def forget(problem) -> None:
-    """Drop what was remembered of a problem, e.g. when the session that lent its records ends."""
+    """Remove cached statistics of a problem, e.g. when the session that owns its records ends."""
     _STATISTICS.forget(problem)
     _PLAIN.forget(problem)
 

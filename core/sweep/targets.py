@@ -1,4 +1,4 @@
-"""What a release shall be good for: a bound on a figure of a problem, and a test whether repeated runs meet it."""
+"""Targets of a plan: a bound on a figure of a problem, and a statistical test of repeated runs against it."""
 
 from __future__ import annotations
 

@@ -69,11 +69,11 @@ def fit(
     k : int
         Topics sought, k ≤ d.
     alpha0 : float
-        α0 = Σ α_i of the Dirichlet distribution of topic proportions: small, and a document has one topic.
+        α0 = Σ α_i of the Dirichlet distribution of topic proportions: if it is small, most documents have one topic.
     configuration : {"E", "nonprivate", "1", "1-pure", "2", "3", "4"}
         "E" is ours (`core.topics.configuration_e`), numbers are [Lda]'s (`core.topics.configurations`).
     privacy : Privacy, float or None
-        The demand for one document, on all that is released together. A number ε for "1-pure"; None for
+        The privacy target for one document, for all releases together. A number ε for "1-pure"; None for
         "nonprivate", or for "E" without noise.
     rng : numpy.random.Generator
         Source of the noise.

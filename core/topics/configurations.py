@@ -119,7 +119,7 @@ def fit(
         Every document needs at least three words.
     configuration : {"1", "1-pure", "2", "3", "4"}
     privacy : Privacy, or float for "1-pure"
-        The demand; for "1-pure" a number ε.
+        The privacy target; for "1-pure" a number ε.
     calibration : {"published", "exact"}
         "published": the papers' sensitivities (appendix H for M2 and M3), classical Gaussian noise, and ε and
         δ divided over the edges. "exact", of configuration 1: Frobenius sensitivities, M2 released once, and μ²
@@ -256,7 +256,9 @@ def _first_levels(moments, privacy, calibration, shares):
     delta = float(gdp_delta(privacy.epsilon, mu))
     held = delta <= privacy.delta
     reason = f"The three releases compose to μ = {mu:.4g}: δ = {delta:.3g} at the nominal ε, " + (
-        "within the demand." if held else "more than demanded: the classical formula fails at this ε."
+        "within the privacy target."
+        if held
+        else "above the privacy target: the classical formula fails at this ε."
     )
     reason += NEIGHBOURS
     return levels, Guarantee(held, reason, mu, mu, mu)

@@ -1,4 +1,4 @@
-"""What to expect before anything is run: the forecast, the distribution's own moments, and the published utility bounds."""
+"""Accuracy forecasts without documents: noise against eigenvalues, population spectra, published utility bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.topics.configuration_e import Equalisation
 
 @dataclass(frozen=True)
 class Forecast:
-    """Whether configuration E can see k topics.
+    """Forecast of whether configuration E can recover k topics.
 
     Attributes
     ----------

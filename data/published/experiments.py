@@ -1,6 +1,6 @@
 """The settings of every figure of the four papers: `settings.json`, one `Experiment` a panel.
 
-Facts, not numbers: what was measured is in `figures.json`. A panel that names settings in `chosen` is not told
+Facts, not numbers: what was measured is in `figures.json`. A panel that names settings in `chosen` is not stated
 completely by its paper, and these were chosen here.
 """
 

@@ -1,4 +1,4 @@
-"""One number in [0, 1] per record: the data of an average."""
+"""Synthetic numbers in [0, 1], one per record, for the problem of an average."""
 
 from __future__ import annotations
 
