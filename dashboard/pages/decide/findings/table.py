@@ -1,11 +1,11 @@
-"""The table of findings: one row each, and the chosen one opens in its place."""
+"""The table of findings: one row each; the chosen row opens in place."""
 
 from __future__ import annotations
 
 import param
 from panel.custom import Child, JSComponent
 
-# What a finding is about is told by a sign and a word, so that colour is never the only difference.
+# A sign and a word state the kind of a finding, so that colour is not the only difference.
 MARKS = {"overstated": "▲", "understated": "▼", "accuracy": "◆", "notation": "●"}
 
 _ESM = """
@@ -27,9 +27,9 @@ export function render({ model, el }) {
   const detail = make("div", "inside")
   detail.id = "finding"
   detail.setAttribute("role", "region")
-  let moved = ""  // The row that was clicked, to be kept in sight.
+  let moved = ""  // The row that was clicked, to be kept in view.
 
-  // What stands in the open row never moves: taken out of the page, widgets lose their style. Rows move around it.
+  // The content of the open row is never moved, because removed widgets lose their style. Rows move around it.
   const draw = () => {
     for (const old of [...table.children]) if (old !== detail) old.remove()
     const rows = model.rows.map((row) => {
@@ -112,11 +112,11 @@ sub { line-height: 0; font-size: 75% }
 class FindingsTable(JSComponent):
     """Rows that open in place; all text in them is set as text, never as HTML."""
 
-    from_browser = ("chosen",)  # What a click in the browser may set.
+    from_browser = ("chosen",)  # A click in the browser sets these.
 
-    rows = param.List([], item_type=dict, doc="Of each row: key, title, place, kind, about, mark.")
+    rows = param.List([], item_type=dict, doc="Key, title, place, kind, about and mark of each row.")
     chosen = param.String("", doc="Key of the open row; empty if none is.")
-    detail = Child(doc="What stands in the open row.")
+    detail = Child(doc="Content of the open row.")
 
     _esm = _ESM
     _stylesheets = [_SHEET]  # noqa: RUF012

@@ -123,7 +123,8 @@ one kind of test.
         confidence = f"{100 * picture.plan.confidence:g} %"
         return Guarantee(
             sentence=f"The bound on ε is correct with {confidence} confidence, so a mechanism that keeps its promise is "
-            f"flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. An audit that flags nothing proves nothing.",
+            f"flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. "
+            "An audit that flags nothing proves nothing.",
             unit="one record, or document, replaced by another: the two data sets of the audit",
             not_private=("nothing: both data sets are synthetic",),
         )

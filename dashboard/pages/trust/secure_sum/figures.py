@@ -24,7 +24,8 @@ _SAYS = {
     "shares": "Every site splits its two secrets into shares and sends one share of each, encrypted, to every other site. "
     "The aggregator forwards the shares and cannot decrypt them.",
     "input": "Every site sends its masked value, which is indistinguishable from random 64-bit numbers.",
-    "unmask": "The aggregator announces whose input arrived. Every site sends its shares of those sites' own masks, and of the lost sites' mask keys.",
+    "unmask": "The aggregator announces whose input arrived. "
+    "Every site sends its shares of those sites' own masks, and of the lost sites' mask keys.",
 }
 
 

@@ -87,7 +87,8 @@ class SitesModel(Model):
         default="message",
         objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
         label="Privacy targets hold against",
-        doc="The adversary for whom each (ε, δ) is calibrated. The papers assume one who sees a single message. The aggregator "
+        doc="The adversary for whom each (ε, δ) is calibrated. The papers assume one who sees a single message. "
+        "The aggregator "
         "sees all messages, and the sites marked as colluding tell it what they know.",
     )
     form = param.Selector(

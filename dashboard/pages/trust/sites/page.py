@@ -144,7 +144,10 @@ site's privacy target requires of the public average.
             "colluders": f"the aggregator and {count_text(picture.colluding, 'colluding site')}",
         }[self.model.against]
         kept = _kept(picture)
-        sentence = f"Each site's own (ε, δ) is calibrated against {view}. The figure and table give every adversary's exact δ."
+        sentence = (
+            f"Each site's own (ε, δ) is calibrated against {view}. "
+            "The figure and table give every adversary's exact δ."
+        )
         if not kept[self.model.against]:
             sentence += " This design does not meet it for every site."
         if not kept["public"]:

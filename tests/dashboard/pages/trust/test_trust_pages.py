@@ -194,11 +194,11 @@ def test_exposures_are_those_of_the_design():
 
 def test_a_design_that_misses_the_demand_of_its_view_says_so():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert "does not keep it" not in page.said.guarantee.sentence
+    assert "does not meet it" not in page.said.guarantee.sentence
     page.set({"target": 0.8})
     assert page.said.problem == ""
     assert (page.picture.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
-    assert "This design does not keep it there for every site" in page.said.guarantee.sentence
+    assert "This design does not meet it for every site" in page.said.guarantee.sentence
 
 
 def test_names_of_sites_never_become_markup():
