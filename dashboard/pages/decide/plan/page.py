@@ -218,7 +218,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
         )
         sentence = (
-            f"A plan is not a release and gives no guarantee. {_uncovered(question)}A release at {equals('ε', privacy.epsilon)}, where "
+            f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
+            f"A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would give: "
             f"{guarantees.sentence(privacy, found)}"
         )

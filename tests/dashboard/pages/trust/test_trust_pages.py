@@ -249,7 +249,7 @@ def test_a_threshold_above_the_sites_is_said_and_the_picture_stays():
     page.set({"threshold": 12})
     assert page.said.problem == "The threshold t = 12 is above the number of sites, 10."
     page.set({"threshold": 7, "lost": 10})
-    assert "All 10 sites fall silent" in page.said.problem
+    assert "All 10 sites drop out" in page.said.problem
     assert page.picture is picture
 
 
