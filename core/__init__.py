@@ -1,4 +1,4 @@
-"""CAPE Lab's mathematics: private computation over data that stay at several sites. See README.md."""
+"""CAPE Lab's mathematics: differentially private computation over records held at several sites. See README.md."""
 
 from core.privacy import Privacy
 from core.schemes import SCHEMES, Release, release

@@ -1,4 +1,4 @@
-"""Arguments of public functions held against their annotations; `check` has the further checks.
+"""Checks of public functions' arguments against their annotations; `check` has further checks.
 
 `core` and `data` each have this file, word for word: neither imports the other.
 """
@@ -21,7 +21,7 @@ _SMALL = 10_000  # Entries of an array up to which a mask costs less than changi
 
 
 def arguments(function=None, /, **rules: Callable):
-    """Decorate a public function or class: its arguments are held against its annotations before it runs.
+    """Decorator of a public function or class that checks its arguments against its annotations.
 
     `int`, `float` (finite), `bool`, `str`, `numpy.ndarray` (finite real numbers; a list becomes an array), classes,
     functions, collections, and unions of these are checked; what is not annotated is not, unless `rules` name a
@@ -101,7 +101,7 @@ def finite(name: str, array: np.ndarray) -> np.ndarray:
 
 
 def shown(value) -> str:
-    """What came, as a message quotes it: short, whatever it is."""
+    """A short representation of a received value for an error message."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape} and type {value.dtype}"
     try:

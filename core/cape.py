@@ -1,8 +1,8 @@
-"""What CAPE wins and what its users risk: gains, leakage and δ curves; the noise design is `core.schemes.noise_design`.
+"""CAPE in formulas: gain, leakage and δ curves. The noise design is in `core.schemes.noise_design`.
 
-Site s holds a statistic of which it may send a message with noise standard deviation τ_s. Under CAPE
-its noise has two parts: e_s, drawn by all sites together so that Σ w_s e_s = 0, and g_s, its own. The
-weighted average keeps only Σ w_s g_s. [Cape] Algorithms 1-2; the weighted form is ours.
+Site s sends its statistic as a message with noise of standard deviation τ_s. Under CAPE
+this noise has two parts: e_s, drawn by all sites together so that Σ w_s e_s = 0, and g_s, its own. The
+noise of the weighted average is Σ w_s g_s alone. [Cape] Algorithms 1-2; the weighted form is this project's own.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 
 @check.arguments(samples=check.sized)
 def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
-    """G(n) = τ_conv²/τ_pool², what CAPE can win over the conventional scheme, at equal weights 1/S.
+    """G(n) = τ_conv²/τ_pool², the largest variance gain of CAPE over the conventional scheme at weights 1/S.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
 
 @check.arguments(samples=check.sized)
 def excess(samples, sensitivity: Callable[[float], float] | None = None) -> float:
-    """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, [Cape] Proposition 2, Remark 3: their cost of unequal sizes.
+    """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, published variance ratio of CAPE and pooled: [Cape] Proposition 2.
 
     H is the variance of CAPE's average over the pooled one *as published*: weights 1/S, local noise τ_s²/S.
-    Where sizes differ that public average is less private for small sites than their messages are, up to
-    S times in μ²; `design` keeps the demand, and with weights n_s/N its average has exactly the pooled noise.
+    If sizes differ, that public average is less private for small sites than their messages are, by a factor of
+    up to S in μ². `design` keeps every privacy target; at weights n_s/N its average has exactly the pooled noise.
     """
     return gain(samples, sensitivity) / np.size(samples)
 
@@ -93,10 +93,10 @@ def leakage(sites: int, colluding: int = 0) -> float:
 
 @check.arguments(sites=check.sized, colluding=check.reals)
 def published_leakage(sites, colluding=0, *, form: str = "theorem"):
-    """σ_z² (τ/Δ)² as [Cape] has it in place of `leakage`; broadcasts, and may be negative or infinite.
+    """σ_z² (τ/Δ)² as published in [Cape], to compare with `leakage`; broadcasts, and may be negative or infinite.
 
-    At S_C = 0 no colluder's noise is left out, and all that "theorem" lacks is due to the inverse that is
-    printed. For S = 10:
+    At S_C = 0 there are no colluders, so the whole error of "theorem" is due to the wrong inverse covariance.
+    For S = 10:
 
     ===  ==========  ==========  =====================
     S_C  "theorem"   "inverted"  whole view, `leakage`
@@ -113,7 +113,7 @@ def published_leakage(sites, colluding=0, *, form: str = "theorem"):
     form : {"theorem", "inverted", "plotted"}
         Equation (5); the same view (honest messages, and the sum of the honest ê_s) with the right inverse of
         their covariance, I + 11ᵀ/(S_C + 1) instead of I + (2/S_H) 11ᵀ; or what the program behind Figures 5
-        and 6 computes. What "inverted" still lacks of `leakage` is what colluders know of their own noise.
+        and 6 computes. The remaining difference of "inverted" and `leakage` is the colluders' knowledge of their own noise.
     """
     check.choice("form", form, LEAKAGE_FORMS)
     _, _, sites, colluding = _delta_arguments(0, 1, sites, colluding)
@@ -135,7 +135,7 @@ def published_leakage(sites, colluding=0, *, form: str = "theorem"):
 def honest_gain(sites: int, colluding: int = 0) -> float:
     """Variance gain over the conventional scheme at the *same* true guarantee against S_C colluders.
 
-    CAPE's messages leak `leakage` times more in μ² than their own noise suggests, so honest calibration
+    Against this adversary μ² is `leakage` times that of a single message, so an exact calibration
     raises τ² by that factor: S / leakage = (S+1)(S−S_C)/(2S−S_C) instead of S. At S_C = S − 1 it is 1.
     """
     return sites / leakage(sites, colluding)
@@ -155,7 +155,7 @@ CONVENTIONAL_FORMS = ("exact", "published")
     sensitivity=check.optional(check.sized),
 )
 def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="exact"):
-    """δ at which CAPE with message noise τ is (ε, δ)-private against S_C colluders and the aggregator.
+    """Least δ such that CAPE with message noise τ is (ε, δ)-private against the aggregator and S_C colluders.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
     sensitivity=check.optional(check.sized),
 )
 def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form="exact"):
-    """δ_conv of the conventional scheme forced down to the pooled noise, per-site variance τ²/S.
+    """δ of the conventional scheme if its average may have only the pooled noise: per-site variance τ²/S.
 
     "exact": the Gaussian δ(ε) at μ = √S Δ/τ. "published": 1.25 exp(−(τ ε n_s)²/(2S)), [Cape] appendix B.
     """

@@ -1,4 +1,4 @@
-"""Checks of what callers hand in; every message names the parameter, what was expected and what came."""
+"""Checks of arguments; every error names the parameter, what was expected and what was received."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far an estimate is from the truth. Estimates are compared by rows; smaller is better unless said."""
+"""Errors of estimated components and weights. Components are rows; smaller is better unless stated."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from core import check
 def component_error(true, estimated) -> float:
     """q_comp = (1/K) Σ_k min_k' ‖â_k − a_k'‖₂ as published ([Fact] section V).
 
-    Each estimate is held against its nearest true component, so several may share one: a set of copies
-    of the easiest component scores well. `matched_error` does not forgive that.
+    Each estimate is compared with its nearest true component, so several may share one: copies of a single
+    well-estimated component score well. `matched_error` penalises that.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def component_error(true, estimated) -> float:
 
 @check.arguments(true=check.numeric, estimated=check.numeric)
 def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
-    """Which estimate belongs to each true component, in the assignment of least total distance.
+    """Assign one estimate to each true component such that the total distance is least.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
     Returns
     -------
     ndarray of shape (K,)
-        ``estimated[matching(true, estimated)]`` stands beside ``true``.
+        ``estimated[matching(true, estimated)]`` has the order of ``true``.
     """
     distances = _distances(true, estimated, metric)
     if distances.shape[0] != distances.shape[1]:

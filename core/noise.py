@@ -1,11 +1,11 @@
-"""Samplers of the noise that releases add: independent, symmetric, Laplace.
+"""Samplers of noise: independent Gaussian, symmetric Gaussian, Laplace.
 
-A statistic that is a symmetric matrix or third-order tensor may be perturbed in three ways, `LAWS`:
+A statistic that is a symmetric matrix or third-order tensor may be perturbed in three ways, `DISTRIBUTIONS`:
 
 iid
     independent noise on every entry of the whole array.
 symmetrised
-    the same noise, then averaged over the permutations of the indices. Post-processing, so the
+    the same noise, then averaged over the permutations of the indices. This is post-processing, so the
     guarantee is that of `iid` with the sensitivity of the whole array; the standard deviation of
     off-diagonal entries falls by √2 (matrices) or √6 and √3 (tensors, three or two distinct indices).
 copied
@@ -22,40 +22,40 @@ import numpy as np
 
 from core import check
 
-LAWS = ("iid", "symmetrised", "copied")
+DISTRIBUTIONS = ("iid", "symmetrised", "copied")
 _LARGE = 512  # Wider symmetric matrices are drawn without a table of their distinct entries.
 _BLOCK = 256
 
 
 @check.arguments(shape=check.shape)
-def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, distribution: str = "iid") -> np.ndarray:
     """Gaussian noise of standard deviation `std` on the entries of an array.
 
     Parameters
     ----------
     shape : tuple of int
-        Shape of the array; all axes equal unless `law` is "iid".
+        Shape of the array; all axes equal unless `distribution` is "iid".
     std : float
         Standard deviation τ of the independent entries (see `entry_std` for the drawn array's).
-    law : {"iid", "symmetrised", "copied"}
+    distribution : {"iid", "symmetrised", "copied"}
         How the noise respects symmetry; see the module's description.
     """
-    shape = _shape(shape, law)
-    if law == "iid":
+    shape = _shape(shape, distribution)
+    if distribution == "iid":
         return std * rng.standard_normal(shape)
     if len(shape) == 2 and shape[0] > _LARGE:
-        return _large_symmetric(shape[0], std, law, rng)
+        return _large_symmetric(shape[0], std, distribution, rng)
     place, multiplicity = distinct(shape[0], len(shape))
     entries = rng.standard_normal(len(multiplicity))
-    entries *= std / np.sqrt(multiplicity) if law == "symmetrised" else std
+    entries *= std / np.sqrt(multiplicity) if distribution == "symmetrised" else std
     return entries[place]
 
 
 @check.arguments(shape=check.shape)
-def entry_std(shape, std: float = 1.0, *, law: str = "iid") -> np.ndarray | float:
+def entry_std(shape, std: float = 1.0, *, distribution: str = "iid") -> np.ndarray | float:
     """Standard deviation of each entry that `gaussian` draws: a scalar, or an array of `shape`."""
-    shape = _shape(shape, law)
-    if law != "symmetrised":
+    shape = _shape(shape, distribution)
+    if distribution != "symmetrised":
         return std
     if len(shape) == 2:
         deviations = np.full(shape, std / math.sqrt(2))
@@ -82,21 +82,23 @@ def symmetrise(array: np.ndarray, order: int | None = None) -> np.ndarray:
     return sum(array.transpose(*lead, *p) for p in itertools.permutations(axes)) / math.factorial(order)
 
 
-def _shape(shape, law):
-    check.choice("law", law, LAWS)
+def _shape(shape, distribution):
+    check.choice("distribution", distribution, DISTRIBUTIONS)
     shape = tuple(np.atleast_1d(shape).astype(int)) if np.ndim(shape) == 0 else tuple(shape)
-    if law != "iid" and (len(shape) < 2 or len(set(shape)) != 1):
-        raise ValueError(f"law {law!r} needs an array with at least two axes, all equal; got shape {shape}")
+    if distribution != "iid" and (len(shape) < 2 or len(set(shape)) != 1):
+        raise ValueError(
+            f"distribution {distribution!r} needs an array with at least two axes, all equal; got shape {shape}"
+        )
     return shape
 
 
-def _large_symmetric(size, std, law, rng):
-    """Draw the triangle i ≤ j row by row and mirror it in blocks: nothing but the matrix itself is stored."""
+def _large_symmetric(size, std, distribution, rng):
+    """Draw the triangle i ≤ j row by row and mirror it in blocks, which stores only the matrix itself."""
     matrix = np.empty((size, size))
     for i in range(size):
         rng.standard_normal(out=matrix[i, i:])
-        matrix[i, i:] *= std / math.sqrt(2) if law == "symmetrised" else std
-        if law == "symmetrised":
+        matrix[i, i:] *= std / math.sqrt(2) if distribution == "symmetrised" else std
+        if distribution == "symmetrised":
             matrix[i, i] *= math.sqrt(2)
     for a in range(0, size, _BLOCK):
         square = matrix[a : a + _BLOCK, a : a + _BLOCK]
@@ -107,7 +109,7 @@ def _large_symmetric(size, std, law, rng):
 
 @lru_cache(maxsize=16)
 def distinct(size, order):
-    """Where each entry of a symmetric array finds its value, and how many entries share each value.
+    """Index of each entry's value in a symmetric array, and the number of entries that share each value.
 
     Returns `place` of shape (size,)*order, indices into the distinct entries, and `multiplicity`,
     the number of positions of each: averaging that many independent draws divides a variance by it.

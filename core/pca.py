@@ -78,7 +78,7 @@ def second_moments(sites: Sequence[np.ndarray], *, bound: float | None = 1.0) ->
 
 @check.arguments(moments=check.numeric, bound=check.sized)
 def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
-    """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): what the sensitivity rests on.
+    """Second moments that records of norm ≤ `bound` can have, shape (S, d, d): as the sensitivity assumes.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def fit(
         Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
         ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
     noise : {"symmetrised", "copied"}
-        Law of the noise, see `core.noise`; "copied" is published.
+        Distribution of the noise, see `core.noise`; "copied" is published.
     rank : int, optional
         R of "dpdispca", default 2k (at most d).
     trusted : bool
@@ -264,7 +264,7 @@ def communication(method: str, *, sites: int, width: int, rank: int | None = Non
 
 @dataclass(frozen=True)
 class Moments:
-    """What a sweep computes once per data set: second moments, sizes, the A energy is measured in."""
+    """Values that a sweep computes once per data set: second moments, sizes, and the A that measures energy."""
 
     second: np.ndarray
     samples: np.ndarray

@@ -14,12 +14,12 @@ from scipy.stats import norm
 
 from core import Release, cape
 from core.privacy import tradeoff as tradeoff_function
+from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, ink
 
 # Inline: a notebook draws without a network.
 hv.extension("bokeh", inline=True, logo=False)
 
-ZERO_SUM, LOCAL = LOOKS["cape"].colour, "#e69f00"
 _WIDE = {"responsive": True, "height": 340, "show_grid": True, "toolbar": None}
 
 
@@ -43,7 +43,7 @@ def averaging(values, release: Release):
             color=ZERO_SUM, line_width=5
         ),
         hv.Segments((sites + 0.1, masked, sites + 0.1, release.messages), label="local part").opts(
-            color=LOCAL, line_width=5
+            color=LOCAL_NOISE, line_width=5
         ),
         hv.Scatter((sites - 0.3, values), label="site's true value").opts(color=ink(dark=False), size=8),
         hv.Scatter((sites + 0.3, release.messages), label="message").opts(

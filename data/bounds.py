@@ -1,4 +1,4 @@
-"""Records brought within public bounds: the only scaling that costs no privacy.
+"""Scaling and clipping of records to public bounds, which costs no privacy.
 
 A guarantee rests on ‖x‖ ≤ 1 for every record that *could* occur. So a bound is a constant chosen without
 looking at the data; records beyond it are clipped and counted. The papers divide by the largest norm of the

@@ -72,7 +72,7 @@ def table(name: str, array) -> np.ndarray:
     return array
 
 
-def law(name: str, weights, *, length: int) -> np.ndarray:
+def distribution(name: str, weights, *, length: int) -> np.ndarray:
     """Return `weights` as `length` probabilities that sum to one, else raise ValueError."""
     weights = finite(name, weights)
     if weights.shape != (length,):

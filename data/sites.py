@@ -69,7 +69,7 @@ def split(
     imbalance : float
         Largest over smallest size for "skewed", at least 1 (approximate where whole records force it).
     concentration : float
-        Parameter of the symmetric Dirichlet law for "dirichlet"; small is uneven.
+        Parameter of the symmetric Dirichlet distribution for "dirichlet"; small is uneven.
     rng : numpy.random.Generator
         Draws the order and, for "dirichlet", the sizes.
 

@@ -113,6 +113,11 @@ def example(function: Callable, named: Mapping, own: Mapping) -> dict:
     return {name: named[name] for name in needed if name in named} | dict(own)
 
 
+def special(table: Mapping, name: str) -> Mapping:
+    """What a table says of a callable by the end of its name, so that modules may move."""
+    return next((table[key] for key in table if f".{name}".endswith(f".{key}")), {})
+
+
 def faults(
     name: str, function: Callable, example: Mapping[str, object], *, opaque=(), changed=(), nan=()
 ) -> list[str]:

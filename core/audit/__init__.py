@@ -1,4 +1,4 @@
-"""Statistical audit of a mechanism, and mechanisms with a known verdict to test the auditor on."""
+"""Statistical audit of a mechanism, and reference cases with a known answer to test the audit."""
 
 from core.audit.auditor import (
     Audit,

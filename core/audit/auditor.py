@@ -1,4 +1,4 @@
-"""Is it really private? A statistical audit of a mechanism on two neighbouring data sets.
+"""Statistical audit: tests a privacy claim of a mechanism on two neighbouring data sets.
 
 Run the mechanism many times on each, and let a test guess from the output which one it was. By the meaning
 of privacy the test's false-alarm rate α and missed-detection rate β cannot both be small:
@@ -10,7 +10,7 @@ Exact (Clopper-Pearson) upper bounds of both rates therefore give *lower* confid
 audit can convict a mechanism, at a stated error rate; it can never prove one private: it only tries these
 two data sets and one kind of test.
 
-Where the law of the output is known the best test is the likelihood ratio (`likelihood_ratio`). Elsewhere
+Where the distribution of the output is known the best test is the likelihood ratio (`likelihood_ratio`). Elsewhere
 a projection is learnt on runs that are not used again, and with it the threshold. A learnt test is weak: it
 looks for one direction from half of the runs, and misses most faults that the likelihood ratio would find, as
 where releases were not composed. That it does not convict says little.
@@ -44,7 +44,7 @@ Score = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Audit:
-    """What the runs say about a promise.
+    """Result of an audit: what repeated runs show about a privacy claim.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Distinguisher:
     """A test that tells two data sets apart: score, and thresholds chosen beforehand.
 
     It says "second" where the score exceeds a threshold. `swapped`: the bound on ε uses the rates
-    exchanged, which is better where the second law has the thinner tail.
+    exchanged, which is better where the second distribution has the thinner tail.
     """
 
     score: Score = field(repr=False)
@@ -144,7 +144,7 @@ class Distinguisher:
 
 @check.arguments
 def audit(mechanism: Mechanism, first, second, *, runs: int, rng: np.random.Generator, **options) -> Audit:
-    """Audit a promise on two neighbouring data sets.
+    """Audit a privacy claim on two neighbouring data sets.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def distinguisher(
     score: Score | None = None,
     gaussian: bool = False,
 ) -> Distinguisher:
-    """Choose a test by trying it on runs that are not used again.
+    """Choose a test on separate runs that are not used for the verdict.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def distinguisher(
     delta : float, optional
         δ at which ε is bounded; default that of the promise, or 1e-5.
     score : callable, optional
-        Scores outputs of shape (runs, ...), larger for "second": the likelihood ratio where the law is known.
+        Scores outputs of shape (runs, ...), larger for "second": the likelihood ratio where the distribution is known.
         Default: of two learnt ones, a linear and a quadratic discriminant, the better. They are weak.
     gaussian : bool
         The output is known to be Gaussian with the same covariance on both data sets, so that μ is the
@@ -276,7 +276,7 @@ def view_covariance(design: NoiseDesign, colluding: Iterable[int] = ()) -> np.nd
 
 @check.arguments(alpha=check.probabilities)
 def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False) -> np.ndarray:
-    """Least missed-detection rate at false-alarm rate α that a promise allows.
+    """Least missed-detection rate at false-alarm rate α that the privacy claim allows.
 
     For μ, or `gaussian`, that of the Gaussian release which just keeps it; else that of (ε, δ) itself,
     max(0, 1 − δ − e^ε α, e^−ε (1 − δ − α)) [Gdp, Proposition 3].
@@ -291,7 +291,7 @@ def promised_tradeoff(promise: Privacy | float, alpha, *, gaussian: bool = False
 
 @check.arguments
 def promised_mu(promise: Privacy | float) -> float:
-    """μ of a promise: the Gaussian mechanism that just keeps it."""
+    """μ of the Gaussian mechanism that meets the privacy claim exactly."""
     return gdp_mu(promise) if isinstance(promise, Privacy) else check.positive("promise", promise)
 
 

@@ -1,4 +1,4 @@
-"""Mechanisms with a known verdict, sound and broken: an auditor is trusted as far as it tells them apart.
+"""Reference cases: mechanisms known to be correct or broken, which an audit must classify correctly.
 
 Each is built on `core`'s own releases, on two data sets that differ in one record.
 """
@@ -18,7 +18,7 @@ from core.privacy import Privacy, gaussian_std, gdp_mu, laplace_scale
 @check.arguments
 @dataclass(frozen=True)
 class Case:
-    """A mechanism, two neighbouring data sets, and what is promised about them.
+    """A mechanism, two neighbouring data sets, and the privacy claim to test.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Case:
     def distinguisher(
         self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999
     ) -> audit.Distinguisher:
-        """Choose a test on that many runs, which are not to be judged."""
+        """Choose a test on this many runs, which are not used for the verdict."""
         return audit.distinguisher(
             self.mechanism, self.first, self.second, runs=runs, rng=rng, **self._options(confidence)
         )
@@ -106,7 +106,7 @@ def laplace(privacy: Privacy, *, samples: int = 100) -> Case:
     scale = laplace_scale(1 / samples, privacy.epsilon)
     return Case(
         title="Laplace release",
-        lesson="Another law, the same promise: its trade-off curve has corners.",
+        lesson="Another distribution with the same guarantee: its trade-off curve has corners.",
         sound=True,
         promise=privacy,
         mechanism=lambda mean, runs, rng: mean + noise.laplace(runs, scale, rng=rng),
@@ -173,7 +173,7 @@ def cape(
 
 @check.arguments(samples=check.whole(1))
 def fixed_seed(privacy: Privacy, *, samples: int = 100) -> Case:
-    """The noise has the right law but the same known seed in every run."""
+    """The noise has the right distribution but the same known seed in every run."""
     std = gaussian_std(1 / samples, privacy)
     return Case(
         title="One known seed",
@@ -215,7 +215,7 @@ def shared_seed(privacy: Privacy, *, samples: int = 100, broken: bool = True) ->
 
 
 @check.arguments(words=check.whole(2), samples=check.whole(1))
-def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "iid") -> Case:
+def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, distribution: str = "iid") -> Case:
     """The word-pair moment E[t₁t₂ᵀ] of documents; "copied" noise is symmetric, the moment is not.
 
     One document (first word 0, second word 1) becomes (1, 0). [Fact] Algorithm 3, section 4.
@@ -225,7 +225,7 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "
     first, second = others.copy(), others.copy()
     first[0, 1] += 1 / samples
     second[1, 0] += 1 / samples
-    broken = law == "copied"
+    broken = distribution == "copied"
     return Case(
         title="Symmetric noise on a moment that is not symmetric" if broken else "Full noise on a moment",
         lesson="The difference M − Mᵀ leaves without any noise, exactly."
@@ -233,7 +233,9 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "
         else "Independent noise on every entry: the order of words is as private as the words.",
         sound=not broken,
         promise=privacy,
-        mechanism=audit.repeated(lambda m, rng: m + noise.gaussian(m.shape, std, rng=rng, law=law))
+        mechanism=audit.repeated(
+            lambda m, rng: m + noise.gaussian(m.shape, std, rng=rng, distribution=distribution)
+        )
         if broken
         else lambda m, runs, rng: m + noise.gaussian((runs, *m.shape), std, rng=rng),
         first=first,
@@ -245,7 +247,7 @@ def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, law: str = "
 
 @check.arguments
 def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
-    """The mechanisms that keep the promise."""
+    """The mechanisms that meet their privacy claim."""
     return {
         "message": lambda: message(privacy),
         "laplace": lambda: laplace(privacy),
@@ -259,13 +261,13 @@ def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
 
 @check.arguments
 def broken_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
-    """The mechanisms that do not; the classical calibration breaks at ε = 10 whatever `privacy` says."""
+    """The mechanisms that violate their privacy claim; the classical calibration always breaks at ε = 10."""
     return {
         "noise a third too small": lambda: message(privacy, factor=2 / 3),
         "classical at epsilon 10": lambda: message(Privacy(10, 0.01), calibration="published"),
         "known seed": lambda: fixed_seed(privacy),
         "shared seed": lambda: shared_seed(privacy),
-        "symmetric noise": lambda: moment(privacy, law="copied"),
+        "symmetric noise": lambda: moment(privacy, distribution="copied"),
         "cape, message promise seen by aggregator": lambda: cape(
             privacy, against="message", seen_by="aggregator"
         ),

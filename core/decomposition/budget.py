@@ -1,4 +1,4 @@
-"""Two releases under one budget: what M2 and then M3 may spend, and what they give away together."""
+"""Division of one privacy budget between the releases of M2 and M3, and their joint guarantee."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from core import check
 from core.moments import sensitivities
-from core.privacy import Privacy, demand, gaussian_mu
+from core.privacy import Privacy, gaussian_mu, privacy_of
 from core.schemes import Release, is_private
 
 COMPOSITIONS = ("exact", "published")
@@ -19,7 +19,7 @@ VIEWS = ("mu_public", "mu_message", "mu_aggregator")
 
 @dataclass(frozen=True)
 class Stages:
-    """Sensitivities and demands of both releases.
+    """Sensitivities and privacy targets of the two releases.
 
     Attributes
     ----------
@@ -27,23 +27,23 @@ class Stages:
         Δ2 and Δ3 of every site: the true ones.
     assumed : tuple of two arrays of shape (S,)
         The same as the noise takes them.
-    demands : tuple
+    targets : tuple
         What each release is held to: a Privacy, None without privacy, or for AVN's second its ε2.
     calibration : str
-        Formula from demand to noise.
+        Formula from privacy target to noise.
     joint : float
         J, see `core.moments.sensitivities.joint`.
     """
 
     sensitivities: tuple[np.ndarray, np.ndarray]
     assumed: tuple[np.ndarray, np.ndarray]
-    demands: tuple[Any, Any]
+    targets: tuple[Any, Any]
     calibration: str
     joint: float
 
     def mus(self, second: Release, third: Release | None) -> tuple[float, float, float]:
         """μ of both releases together: public, one site's messages, all the aggregator sees."""
-        if self.demands[0] is None:
+        if self.targets[0] is None:
             return (math.inf,) * 3
         if third is None:
             return tuple(getattr(second, view) for view in VIEWS)
@@ -67,11 +67,11 @@ def stages(
     """Divide a budget over the two releases; the parameters are those of `core.decomposition.fit`."""
     share = check.fraction("share", share)
     check.choice("composition", composition, COMPOSITIONS)
-    law = {"d": d, "variance": variance} if model == "gaussians" else {}
+    noise = {"d": d, "variance": variance} if model == "gaussians" else {}
     assumed, exact = (
         (
-            sensitivities.second(samples, model=model, form=f, d=law.get("d")),
-            sensitivities.third(samples, model=model, form=f, **law),
+            sensitivities.second(samples, model=model, form=f, d=noise.get("d")),
+            sensitivities.third(samples, model=model, form=f, **noise),
         )
         for f in (form, "exact")
     )
@@ -88,7 +88,7 @@ def stages(
             formula = calibration
         else:
             if form == "exact":
-                joint = sensitivities.joint(share, model=model, **law)
+                joint = sensitivities.joint(share, model=model, **noise)
             mu = gaussian_mu(privacy, calibration=calibration)
-            parts = tuple(demand(mu * math.sqrt(s / joint)) for s in (share, 1 - share))
+            parts = tuple(privacy_of(mu * math.sqrt(s / joint)) for s in (share, 1 - share))
     return Stages(exact, assumed, parts, formula, joint)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 
 from core import check, tensors
 from core.decomposition.budget import VIEWS, stages
@@ -56,7 +57,7 @@ class Decomposition:
     Attributes
     ----------
     components : ndarray of shape (k, d)
-        Word laws of the topics, or unit vectors along the means (with normalise=False the means). Rows
+        Word distributions of the topics, or unit vectors along the means (with normalise=False the means). Rows
         beyond `identified` carry no information of their own: see `fit`.
     weights : ndarray of shape (k,)
         Estimated mixing weights; zero beyond `identified`, else summing to one.
@@ -65,7 +66,7 @@ class Decomposition:
     identified : int
         r, how many eigenvalues of the released M2 were positive enough to whiten by.
     above_noise : int
-        How many are beyond the edge of the noise's own spectrum: those can be told from noise.
+        How many are beyond the edge of the noise's own spectrum: these are distinguishable from noise.
     noise_edge : float
         That edge (`core.moments.whitening.noise_edge`), in units of M2's eigenvalues; 0 without noise.
     whitening : Whitening or None
@@ -115,6 +116,11 @@ def site_moments(
     if all(isinstance(s, Moments) for s in sites):
         moments = list(sites)
     elif model == "topics":
+        if vocabulary is None and not all(isinstance(s, Moments) or sp.issparse(s) for s in sites):
+            raise ValueError(
+                "sites must hold sparse word counts, or lists of word numbers with vocabulary= the number of words, "
+                "for model='topics'; tables of records need model='gaussians'"
+            )
         moments = [_at_site(s, single_topic, x, vocabulary) for s, x in enumerate(sites)]
     else:
         if variance is None:
@@ -182,18 +188,18 @@ def fit(
     bound : float
         ζ, public: records are divided by it, and shortened to 1 where that is not enough.
     composition : {"exact", "published"}
-        "exact": both Gaussian releases together are μ-GDP, as the demand allows, μ2² : μ3² as the share
+        "exact": both Gaussian releases together are μ-GDP, as the privacy target allows, μ2² : μ3² as the share
         says (and with less noise where no record moves both moments fully, `core.moments.sensitivities.joint`).
         "published": each has its share of ε and of δ.
     sensitivity_form, calibration : {"exact", "published"}
         See `core.moments.sensitivities` and `core.privacy.gaussian_std`.
     noise : {"symmetrised", "copied"}
-        Law of the noise, see `core.noise`.
+        Distribution of the noise, see `core.noise`.
     order : {"signed", "magnitude"}
         See `core.moments.whitening.whiten`. Components without a positive eigenvalue of M2 are not identified: they
-        are given as the law of all words (topics), or as M2's next eigenvectors.
+        are given as the distribution of all words (topics), or as M2's next eigenvectors.
     simplex : {"clip", "project"}
-        Topics become laws by dropping negative entries and scaling (published), or by Euclidean projection.
+        Topics become distributions by dropping negative entries and scaling (published), or by Euclidean projection.
     normalise : bool
         Give Gaussian means as unit vectors (published); else in the units of the records as given.
     decomposer : {"simultaneous", "jacobi", "robust"}
@@ -249,7 +255,7 @@ def fit(
     }
     second = _release_second(sites, plan, noise, options)
     whitening = whiten(second.value, k, order=order, strict=not is_private(scheme))
-    edge = noise_edge(d, float(np.max(second.std)), law=noise)
+    edge = noise_edge(d, float(np.max(second.std)), distribution=noise)
     third = tensor = pairs = None
     if whitening.rank:
         third, tensor = _release_third(sites, plan, ProjectedNoise(whitening.matrix, noise), scheme, options)
@@ -316,13 +322,13 @@ def _leaks(sites, allowed):
 
 
 def _release_second(sites, plan, noise, options):
-    """Release M2; large ones are added to the noise site by site, so that they never stand side by side."""
+    """Release M2; large matrices are added to the noise site by site to save memory."""
     options = {**options, "noise": noise, "assumed": plan.assumed[0]}
     if sites[0].d < _STREAMED:
         held = [m.kept_second for m in sites]
-        return release(held, plan.sensitivities[0], plan.demands[0], **options)
+        return release(held, plan.sensitivities[0], plan.targets[0], **options)
     nothing = [np.broadcast_to(0.0, (m.d, m.d)) for m in sites]
-    result = release(nothing, plan.sensitivities[0], plan.demands[0], **options)
+    result = release(nothing, plan.sensitivities[0], plan.targets[0], **options)
     alone = named(options["scheme"]).one_site
     for moments, weight in [(sites[0], 1.0)] if alone else zip(sites, options["weights"], strict=True):
         moments.add_second(result.value, weight)
@@ -330,24 +336,24 @@ def _release_second(sites, plan, noise, options):
 
 
 def _unprotected(result):
-    """A release of which nothing is promised: its statistic holds what no noise or no sensitivity covers."""
+    """Mark a release as without guarantee, because noise or sensitivity does not cover its statistic."""
     return None if result is None else replace(result, **dict.fromkeys(VIEWS, math.inf))
 
 
-def _release_third(sites, plan, law, scheme, options):
+def _release_third(sites, plan, projected, scheme, options):
     """Release M3(W,W,W): (the Gaussian release, its value); AVN's value has no Gaussian release behind it."""
-    seen = np.stack([m.third(law.matrix) for m in sites])
+    seen = np.stack([m.third(projected.matrix) for m in sites])
     if scheme != "avn":
-        options = {**options, "noise": law, "assumed": plan.assumed[1]}
-        result = release(seen, plan.sensitivities[1], plan.demands[1], **options)
+        options = {**options, "noise": projected, "assumed": plan.assumed[1]}
+        result = release(seen, plan.sensitivities[1], plan.targets[1], **options)
         return result, result.value
     weights = np.asarray(options["weights"])
-    scale = float((weights * plan.assumed[1]).max()) / plan.demands[1]
-    return None, np.tensordot(weights, seen, axes=1) + law.vector(scale, rng=options["rng"])
+    scale = float((weights * plan.assumed[1]).max()) / plan.targets[1]
+    return None, np.tensordot(weights, seen, axes=1) + projected.vector(scale, rng=options["rng"])
 
 
 def _random(d, k, model, rng):
-    """Gaussian vectors, post-processed like estimates: the level of knowing nothing ([Fact] section V)."""
+    """Gaussian vectors, post-processed like estimates: the baseline without information ([Fact] section V)."""
     rows = rng.standard_normal((k, d))
     rows = to_simplex(rows) if model == "topics" else rows / np.linalg.norm(rows, axis=1, keepdims=True)
     nothing = (np.zeros(0), 0, 0, 0.0, None, None, "random", None, None)
@@ -377,7 +383,7 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
 
 @check.arguments(rows=check.matrix)
 def to_simplex(rows: np.ndarray, *, how: str = "clip") -> np.ndarray:
-    """Rows as probability laws: "clip" drops negative entries and scales (published), "project" is the
+    """Rows as probability distributions: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""
     check.choice("how", how, SIMPLEX)
     d = rows.shape[1]

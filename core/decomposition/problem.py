@@ -1,4 +1,4 @@
-"""How well components are recovered: `core.decomposition` as a problem for sweeps, and the best budget share."""
+"""`core.decomposition` as a problem for sweeps, and the search for the best budget share."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 
 @dataclass(frozen=True)
 class Truth:
-    """Sites' moments beside the components that their records were drawn from.
+    """Sites' moments together with the true components of their records.
 
     Attributes
     ----------
     moments : list of Moments
     components : ndarray of shape (k, d)
-        As `fit` gives them: word laws, or unit vectors along the means.
+        As `fit` gives them: word distributions, or unit vectors along the means.
     weights : ndarray of shape (k,)
     """
 
@@ -126,7 +126,7 @@ def best_share(
 ) -> ShareCurve:
     """Search the budget share by simulation.
 
-    The problem's records should be drawn from a law like the real records' own: a share chosen by trying
+    The problem's records should be drawn from a distribution like the real records' own: a share chosen by trying
     it on the private records themselves would not be private.
 
     Parameters

@@ -1,7 +1,7 @@
-"""What we found in the papers this package stands on: where, what is true, and a computation that shows it.
+"""Findings: errors and open points in the underlying papers, each with the correct statement and a computation.
 
-Every `Finding` holds its texts beside a demonstration that calls the real mathematics of `core`, so that no number is
-typed. The papers were published in full, with programs and results; without that nothing of this could have been seen.
+Every `Finding` has texts and a demonstration that computes its numbers with the functions of `core`. The authors published
+their papers with programs and results, which made these findings possible.
 """
 
 from core.findings import (
@@ -20,7 +20,7 @@ from core.findings.finding import KINDS, PAPERS, Curve, Finding, Shown
 
 __all__ = ["FINDINGS", "KINDS", "PAPERS", "Curve", "Finding", "Shown"]
 
-_ROOMS = (
+_MODULES = (
     mechanism,
     protocol,
     unequal,
@@ -34,6 +34,6 @@ _ROOMS = (
 )
 
 FINDINGS: dict[str, Finding] = {
-    found.key: found for room in _ROOMS for found in vars(room).values() if isinstance(found, Finding)
+    found.key: found for module in _MODULES for found in vars(module).values() if isinstance(found, Finding)
 }
 """All findings by key, in the order of the papers' sections."""

@@ -15,23 +15,23 @@ from core.privacy import Privacy
     papers=("Fact",),
     place="[Fact] Algorithm 3 and appendix, single topic model",
     kind="overstated",
-    title="Symmetric noise on a moment that is not symmetric leaves a part of it bare",
+    title="Symmetric noise does not cover the antisymmetric part of a moment",
     says="M2 counts the first and second word of each document, M3 the first three; symmetric noise is "
     "added to both.",
     true="These moments are not symmetric, and M̂2 − M̂2ᵀ has no noise at all: times n it is a table of "
-    "whole numbers, how much more often word i came before j than after, at any ε. Averaging over the "
-    "order of the words first (or noise on every entry by itself) closes the gap and keeps the "
+    "whole numbers, which state at any ε how much more often word i came before j than after. Averaging over the "
+    "order of the words first (or independent noise on every entry) removes the leak and keeps the "
     "sensitivity.",
-    changes="At ε = 0.001 an entry is to have noise of {published}; in M̂2 − M̂2ᵀ there is {correct}.",
+    changes="At ε = 0.001 an entry should have noise of {published}; in M̂2 − M̂2ᵀ the noise is {correct}.",
     ours=("core.moments.single_topic", "core.schemes.release", "core.decomposition.fit"),
 )
 def asymmetric_moments(rng):
     n, words = 50, 6
     documents = [rng.integers(words, size=(n, 3)) for _ in range(2)]
     sites = [moments.single_topic(x, words, triples="first", symmetrised=False).second() for x in documents]
-    demand = Privacy(1e-3, 1e-5)
+    target = Privacy(1e-3, 1e-5)
     result = schemes.release(
-        sites, sensitivities.second(n), demand, scheme="cape", noise="copied", leaky=True, rng=rng
+        sites, sensitivities.second(n), target, scheme="cape", noise="copied", leaky=True, rng=rng
     )
     counts = (result.value - result.value.T) * 2 * n
     left = float(np.abs(counts - np.round(counts)).max() / (2 * n))
@@ -43,9 +43,9 @@ def asymmetric_moments(rng):
     papers=("Fact",),
     place="[Fact] section V and appendix, Δ3 of the mixture of Gaussians",
     kind="understated",
-    title="The third moment of a mixture moves less than stated",
+    title="The sensitivity of the third moment of a mixture is smaller than stated",
     says="Replacing a record changes M3 by at most 2/n + 6dσ²/n.",
-    true="The terms of M3 that hold σ² partly cancel the others: the largest change is (2/n) √(1 − 6σ² + "
+    true="The terms of M3 with σ² partly cancel the others: the largest change is (2/n) √(1 − 6σ² + "
     "(3d+6)σ⁴), attained by a record and its opposite.",
     changes="At d = 10, σ² = 0.05 the noise of M3 can be {ratio} times smaller ({correct}/n instead of "
     "{published}/n).",
@@ -53,15 +53,15 @@ def asymmetric_moments(rng):
 )
 def mixture_third(rng):
     d, variance = 10, 0.05
-    law = {"model": "gaussians", "d": d}
+    mixture = {"model": "gaussians", "d": d}
     variances = np.linspace(0, 0.1, 41)
     lines = {
-        form: np.array([sensitivities.third(1, variance=v, form=form, **law) for v in variances])
+        form: np.array([sensitivities.third(1, variance=v, form=form, **mixture) for v in variances])
         for form in ("published", "exact")
     }
     pair = (moments.GaussianMoments(sign * np.eye(d)[:1], variance) for sign in (1, -1))
     one, other = (m.dense_third() for m in pair)
-    published = sensitivities.third(1, variance=variance, form="published", **law)
+    published = sensitivities.third(1, variance=variance, form="published", **mixture)
     curve = Curve("σ²", "n Δ3", variances, lines)
     return Shown(published, float(np.linalg.norm(one - other)), "n times the change of M3", curve=curve)
 
@@ -71,10 +71,10 @@ def mixture_third(rng):
     papers=("Fact",),
     place="[Fact] section VI, the error q_comp",
     kind="accuracy",
-    title="The component error forgives estimates that are all alike",
+    title="The component error does not penalise identical estimates",
     says="q_comp is the mean distance of each estimate to the true component nearest to it.",
     true="Several estimates may share one true component, so k copies of the easiest one score as well as k "
-    "good ones. Matching them one to one, of least total distance, does not forgive that.",
+    "good ones. A one-to-one matching of least total distance penalises this.",
     changes="Ten copies of one true component have q_comp = {published}; their matched error is {correct}.",
     ours=("core.metrics.matched_error",),
 )
@@ -91,24 +91,24 @@ def shared_estimates(rng):
     papers=("Fact",),
     place="[Fact] Algorithm 3, W = U D^(-1/2) from the SVD of M̂2",
     kind="accuracy",
-    title="Directions of pure noise are whitened as if they were components",
+    title="Whitening treats directions of pure noise as components",
     says="The projection is made of the K leading singular vectors and values of the noisy M2.",
-    true="After noise some eigenvalues are negative; their absolute value passes for a component, and "
-    "dividing by its root blows noise up. The number of eigenvalues above zero, and above the noise's "
-    "own edge, says how many components can be told.",
-    changes="In a noisy example all {published} directions are used; only {correct} have an eigenvalue "
-    "beyond what noise alone has.",
+    true="After noise some eigenvalues are negative; their absolute values are taken for components, "
+    "and dividing by the square root amplifies noise. The number of eigenvalues above zero, and above the edge "
+    "of the noise spectrum, is the number of identifiable components.",
+    changes="In a noisy example all {published} directions are used, but only {correct} have an eigenvalue "
+    "above the noise edge.",
     ours=("core.moments.whitening.whiten", "core.moments.whitening.noise_edge"),
 )
 def whitening_by_size(rng):
     d, k, std = 50, 5, 0.02
     vectors = np.linalg.qr(rng.standard_normal((d, k)))[0]
     clean = (vectors * np.array([1.0, 0.6, 0.05, 0.04, 0.03])) @ vectors.T
-    noisy = clean + noise.gaussian((d, d), std, rng=rng, law="copied")
+    noisy = clean + noise.gaussian((d, d), std, rng=rng, distribution="copied")
     used = whitening.whiten(noisy, k, order="magnitude", strict=False).rank
     values = whitening.top_eigenpairs(noisy, k)[0]
-    told = int((values > whitening.noise_edge(d, std, law="copied")).sum())
-    return Shown(float(used), float(told), "components whitened", ("used", "above noise"))
+    identified = int((values > whitening.noise_edge(d, std, distribution="copied")).sum())
+    return Shown(float(used), float(identified), "components whitened", ("used", "above noise"))
 
 
 @finding(
@@ -118,10 +118,10 @@ def whitening_by_size(rng):
     kind="accuracy",
     title="In Figure 3 all sites hold the same records",
     says="N = S N_s records are dealt to five sites.",
-    true="The data script gives every site the same first fifth. The errors, the non-private one first of "
-    "all, are then those of N/5 records; with distinct records they are smaller by about √5. The "
-    "comparison of the methods is not touched.",
-    changes="Redone with 20,000 records at five sites, the non-private component error is {correct} instead "
+    true="The data script gives every site the same first fifth. The errors, most of all the non-private "
+    "one, are then those of N/5 records; with distinct records they are smaller by about √5. The "
+    "ranking of the methods does not change.",
+    changes="Repeated with 20,000 records at five sites, the non-private component error is {correct} instead "
     "of {published}.",
     ours=("core.decomposition.fit",),
 )

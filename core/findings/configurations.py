@@ -16,7 +16,7 @@ from core.topics.scaled_noise import gap, local_sensitivity
 from core.topics.spectral import Topics, leading, recover
 from core.topics.spectral import decompose as pairs_of
 
-_DEMAND = Privacy(1.0, 1e-6)
+_TARGET = Privacy(1.0, 1e-6)
 
 
 def _repeated(*kinds):
@@ -36,12 +36,12 @@ def _whitened(counts, k, alpha0):
     papers=("Lda",),
     place="[Lda] Procedure 1, lines 3, 4 and 6, 7",
     kind="overstated",
-    title="The lower bound on σ_k is released with half the noise it needs",
+    title="The lower bound on σ_k has half the noise that it needs",
     says="σ_k + Lap(1/(Nε₁)) is an (ε₁, 0) release, from which 2 ln(1/(2δ₁))/(Nε₁) is taken off; the "
     "comment asks that the bound lie below the noisy σ̂ with probability at least δ₁.",
     true="Lemma 9 of the same paper gives σ_k the sensitivity 2/N, so the scale must be 2/(Nε₁). Then the "
-    "bound lies *above* σ_k with probability at most δ₁, which is what Lemma 8 needs.",
-    changes="A corpus in which σ_k does move by 2/N shows it: with ε₁ = 1 the printed release has privacy "
+    "bound lies *above* σ_k with probability at most δ₁, as Lemma 8 requires.",
+    changes="A corpus in which σ_k moves by 2/N demonstrates it: with ε₁ = 1 the printed release has privacy "
     "loss {correct}, not {published}.",
     ours=("core.topics.scaled_noise.lower_bound",),
 )
@@ -60,13 +60,13 @@ def procedure_scale(rng):
     papers=("Lda",),
     place="[Lda] Lemma 9 and appendix H.7, configurations 3 and 4",
     kind="overstated",
-    title="One document can move the eigenvalue gap by any multiple of 2/N",
+    title="The sensitivity of the eigenvalue gap is unbounded in multiples of 2/N",
     says="γ_s, the least gap between eigenvalues of the whitened tensor, has sensitivity 2/N.",
-    true="Whitened eigenvalues are about 1/√w_i for topics of share w_i. A topic of few documents loses "
-    "one, and its eigenvalue moves by √N/(2 n_i^1.5): without bound as N grows. Noise scaled by this "
-    "γ̃ protects nothing: configurations 3 and 4 have no valid guarantee, whatever the noise.",
+    true="Whitened eigenvalues are about 1/√w_i for topics of share w_i. If a topic of few documents "
+    "loses one, its eigenvalue moves by √N/(2 n_i^1.5), without bound as N grows. Noise scaled by this "
+    "γ̃ gives no protection: configurations 3 and 4 have no valid guarantee, whatever the noise.",
     changes="With 100 documents, of which five are of the rarer topic, one document moves γ_s by {correct}: "
-    "{ratio} times the {published} that is allowed for.",
+    "{ratio} times the assumed {published}.",
     ours=("core.topics.configurations.fit",),
 )
 def gap_sensitivity(rng):
@@ -90,11 +90,11 @@ def gap_sensitivity(rng):
     papers=("Lda",),
     place="[Lda] Theorem 5, Lemma 28 and appendix H.3, configuration 2",
     kind="overstated",
-    title="One document can turn the whitened tensor altogether",
+    title="One document can change the whitened tensor completely",
     says="M3(W,W,W) changes by O(k^1.5/(N σ_k^1.5)) when a document is replaced.",
-    true="The proof compares with a W' that is turned towards W, and bounds M3(W,W,W) − M3(W',W',W') by M3 "
-    "at W − W', which does not follow. The algorithm takes W from an eigendecomposition, and where two "
-    "eigenvalues of M2 are close one document decides how their eigenvectors lie: T changes by a "
+    true="The proof compares with a W' that is rotated towards W, and bounds M3(W,W,W) − M3(W',W',W') by M3 "
+    "at W − W', which is not justified. The algorithm takes W from an eigendecomposition, and where two "
+    "eigenvalues of M2 are close one document determines the directions of their eigenvectors: T changes by a "
     "number of order 1, whatever N.",
     changes="With two topics of equal share, 1,001 documents and α0 near 0, one document moves T by "
     "{correct}; the published sensitivity is {published}, {ratio} times smaller.",
@@ -119,14 +119,14 @@ def whitened_sensitivity(rng):
     papers=("Lda",),
     place="[Lda] sections 6.2 and 6.3, edges e6, e7 and e8",
     kind="accuracy",
-    title="The way back from another noisy M2 does not fit",
+    title="Un-whitening with another noisy M2 does not match the whitening",
     says="Configurations 2 and 3 whiten with the true M2 and take W† from a noisy one.",
     true="Eigenvectors of the two belong together only up to sign, order and rotation among close "
-    "eigenvalues, and nothing says how to match them; unmatched, topics come out mixed or negative. "
-    "Matching needs the true W, which no release of these configurations pays for. Configuration E "
-    "uses one released M2 for both ways.",
-    changes="With little noise on M2 the topics' error is {published} as printed and {correct} when the way "
-    "back is turned to fit.",
+    "eigenvalues, and no matching is given; without it, topics are mixed or negative. "
+    "Matching needs the true W, which these configurations do not release. Configuration E "
+    "uses one released M2 for whitening and un-whitening.",
+    changes="With little noise on M2 the topics' error is {published} as printed and {correct} when W† is "
+    "rotated to match.",
     ours=("core.topics.configuration_e.fit",),
 )
 def way_back(rng):
@@ -139,7 +139,7 @@ def way_back(rng):
     tensor = scale * np.einsum("ka,kb,kc->abc", seen, seen, seen)
     errors = np.zeros((2, repeats))
     for i in range(repeats):
-        noisy = second + noise.gaussian(second.shape, 1e-3, rng=rng, law="copied")
+        noisy = second + noise.gaussian(second.shape, 1e-3, rng=rng, distribution="copied")
         back = leading(noisy, k).inverse
         for j, way in enumerate((back, configurations.aligned(back, white.matrix))):
             found, _ = recover(tensor, way, alpha0, rng=rng, scale="eigenvalue")
@@ -153,10 +153,10 @@ def way_back(rng):
     papers=("Lda",),
     place="[Lda] section 6.1, configuration 1",
     kind="understated",
-    title="Configuration 1 pays for M2 twice",
+    title="Configuration 1 releases M2 twice",
     says="Noise is added to M3 (e3), to M2 for W (e4) and to M2 again for W† (e8), each with a part of the "
     "budget.",
-    true="One noisy M2 serves both ways: W† is post-processing of what gives W, and fits it besides. The "
+    true="One noisy M2 is enough: W† is post-processing of the M2 that gives W, and it matches W. The "
     "budget is shared by two releases, not three.",
     changes="With equal parts of (1, 10⁻⁶), the noise on M2 is {correct} sensitivities instead of "
     "{published}.",
@@ -164,7 +164,7 @@ def way_back(rng):
 )
 def paid_twice(rng):
     parts = (
-        gaussian_std(1.0, Privacy(_DEMAND.epsilon / n, _DEMAND.delta / n), calibration="published")
+        gaussian_std(1.0, Privacy(_TARGET.epsilon / n, _TARGET.delta / n), calibration="published")
         for n in (3, 2)
     )
     return Shown(*parts, "noise on M2 in sensitivities", ("three releases", "two"))
@@ -175,17 +175,17 @@ def paid_twice(rng):
     papers=("Lda",),
     place="[Lda] section 7 and appendix J, how the budget is divided",
     kind="overstated",
-    title="Trying divisions of the budget on the same documents costs privacy too",
+    title="Choosing the budget's division by trials on the same documents costs privacy",
     says="For each ε every division of it over the edges is run, and the best by likelihood is kept; the "
     "likelihood is computed from perturbed statistics.",
-    true="The choice depends on the documents through *all* runs. Counted by composition, the runs that "
-    "lost cost as much as the one that is shown. A division found on public documents costs nothing.",
+    true="The choice depends on the documents through *all* runs. By composition, the rejected "
+    "runs cost as much as the one that is shown. A division found on public documents costs nothing.",
     changes="Ten divisions of ε = 1 at δ = 10⁻⁶ compose to ε = {correct}, not {published}.",
     ours=("core.topics.configurations.search",),
 )
 def searched_budget(rng):
     runs = np.arange(1, 31)
-    total = np.array([gdp_epsilon(_DEMAND.delta, math.sqrt(r) * gdp_mu(_DEMAND)) for r in runs])
+    total = np.array([gdp_epsilon(_TARGET.delta, math.sqrt(r) * gdp_mu(_TARGET)) for r in runs])
     curve = Curve("divisions tried", "ε", runs, {"stated": np.ones(len(runs)), "composed": total})
     return Shown(1.0, float(total[9]), "ε at δ = 10⁻⁶", ("stated", "composed"), curve)
 
@@ -200,15 +200,15 @@ def _documents(count, alpha0, words, rng, length=50):
     papers=("Lda",),
     place="[Lda] section 7, VI vs spectral",
     kind="accuracy",
-    title="Under the same accounting private variational inference is the stronger rival",
+    title="Under the same accounting private variational inference is better than configuration 1",
     says="In every configuration the spectral algorithm outperforms differentially private variational "
     "inference.",
-    true="Both by summing ε and δ over their releases, configuration 1 as published loses. Accounted exactly "
-    "both need several times less noise: on corpora like this one configuration 1 then draws level at "
-    "α0 = 0.1 and stays behind at α0 = 1, while equalised moments with clipped whitening (configuration "
-    "E) win at both.",
-    changes="On 3,000 documents with α0 = 0.1 at (3, 10⁻⁶), ε and δ summed for both, configuration 1 errs by "
-    "{published}, variational inference by {correct}.",
+    true="If ε and δ are summed over the releases of both, configuration 1 as published has the larger error. "
+    "With exact accounting both need several times less noise. On corpora like this one configuration 1 "
+    "then has the same error at α0 = 0.1 and a larger one at α0 = 1, while equalised moments with clipped "
+    "whitening (configuration E) have the smallest error at both.",
+    changes="On 3,000 documents with α0 = 0.1 at (3, 10⁻⁶), ε and δ summed for both, configuration 1 has the error "
+    "{published}, variational inference {correct}.",
     ours=("core.topics.variational.fit", "core.topics.configuration_e.fit"),
 )
 def against_variational(rng):
@@ -234,13 +234,13 @@ def _topic_error(words, found: Topics | variational.VariationalTopics):
     papers=("Lda",),
     place="[Lda] Figure 2(b, c), α0 = 1,000",
     kind="accuracy",
-    title="At α0 = 1,000 documents of 50 words do not tell the topics",
+    title="At α0 = 1,000 documents of 50 words do not identify the topics",
     says="Configurations are compared on corpora of α0 = 1,000 among others.",
-    true="Every document is then nearly the same mixture; what tells topics apart is a thousandth of what "
-    "the words of a document vary by chance. Without any privacy the error is that of guessing, so "
+    true="Every document is then nearly the same mixture; the difference between topics is a thousandth of the random "
+    "variation of a document's words. Without any privacy the error is that of guessing, so "
     "differences between configurations there mean nothing.",
     changes="The non-private error on 5,000 documents is {published} at α0 = 1 and {correct} at α0 = 1,000, "
-    "as bad as one law for all topics.",
+    "as bad as one distribution for all topics.",
     ours=("core.topics.utility.forecast",),
 )
 def many_topics_mix(rng):

@@ -29,9 +29,9 @@ def _at(tau):
     papers=("Cape",),
     place="[Cape] Theorem 1, where δ is small",
     kind="overstated",
-    title="Far out, the δ of Theorem 1 is too small by decades",
+    title="In the tail, the δ of Theorem 1 is too small by orders of magnitude",
     says="δ = 2 (σ_z/(ε−μ_z)) φ((ε−μ_z)/σ_z).",
-    true="The smaller σ_z² of equation (5) counts in the exponent. The exact δ of the Gaussian mechanism "
+    true="The too small σ_z² of equation (5) enters the exponent. The exact δ of the Gaussian mechanism "
     "with the right μ is larger there. That CAPE's δ is below the conventional scheme's at the same "
     "noise stays true, exactly, as long as two sites are honest.",
     changes="At S = 10, S_C = 3, ε = 0.001, τ = 100 δ is {correct}, not {published}: {ratio} times as large.",
@@ -46,11 +46,11 @@ def delta_tail(rng):
     papers=("Cape",),
     place="[Cape] Theorem 1, where δ is large",
     kind="understated",
-    title="Near δ = 1 the bound of Theorem 1 is far from what holds",
+    title="Near δ = 1 the bound of Theorem 1 is loose",
     says="δ is bounded by the probability that the privacy loss exceeds ε in size.",
-    true="(ε, δ) privacy asks less: only the mass by which the loss *exceeds* ε counts. The analytic "
+    true="(ε, δ) privacy requires less: only the probability mass by which the loss *exceeds* ε counts. The analytic "
     "Gaussian δ(ε) is smaller by orders of magnitude where noise is weak, so much smaller noise gives "
-    "the same promise.",
+    "the same guarantee.",
     changes="At τ = 10 the guarantee is δ = {correct}, where Theorem 1 gives {published}.",
     ours=("core.privacy.gdp_delta", "core.cape.delta"),
 )
@@ -66,7 +66,7 @@ def delta_loose(rng):
     title="The plotted δ falls as more sites collude",
     says="Figure 6 draws δ against the share of colluding sites; the curve drawn is 2Q((ε−μ_z)/σ_z) with a "
     "variance that is not that of equation (5).",
-    true="That variance first falls with S_C, as if colluders helped the honest, until about a third of the "
+    true="That variance first falls with S_C, as if colluders protected the honest sites, until about a third of the "
     "sites collude. The exact δ rises with every colluder.",
     changes="Of 30 sites the plotted δ is least at {published} colluders, the exact one at {correct}.",
     ours=("core.cape.delta",),
@@ -87,11 +87,11 @@ def plotted_delta(rng):
     papers=("Cape",),
     place="[Cape] appendix B, δ_conv in Figures 5 and 6",
     kind="understated",
-    title="The conventional scheme's δ was held to a cruder formula",
+    title="The conventional scheme's δ comes from a cruder formula than CAPE's",
     says="At the pooled noise the conventional scheme has δ_conv = 1.25 exp(−(τ ε n_s)²/(2S)), to be "
     "compared with CAPE's.",
-    true="That inverts the classical formula outside its range and can exceed 1. Both schemes are Gaussian, "
-    "so both have an exact δ. Compared like with like CAPE still wins, by less than the figures show.",
+    true="This inverts the classical formula outside its range and can exceed 1. Both schemes are Gaussian, "
+    "so both have an exact δ. In an equal comparison CAPE is still better, by less than the figures show.",
     changes="At τ = 10, S = 10, ε = 0.001 the conventional δ is {correct}, not {published}.",
     ours=("core.cape.conventional_delta",),
 )

@@ -41,7 +41,7 @@ _MIXED = [*_PURE, [1, 1, 1, 0]]
     kind="overstated",
     title="The sensitivities of M2 and M3 depend on α0",
     says="Both are at most 2/N.",
-    true="The appendix itself finds 2 + 4α0/(α0+1) and more, over N. In the Frobenius norm, which Gaussian "
+    true="The paper's appendix derives 2 + 4α0/(α0+1) and more, divided by N. In the Frobenius norm, which Gaussian "
     "noise protects, the exact values are √(2+4a²) for M2 and √(2+6b²+6(c−b)²) for M3: above 2 from "
     "moderate α0 on, up to √14 for M3.",
     changes="At α0 = 30 one of five documents moves N·M3 by {correct}, not {published}.",
@@ -89,13 +89,13 @@ def l1_third(rng):
     papers=("Lda",),
     place="[Lda] Lemma 21, the unbiased M3 for very few documents",
     kind="overstated",
-    title="With three documents the unbiased third moment moves further than its formula",
+    title="With three documents the sensitivity of the unbiased third moment exceeds its formula",
     says="The sensitivity of the unbiased M3 falls as 1/N.",
     true="The exact value √(2+6b²+6(c−b)²)/N fails for three documents, where a product of different "
-    "documents weighs more than 1/N. No corpus that we tried exceeds it from four on. This project "
-    "refuses fewer than five.",
+    "documents weighs more than 1/N. With four or more documents no corpus that we tried exceeds it. This project "
+    "requires at least five.",
     changes="With three documents at α0 = 30 one of them moves N·M3 by {correct}; the formula for larger N "
-    "has {published}.",
+    "gives {published}.",
     ours=("core.moments.lda.LEAST_DOCUMENTS", "core.topics.configurations.fit"),
 )
 def least_documents(rng):
@@ -115,8 +115,8 @@ def least_documents(rng):
     says="Noise N(0, LS² τ) with τ = √(2 ln(1.25/δ))/ε is added.",
     true="τ is a standard deviation per unit of sensitivity: the variance is LS² τ², as Lemma 8 of the same "
     "paper states it. For τ above 1, that is for ε below √(2 ln(1.25/δ)), the printed noise is too "
-    "small; beyond, too large.",
-    changes="At ε = 0.1, δ = 10⁻⁶ the printed variance keeps δ = {correct} instead of {published}.",
+    "small, otherwise too large.",
+    changes="At ε = 0.1, δ = 10⁻⁶ the printed variance gives δ = {correct} instead of {published}.",
     ours=("core.privacy.gaussian_std", "core.topics.configurations.fit"),
 )
 def tau_squared(rng):
@@ -126,9 +126,9 @@ def tau_squared(rng):
         tau = 1 / gaussian_mu(Privacy(epsilon, delta), calibration="published")
         return float(gdp_delta(epsilon, tau**-0.5))
 
-    lines = {"asked for": np.full(len(epsilons), delta), "kept": np.array([kept(e) for e in epsilons])}
+    lines = {"target": np.full(len(epsilons), delta), "true value": np.array([kept(e) for e in epsilons])}
     curve = Curve("ε", "δ", epsilons, lines, (True, True))
-    return Shown(delta, kept(0.1), "δ at ε = 0.1", ("asked for", "kept"), curve)
+    return Shown(delta, kept(0.1), "δ at ε = 0.1", ("target", "true value"), curve)
 
 
 @finding(
@@ -138,9 +138,9 @@ def tau_squared(rng):
     kind="overstated",
     title="Section 6 prints the noise without the constants of the sensitivities",
     says="Noise of variance τ/N² is added to M2 and M3, and of variance k³τ/(N²σ̃³) to T = M3(W,W,W).",
-    true="That is noise for sensitivities of 1/N. Theorem 4 has 2/N, appendix H more, and the Frobenius "
-    "norm, which counts, is √2/N or more for any α0; the bound for T has a constant too (equation 64; "
-    "about 15 at α0 = 1). As orders in N the formulas are right, as recipes they fall short. Here "
+    true="That is noise for sensitivities of 1/N. Theorem 4 has 2/N, appendix H more, and the relevant "
+    "Frobenius norm is √2/N or more for any α0; the bound for T has a constant too (equation 64; "
+    "about 15 at α0 = 1). The formulas have the right order in N but too little noise. Here "
     "configuration 1 as published has the appendix's constants, and 2 to 4 have none, as printed.",
     changes="At α0 = 10 the noise is made for a change of N·M3 by {published}; one document can move it by "
     "{correct}.",

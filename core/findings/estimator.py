@@ -1,4 +1,4 @@
-"""Findings about the moments of latent Dirichlet allocation and what they say. [Lda] sections 4 and 7, appendix C."""
+"""Findings about the moments of latent Dirichlet allocation and their interpretation. [Lda] sections 4 and 7, appendix C."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from core.findings.finding import Curve, Shown, finding
 from core.moments import lda
 from core.topics.scaled_noise import gap
-from core.topics.utility import law_eigenvalues, law_spectrum
+from core.topics.utility import population_eigenvalues, population_spectrum
 
 
 def _law(alpha0, rng, k=3, d=6):
-    """Raw moments E1, E2, E3 of an LDA law, and M3 by its topics ([Lda] equation 1)."""
+    """Raw moments E1, E2, E3 of an LDA distribution, and M3 by its topics ([Lda] equation 1)."""
     words, alpha = rng.dirichlet(np.ones(d), k), rng.dirichlet(np.full(k, 5.0)) * alpha0
     second = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha0 * (alpha0 + 1))
     third = np.multiply.outer(np.outer(alpha, alpha), alpha) + _placed(np.diag(alpha), alpha)
@@ -42,9 +42,9 @@ def _corpus(*documents):
     kind="notation",
     title="A factor α0 is missing in the third moment",
     says="M3 takes (E[x1⊗x2]⊗E[x3] + its placements)/(α0+2) off the third raw moment.",
-    true="The coefficient is α0/(α0+2), as Lemma 21 of the appendix has it. With 1/(α0+2) M3 is no sum over "
+    true="The coefficient is α0/(α0+2), as Lemma 21 of the appendix has it. With 1/(α0+2) M3 is not a sum over "
     "topics, except at α0 = 1.",
-    changes="At α0 = 0.1 the printed M3 is off by {published} of its norm, the corrected one by {correct}.",
+    changes="At α0 = 0.1 the printed M3 has a relative error of {published}, the corrected one by {correct}.",
     ours=("core.moments.lda.coefficients", "core.moments.lda.centred_third"),
 )
 def cross_coefficient(rng):
@@ -66,8 +66,8 @@ def cross_coefficient(rng):
     kind="notation",
     title="The third estimator is scaled by d, the second is not",
     says="M̂3 is d[…] with d = α0(α0+1)(α0+2)/2, and estimates M3 without bias.",
-    true="Without the factor it does. With it, M2 would have to be scaled by α0(α0+1) too, and both "
-    "sensitivities with them; the appendix's sensitivities are those without.",
+    true="Without the factor it does. With it, M2 would also need the factor α0(α0+1), and both "
+    "sensitivities would change; the appendix's sensitivities are those without it.",
     changes="At α0 = 10 the printed estimator is {published} times M3, where Lemma 22 needs {correct} times.",
     ours=("core.moments.lda.unbiased_third",),
 )
@@ -116,11 +116,11 @@ def third_placement(rng):
     papers=("Lda",),
     place="[Lda] equations (8) and (9)",
     kind="notation",
-    title="Documents meet themselves in the printed third estimator",
+    title="The printed third estimator multiplies documents with themselves",
     says="B1 multiplies the sums of the documents' second and first moments and divides by N(N−1); b "
     "multiplies three sums and has no divisor.",
     true="Products of different documents are unbiased, as the proof of Lemma 22 uses them: equation (6) "
-    "takes a document's product with itself off, (8) and (9) must too, and (9) needs 1/(N(N−1)(N−2)).",
+    "subtracts the product of a document with itself, (8) and (9) must do so, too, and (9) needs 1/(N(N−1)(N−2)).",
     changes="For 1,000 equal documents at α0 = 1 every entry of M3 should be {correct}; the printed bracket "
     "has {published}.",
     ours=("core.moments.lda.unbiased_third",),
@@ -140,18 +140,18 @@ def distinct_documents(rng):
     place="[Lda] section 7 and Figure 3(a)",
     kind="accuracy",
     title="The k-th singular value of M2 falls with α0",
-    says="The singular values of M̂2 are positively correlated with α0: topics that mix are seen better by "
-    "configuration 2.",
+    says="The singular values of M̂2 are positively correlated with α0: configuration 2 recovers "
+    "mixed topics better.",
     true="M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i falls like 1/(α0+1). It grows only if M2 is scaled by α0(α0+1), and "
-    "then its sensitivity grows as well. At α0 = 1,000 documents of 50 words hardly tell topics apart "
+    "then its sensitivity grows as well. At α0 = 1,000 documents of 50 words hardly identify topics "
     "even without privacy.",
-    changes="From α0 = 0.1 to 1,000, σ_k(M2) of a law falls from {published} to {correct}.",
-    ours=("core.topics.utility.law_spectrum", "core.moments.lda.unbiased_second"),
+    changes="From α0 = 0.1 to 1,000, σ_k(M2) of a distribution falls from {published} to {correct}.",
+    ours=("core.topics.utility.population_spectrum", "core.moments.lda.unbiased_second"),
 )
 def spectrum_grows(rng):
     words = rng.dirichlet(np.full(50, 0.1), 3)
     alphas = np.geomspace(0.1, 1000, 40)
-    least = np.array([law_spectrum(words, np.full(3, a / 3))[-1] for a in alphas])
+    least = np.array([population_spectrum(words, np.full(3, a / 3))[-1] for a in alphas])
     scaled = least * alphas * (alphas + 1)
     curve = Curve(
         "α0", "σ_k of M2", alphas, {"scaled by α0(α0+1)": scaled, "as defined": least}, (True, True)
@@ -166,19 +166,21 @@ def spectrum_grows(rng):
     kind="accuracy",
     title="The smallest eigenvalue gap shrinks with the number of topics",
     says="As k grows, the gap γ_s of T grows, which helps configuration 3. (The axis shows negative values.)",
-    true="γ_s is the least of k differences between eigenvalues that crowd as k grows, and not negative by "
-    "definition: it shrinks with k, and configurations 3 and 4 divide by it.",
+    true="γ_s is the least of k differences between eigenvalues that get closer as k grows, and it is nonnegative by "
+    "definition. It shrinks with k, and configurations 3 and 4 divide by it.",
     changes="For α drawn at random, with α0 = 1,000, the mean γ_s falls from {published} at k = 10 to "
     "{correct} at k = 100.",
-    ours=("core.topics.scaled_noise.gap", "core.topics.utility.law_eigenvalues"),
+    ours=("core.topics.scaled_noise.gap", "core.topics.utility.population_eigenvalues"),
 )
 def gap_shrinks(rng):
     topics = np.array([10, 18, 32, 56, 100])
     means = np.array(
         [
-            np.mean([gap(law_eigenvalues(1000 * rng.dirichlet(np.full(k, 5.0)))) for _ in range(100)])
+            np.mean([gap(population_eigenvalues(1000 * rng.dirichlet(np.full(k, 5.0)))) for _ in range(100)])
             for k in topics
         ]
     )
-    curve = Curve("topics k", "γ_s", topics, {"γ_s of the law": means}, (True, True))
-    return Shown(float(means[0]), float(means[-1]), "mean γ_s of 100 laws", ("k = 10", "k = 100"), curve)
+    curve = Curve("topics k", "γ_s", topics, {"γ_s of the distribution": means}, (True, True))
+    return Shown(
+        float(means[0]), float(means[-1]), "mean γ_s of 100 distributions", ("k = 10", "k = 100"), curve
+    )

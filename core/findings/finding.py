@@ -58,15 +58,15 @@ class Shown:
     Attributes
     ----------
     published : float
-        What follows from the paper as it stands.
+        The number that follows from the paper as printed.
     correct : float
-        What holds.
+        The correct number.
     unit : str
         What both numbers measure.
     names : tuple of two str
-        What to call the two.
+        Labels of the two numbers.
     curve : Curve, optional
-        The same along a setting.
+        Both numbers as functions of a setting.
     """
 
     published: float
@@ -77,7 +77,7 @@ class Shown:
 
     @property
     def ratio(self) -> float:
-        """How many times the larger of the two sizes is the smaller; ∞ where the smaller is 0."""
+        """Larger absolute value divided by the smaller; ∞ if the smaller is 0."""
         low, high = sorted((abs(self.published), abs(self.correct)))
         return high / low if low > 0 else math.inf
 
@@ -85,7 +85,7 @@ class Shown:
 @check.arguments
 @dataclass(frozen=True)
 class Finding:
-    """A slip, or something worth knowing, in a paper.
+    """An error in a paper, or a noteworthy point.
 
     Attributes
     ----------
@@ -98,14 +98,14 @@ class Finding:
     kind : str
         Of `KINDS`.
     title, says, true : str
-        The finding in one line; what the paper says; what holds. Plain text.
+        The finding in one line; what the paper says; what is correct. Plain text.
     changes : str
-        What it changes in a picture or a guarantee, with {published}, {correct} and {ratio} where the
+        The effect on a figure or a guarantee, with {published}, {correct} and {ratio} where the
         demonstration's numbers go.
     ours : tuple of str
-        Dotted names of what does it right in this package.
+        Dotted names of the correct implementation in this package.
     demonstrate : callable
-        `demonstrate(rng)` computes a `Shown`; one that draws nothing ignores `rng`.
+        `demonstrate(rng)` computes a `Shown`; a deterministic one ignores `rng`.
     """
 
     key: str

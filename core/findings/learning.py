@@ -37,12 +37,12 @@ def _error(w, truth):
     says="Noise of Λ0, Λ1 and Λ2 is calibrated to (ε, δ) each, and the perturbed loss is (ε, δ)-private.",
     true="The three are released together about the same records. One record can move Λ0 fully, and Λ1 and "
     "Λ2 at once: after division by their own sensitivities their joint one is 1.5 (linear) and 1.25 "
-    "(logistic). Λ0, which no minimiser needs, had better stay at home.",
+    "(logistic). No minimiser needs Λ0, so it should not be released.",
     changes="Nominally (0.5, 10⁻⁵), a linear regression truly has δ = {correct} instead of {published}.",
     ours=("core.functional.fit", "core.functional.losses.LINEAR"),
 )
 def whole_budget_each(rng):
-    demand = Privacy(0.5, _DELTA)
+    target = Privacy(0.5, _DELTA)
     # y = 1 gives way to y = 0, and x to one at right angles.
     x, y = np.eye(2), np.array([1.0, 0.0])
     one, other = (losses.LINEAR.coefficients(x[[i]], y[[i]]) for i in (0, 1))
@@ -50,8 +50,8 @@ def whole_budget_each(rng):
     joint = np.linalg.norm(
         [np.linalg.norm(p) / s for p, s in zip(parts, losses.LINEAR.sensitivities, strict=True)]
     )
-    kept = gdp_delta(demand.epsilon, float(joint) * gaussian_mu(demand, calibration="published"))
-    return Shown(demand.delta, float(kept), "δ at ε = 0.5", ("asked for", "kept"))
+    kept = gdp_delta(target.epsilon, float(joint) * gaussian_mu(target, calibration="published"))
+    return Shown(target.delta, float(kept), "δ at ε = 0.5", ("target", "true value"))
 
 
 @finding(
@@ -59,12 +59,12 @@ def whole_budget_each(rng):
     papers=("Cape",),
     place="[Cape] sections 4.3 and appendix H, Δ of dp-fm",
     kind="understated",
-    title="The rival dp-fm was given a sensitivity far from tight",
+    title="The compared method dp-fm used a sensitivity that is far from tight",
     says="The functional mechanism with Laplace noise has Δ = 2(d+1)²/N for linear and (d²/4 + 3d)/N for "
     "logistic regression.",
-    true="Both constants, taken over from the literature, are valid. If each monomial is counted once and the "
-    "constant is not released, little more than √(8d) + √2 d and √(d/2) + √2 d/8 suffice, so dp-fm is a better "
-    "rival than the figures show. The saved numbers of Figure 7 are larger still than the printed constant "
+    true="Both constants come from the literature and are valid. If each monomial is counted once and the "
+    "constant is not released, little more than √(8d) + √2 d and √(d/2) + √2 d/8 suffice, so dp-fm is better "
+    "than the figures show. The saved numbers of Figure 7 are even larger than the printed constant "
     "explains.",
     changes="At d = 20 dp-fm's noise can be {ratio} times smaller: Δ = {correct}/N instead of {published}/N.",
     ours=("core.functional.losses.MarginLoss.l1", "core.functional.fit"),
@@ -115,20 +115,20 @@ def objpert_as_run(rng):
     says="ŵ minimises the perturbed objective, and its distance from w* is drawn.",
     true="The optimiser ends after 3,000 evaluations of the function. A gradient by finite differences takes "
     "51 of them at d = 50, so it stops after about 58 steps. Where noise is large the polynomial has no minimum "
-    "inside the box, and 58 steps from 0 do not reach a corner of it: the answer stays shorter than the "
-    "minimiser, and nearer to w*. At d = 20 there are 142 steps, and hardly any difference.",
+    "inside the box, and 58 steps from 0 do not reach a corner of it: the result stays shorter than the "
+    "minimiser, and closer to w*. At d = 20 there are 142 steps, and the difference is small.",
     changes="At d = 50, N = 5,000, ε = 1 CAPE's err_w is {published} where the search stops, and {correct} at a "
     "minimum of the same polynomial.",
     ours=("core.functional.quadratic.interrupted", "core.functional.quadratic.minimiser"),
 )
 def stopped_early(rng):
-    demand, repeats = Privacy(1.0, _DELTA), 8
+    target, repeats = Privacy(1.0, _DELTA), 8
     widths = np.array([10, 30, 50])
     errors = np.zeros((2, len(widths), repeats))
     for i, d in enumerate(widths):
         for repeat in range(repeats):
             found, truth = _regression(1000, rng, width=int(d))
-            fit = functional.fit(found, mechanism="cape", privacy=demand, rng=rng, **functional.PUBLISHED)
+            fit = functional.fit(found, mechanism="cape", privacy=target, rng=rng, **functional.PUBLISHED)
             errors[:, i, repeat] = [
                 _error(w, truth) for w in (fit.coefficients, quadratic.minimiser(fit.released))
             ]
@@ -143,12 +143,12 @@ def stopped_early(rng):
     papers=("Cape",),
     place="[Cape] section 5.2 and Figures 3 and 4",
     kind="accuracy",
-    title="The loss in Figures 3 and 4 is that of the perturbed objective",
-    says="f_D(ŵ), the empirical loss at the minimiser, is drawn against ε, N and δ.",
-    true="What is drawn is the absolute value of the *noisy* polynomial at its own minimiser, which "
-    "measures the noise as much as the fit. On the true loss several of the curves lie above what "
-    "predicting 0 for everybody loses.",
-    changes="For the conventional scheme at ε = 0.1, N = 5,000 the drawn value is {published}, the true "
+    title="Figures 3 and 4 show the perturbed objective, not the loss",
+    says="f_D(ŵ), the empirical loss at the minimiser, is plotted against ε, N and δ.",
+    true="The plot shows the absolute value of the *noisy* polynomial at its own minimiser, which "
+    "measures the noise as much as the fit. The true loss of several curves is above that of "
+    "predicting 0 for everybody.",
+    changes="For the conventional scheme at ε = 0.1, N = 5,000 the plotted value is {published}, the true "
     "loss {correct}.",
     ours=("core.functional.Moments.empirical", "core.functional.figures"),
 )
@@ -159,8 +159,8 @@ def perturbed_loss(rng):
     for i, epsilon in enumerate(epsilons):
         for repeat in range(len(drawn)):
             options = {"form": "published", "calibration": "published", "repair": "none"}
-            demand = Privacy(float(epsilon), _DELTA)
-            fit = functional.fit(found, mechanism="conventional", privacy=demand, rng=rng, **options)
+            target = Privacy(float(epsilon), _DELTA)
+            fit = functional.fit(found, mechanism="conventional", privacy=target, rng=rng, **options)
             drawn[repeat, i] = abs(fit.released(fit.coefficients))
             true[repeat, i] = found.empirical(fit.coefficients)
     lines = {
@@ -180,8 +180,8 @@ def perturbed_loss(rng):
     kind="accuracy",
     title="The perturbed quadratic may have no minimum",
     says="ŵ minimises the noisy polynomial.",
-    true="Λ2 plus noise need not be positive; then the polynomial falls without end, and a solver stops at "
-    "whatever bound it has. Repairing Λ2 first is post-processing, costs no privacy, and gives a far "
+    true="Λ2 plus noise need not be positive; then the polynomial is unbounded below, and a solver stops at "
+    "its box. Repairing Λ2 first is post-processing, costs no privacy, and gives a far "
     "better ŵ.",
     changes="In the conventional scheme at ε = 0.1, N = 5,000 err_w falls from {published} to {correct} by "
     "the repair alone.",
@@ -208,9 +208,9 @@ def unbounded_quadratic(rng):
     kind="accuracy",
     title="The conventional network got √S times the noise it needed",
     says="At every step the sites' gradients are averaged, conventionally or by CAPE.",
-    true="The program scales the conventional average's noise by S where √S belongs, and divides gradients "
-    "by the batch size twice. So the accuracies are no yardstick; that CAPE trains better than the "
-    "conventional scheme holds with the right factors too.",
+    true="The program scales the conventional average's noise by S instead of √S, and divides gradients "
+    "by the batch size twice. So the printed accuracies are not comparable. With the right factors CAPE "
+    "still trains better than the conventional scheme.",
     changes="At S = 4 the conventional average's noise is {correct} times the pooled one, not {published} "
     "times.",
     ours=("core.network.steps", "core.schemes.release"),
@@ -230,10 +230,10 @@ def network_noise(rng):
     place="[Cape] Figure 2, x axis",
     kind="notation",
     title="ε per iteration is not the ε of the training",
-    says="Accuracy is drawn against ε per iteration, and labelled so.",
-    true="All iterations read the same records. What a trained network costs is the composition of all "
+    says="Accuracy is plotted against ε per iteration, as the label says.",
+    true="All iterations use the same records. The privacy cost of a trained network is the composition of all "
     "steps, exactly μ² = Σ μ_t², which the figure does not state.",
-    changes="With ε = {published} and δ = 0.01 in each of 500 steps, the training as a whole keeps ε = "
+    changes="With ε = {published} and δ = 0.01 in each of 500 steps, the whole training has ε = "
     "{correct} at δ = 0.01.",
     ours=("core.network.step_privacy", "core.privacy.compose"),
 )

@@ -18,10 +18,10 @@ from core.privacy import Privacy, gaussian_mu, gaussian_std, gdp_delta, gdp_mu, 
     title="The classical noise formula is used beyond ε = 1",
     says="Gaussian noise of standard deviation (Δ/ε) √(2 ln(1.25/δ)) gives (ε, δ) privacy; experiments use "
     "it up to ε = 10.",
-    true="The formula is proved for ε up to 1. Beyond, the noise falls like 1/ε while it may only fall like "
-    "1/√ε, and from some ε on the true δ is larger than the one asked for.",
-    changes="At ε = 10 the δ that is kept is {correct}, not {published}: curves at the right end of the ε "
-    "axis are drawn with less noise than their label needs.",
+    true="The formula is proved for ε up to 1. For large ε its noise falls like 1/ε, although it may fall only like "
+    "1/√ε, and from some ε on the true δ is larger than the target.",
+    changes="At ε = 10 the true δ is {correct}, not {published}: at the right end of the ε axis "
+    "curves have less noise than their labels require.",
     ours=("core.privacy.gaussian_std", "core.privacy.gdp_delta"),
 )
 def classical_beyond_one(rng):
@@ -30,9 +30,9 @@ def classical_beyond_one(rng):
     def kept(epsilon):
         return float(gdp_delta(epsilon, gaussian_mu(Privacy(epsilon, delta), calibration="published")))
 
-    lines = {"asked for": np.full(len(epsilons), delta), "kept": np.array([kept(e) for e in epsilons])}
+    lines = {"target": np.full(len(epsilons), delta), "true value": np.array([kept(e) for e in epsilons])}
     curve = Curve("ε", "δ", epsilons, lines, (True, True))
-    return Shown(delta, kept(10.0), "δ at ε = 10", ("asked for", "kept"), curve)
+    return Shown(delta, kept(10.0), "δ at ε = 10", ("target", "true value"), curve)
 
 
 @finding(
@@ -40,10 +40,10 @@ def classical_beyond_one(rng):
     papers=("Fact", "Cape", "Lda", "Power"),
     place="[Fact] section II; [Cape] equation (1); [Lda] section 6; [Power] Algorithm 3",
     kind="understated",
-    title="Up to ε = 1 the classical formula adds more noise than is needed",
-    says="The noise that (ε, δ) privacy takes is (Δ/ε) √(2 ln(1.25/δ)).",
-    true="That much suffices, but the least noise that does (Balle and Wang, 2018) is smaller. Every method "
-    "of the papers becomes more exact at the same promise when its noise is calibrated exactly.",
+    title="Up to ε = 1 the classical formula adds more noise than needed",
+    says="(ε, δ) privacy needs noise of (Δ/ε) √(2 ln(1.25/δ)).",
+    true="This is sufficient, but the least sufficient noise (Balle and Wang, 2018) is smaller. Every method "
+    "of the papers becomes more accurate at the same guarantee when its noise is calibrated exactly.",
     changes="At ε = 1, δ = 0.01 the noise is {published} sensitivities where {correct} suffice: {ratio} "
     "times too much.",
     ours=("core.privacy.gaussian_std",),
@@ -66,10 +66,10 @@ def classical_within_one(rng):
     place="[Fact] Theorem 2, capeAGN; [Lda] section 6, composite ε",
     kind="understated",
     title="Two Gaussian releases cost less than the sum of their ε and δ",
-    says="ε and δ of the two stages add up, so each stage is given a half of both.",
+    says="ε and δ of the two stages add up, so each stage gets half of both.",
     true="Adding up is valid for any mechanisms. Gaussian releases compose exactly by μ² = μ₂² + μ₃², which "
-    "leaves more for each; it also answers the question, left open in [Fact], how best to divide the "
-    "budget: μ² is one slider.",
+    "leaves a larger budget for each. It also answers the open question of [Fact] how to divide the "
+    "budget: the share of μ² is one parameter.",
     changes="At ε = 1, δ = 0.01, calibrated exactly either way, each stage needs noise of {correct} "
     "sensitivities instead of {published}.",
     ours=("core.privacy.compose", "core.decomposition.budget.stages"),
@@ -91,11 +91,11 @@ def basic_composition(rng):
     title="Records are divided by the largest norm among them",
     says="Records are normalised by the largest norm in the data set, so that all norms are at most 1; "
     "sensitivities follow from that bound.",
-    true="The bound is then itself a function of the data. Replace the longest record, and *all* records "
-    "are scaled anew, which no sensitivity of the form √2/n covers. A bound that is fixed beforehand, "
-    "to which records are clipped, costs nothing.",
+    true="The bound is then itself a function of the data. If the longest record is replaced, *all* records "
+    "are rescaled, which no sensitivity of the form √2/n covers. Clipping to a bound that is fixed in "
+    "advance costs no privacy.",
     changes="With 1,000 records, of which one is ten times as long as the others, replacing it moves the "
-    "second moment by {correct}; the noise is made for {published}, {ratio} times less.",
+    "second moment by {correct}; the noise is calibrated for {published}, {ratio} times less.",
     ours=("core.pca.second_moments",),
 )
 def data_bound(rng):
@@ -119,7 +119,7 @@ def data_bound(rng):
     place="[Fact] Algorithm 3 and appendix, mixture of Gaussians",
     kind="overstated",
     title="σ² taken from the records is not public",
-    says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² of which it is not said where it comes from; its "
+    says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² whose origin is not stated; the "
     "usual estimate uses the same records.",
     true="An estimated σ² moves when a record is replaced, and M2 moves by that much in all d directions of "
     "the diagonal. The stated sensitivities hold for a public σ² only.",
@@ -152,22 +152,22 @@ def estimated_variance(rng):
     says="Replacing a record changes A = XᵀX/n by at most 1/n in spectral norm, and the noise of every "
     "entry is scaled to that.",
     true="Noise on entries protects against changes in the Frobenius norm. Two orthogonal records of length "
-    "1 differ by √2/n in it, which is attained, also over the triangle with its diagonal.",
-    changes="Every guarantee on A has μ √2 times as large as the formula for its noise supposes. At ε = 1 and "
-    "δ = 0.01 the slack of the classical formula still covers that; at ε = 5, on the axis of Figure 2, the "
-    "same noise would keep δ = {published} if 1/n were right, and keeps {correct}.",
+    "1 change A by √2/n in this norm, also over the triangle with its diagonal.",
+    changes="Every guarantee on A has μ √2 times as large as the formula for its noise assumes. At ε = 1 and "
+    "δ = 0.01 the excess noise of the classical formula still covers that; at ε = 5, on the axis of Figure 2, the "
+    "same noise would keep δ = {published} if 1/n were right, but its true δ is {correct}.",
     ours=("core.pca.sensitivity", "core.moments.sensitivities.second"),
 )
 def second_moment(rng):
     e = np.eye(3)
-    n, demand = 100, Privacy(5.0, 0.01)
+    n, target = 100, Privacy(5.0, 0.01)
     others = e[rng.integers(3, size=n - 1)]
     first, second = pca.second_moments([np.vstack([others, e[i]]) for i in (0, 1)])
     moved = float(np.linalg.norm(first - second))
     taken = float(pca.sensitivity(n, form="published"))
-    mu = gaussian_mu(demand, calibration="published")
-    kept = (float(gdp_delta(demand.epsilon, mu * change / taken)) for change in (taken, moved))
-    return Shown(*kept, "δ of the classical noise at ε = 5", ("if 1/n were right", "kept"))
+    mu = gaussian_mu(target, calibration="published")
+    kept = (float(gdp_delta(target.epsilon, mu * change / taken)) for change in (taken, moved))
+    return Shown(*kept, "δ of the classical noise at ε = 5", ("if 1/n were correct", "true value"))
 
 
 @finding(
@@ -175,19 +175,19 @@ def second_moment(rng):
     papers=("Fact", "Lda"),
     place="[Fact] Algorithms 2 and 3; [Lda] section 6",
     kind="accuracy",
-    title="Symmetric noise can be had with √2 less off the diagonal",
+    title="Symmetric noise can be √2 smaller off the diagonal",
     says="Noise on a symmetric matrix or tensor is drawn on its distinct entries and copied to the others.",
     true="Drawing it on the whole array and averaging over the orders of the indices is post-processing of "
     "a release with the same sensitivity. It has √2 less noise off the diagonal of a matrix, √6 less "
     "where three indices of a tensor differ.",
-    changes="Off the diagonal the noise of a third moment is {correct} of the copied one's {published}: "
-    "free.",
+    changes="Off the diagonal the noise of a third moment is {correct} instead of {published} for copied noise, "
+    "at no privacy cost.",
     ours=("core.noise.gaussian",),
 )
 def copied_noise(rng):
-    apart = noise.entry_std((4,) * 3, 1.0, law="symmetrised")[0, 1, 2]
+    apart = noise.entry_std((4,) * 3, 1.0, distribution="symmetrised")[0, 1, 2]
     return Shown(
-        float(noise.entry_std((4,) * 3, 1.0, law="copied")),
+        float(noise.entry_std((4,) * 3, 1.0, distribution="copied")),
         float(apart),
         "noise of an entry with i, j, k distinct",
         ("copied", "averaged"),
@@ -199,11 +199,11 @@ def copied_noise(rng):
     papers=("Fact",),
     place="[Fact] Algorithm 2, SVD of the noisy matrix",
     kind="accuracy",
-    title="Negative eigenvalues of the noisy matrix pass for large ones",
+    title="Negative eigenvalues of the noisy matrix are ranked as large ones",
     says="The components are the leading singular vectors of the noisy second moment.",
     true="A second moment has no negative eigenvalues, so in the noisy one they are noise; singular vectors "
     "rank them by their size. Ranking by the signed eigenvalue is post-processing and captures more "
-    "energy wherever noise is strong.",
+    "energy if noise is strong.",
     changes="In a noisy example (d = 100, k = 10) the captured energy rises from {published} to {correct} "
     "by the order alone.",
     ours=("core.pca.top_eigenvectors",),
@@ -213,7 +213,7 @@ def magnitude_order(rng):
     truth = np.diag(np.concatenate([np.linspace(10, 1, 10), np.full(d - 10, 0.2)]))
     captured = {"magnitude": 0.0, "signed": 0.0}
     for _ in range(repeats):
-        noisy = truth + noise.gaussian((d, d), 0.6, rng=rng, law="copied")
+        noisy = truth + noise.gaussian((d, d), 0.6, rng=rng, distribution="copied")
         for order in captured:
             found, _ = pca.top_eigenvectors(noisy, k, order=order)
             captured[order] += pca.captured_energy(found, truth) / repeats

@@ -9,7 +9,7 @@ from core import tensors
 from core.findings.finding import Curve, Shown, finding
 from core.privacy import Privacy
 
-_DEMAND = Privacy(1.0, 1e-6)
+_TARGET = Privacy(1.0, 1e-6)
 _RELEASES = 63  # k = L = 3, R = 6.
 
 
@@ -34,10 +34,10 @@ def _cosine(one, two):
     papers=("Power",),
     place="[Power] Algorithm 2, line 7, ξ",
     kind="accuracy",
-    title="The online method takes off components by the wrong vector",
-    says="Found components are taken off by ξ = v̂ᵀũ_{t+1}, of the image that is being computed.",
+    title="The online method deflates with the wrong vector",
+    says="Found components are subtracted with ξ = v̂ᵀũ_{t+1}, from the image that is being computed.",
     true="The deflated tensor's image of u_t is T(I,u_t,u_t) − Σ λ̂_j (v̂_jᵀu_t)² v̂_j: ξ belongs to u_t. "
-    "The printed ξ agrees near v̂_j for λ_j = 1 only, and mostly loses the last component.",
+    "The printed ξ agrees near v̂_j for λ_j = 1 only, and usually loses the last component.",
     changes="On a stream with λ = 3, 2, 1 the last component is found with cosine {published} as printed "
     "and {correct} corrected (mean of 10).",
     ours=("core.power.online",),
@@ -65,7 +65,7 @@ def online_deflation(rng):
     kind="notation",
     title="An index in the online update names the component, not the record",
     says="ũ ← ũ + (1/n)(x_ℓᵀu)² x_i for each record ℓ, where i counts the components.",
-    true="It is x_ℓ, as the text around it has it. With x_i every step would return the direction of one "
+    true="It must be x_ℓ, as in the surrounding text. With x_i every step would return the direction of one "
     "and the same record.",
     changes="Read literally, a step has cosine {published} with the leading component; with x_ℓ {correct}.",
     ours=("core.power.OnlinePower",),
@@ -86,10 +86,10 @@ def online_index(rng):
     papers=("Power",),
     place="[Power] Algorithm 2, line 10",
     kind="accuracy",
-    title="The online eigenvalue is that of the vector before the last",
+    title="The online eigenvalue belongs to the vector before the last",
     says="λ̂ is the accumulated (x_ℓᵀu)³ of the last step, v̂ the vector that this step makes.",
-    true="The last step multiplies with u_{R−1} and makes u_R, so λ̂ belongs to u_{R−1}: too small by what "
-    "the last step wins. One further pass reads T(v̂,v̂,v̂); so does every deflation after it.",
+    true="The last step multiplies with u_{R−1} and makes u_R, so λ̂ belongs to u_{R−1} and is too small by the "
+    "gain of the last step. One further pass computes T(v̂,v̂,v̂), which every later deflation then uses.",
     changes="After two steps from a start at cosine 0.4 the printed λ̂ is {published} where λ = {correct}.",
     ours=("core.power.OnlinePower",),
 )
@@ -120,15 +120,15 @@ def _away(vectors, rng):
     title="The printed ε' does not follow from the theorem it cites",
     says="ε' = ε/√(K(4 + ln(2/δ))) per release gives ε for all K by advanced composition.",
     true="That theorem (Dwork and Roth, 3.20) gives ε'√(2K ln(2/δ)) + Kε'(e^ε' − 1), which is more than ε. "
-    "The promise holds all the same, because Gaussian releases compose better than the theorem knows.",
+    "The guarantee holds nevertheless, because Gaussian releases compose better than the theorem states.",
     changes="For 63 releases at ε = {published} the cited theorem certifies only ε = {correct}.",
-    ours=("core.power.account",),
+    ours=("core.power.accounting",),
 )
 def advanced_composition(rng):
-    log = np.log(2 / _DEMAND.delta)
-    step = _DEMAND.epsilon / np.sqrt(_RELEASES * (4 + log))
+    log = np.log(2 / _TARGET.delta)
+    step = _TARGET.epsilon / np.sqrt(_RELEASES * (4 + log))
     total = step * np.sqrt(2 * _RELEASES * log) + _RELEASES * step * np.expm1(step)
-    return Shown(_DEMAND.epsilon, float(total), "ε of all releases, δ = 10⁻⁶", ("stated", "certified"))
+    return Shown(_TARGET.epsilon, float(total), "ε of all releases, δ = 10⁻⁶", ("stated", "certified"))
 
 
 @finding(
@@ -136,26 +136,26 @@ def advanced_composition(rng):
     papers=("Power",),
     place="[Power] Algorithm 3 and Theorem 4.1",
     kind="understated",
-    title="The private power method keeps far more than it promises",
+    title="The private power method has a far smaller ε than it states",
     says="K = kL(R+1) noisy answers are (ε, δ)-private together.",
     true="They are Gaussian, so they compose exactly, μ² = K μ_step². The noise can be several times "
-    "smaller at the same promise, which decides whether components are found at all.",
-    changes="At nominal ε = {published}, k = L = 3, R = 6 the method keeps ε = {correct}.",
-    ours=("core.power.account", "core.power.private"),
+    "smaller at the same guarantee, which decides whether components are found at all.",
+    changes="At nominal ε = {published}, k = L = 3, R = 6 the true value is ε = {correct}.",
+    ours=("core.power.accounting", "core.power.private"),
 )
 def composed_too_wide(rng):
     epsilons = np.geomspace(0.1, 5, 30)
     kept = np.array(
         [
-            powers.account(Privacy(e, _DEMAND.delta), _RELEASES, calibration="published").epsilon(
-                _DEMAND.delta
+            powers.accounting(Privacy(e, _TARGET.delta), _RELEASES, calibration="published").epsilon(
+                _TARGET.delta
             )
             for e in epsilons
         ]
     )
-    curve = Curve("nominal ε", "ε kept", epsilons, {"nominal": epsilons, "kept": kept}, (True, True))
-    at = powers.account(_DEMAND, _RELEASES, calibration="published").epsilon(_DEMAND.delta)
-    return Shown(_DEMAND.epsilon, at, "ε at δ = 10⁻⁶", ("promised", "kept"), curve)
+    curve = Curve("nominal ε", "true ε", epsilons, {"nominal": epsilons, "true": kept}, (True, True))
+    at = powers.accounting(_TARGET, _RELEASES, calibration="published").epsilon(_TARGET.delta)
+    return Shown(_TARGET.epsilon, at, "ε at δ = 10⁻⁶", ("target", "true value"), curve)
 
 
 @finding(
@@ -163,12 +163,12 @@ def composed_too_wide(rng):
     papers=("Power",),
     place="[Power] Definition 4.2",
     kind="notation",
-    title="Read literally, a neighbour on the diagonal moves by six",
+    title="Read literally, a diagonal entry of a neighbour changes by six",
     says="Neighbours differ in a single entry, up to symmetry: by the sum of e_i⊗e_j⊗e_k over the six "
     "orders of i, j, k.",
     true="Where indices coincide the six terms fall on the same place: e_i⊗e_i⊗e_i moves by 6. Counting "
     "every *distinct* position once, as the words say, the sensitivity of T(I,u,u) falls from 6‖u‖²∞ "
-    "to 2√3‖u‖²∞. Both relations are on offer here, by name.",
+    "to 2√3‖u‖²∞. This project offers both relations by name.",
     changes="At a flat u in d = 100 the sensitivity of T(I,u,u) is {correct} instead of {published}.",
     ours=("core.power.sensitivities",),
 )
@@ -185,11 +185,11 @@ def six_term_neighbours(rng):
     kind="overstated",
     title="What is protected is an entry of the tensor, not a person",
     says="The decomposition is differentially private with respect to single entries of the tensor.",
-    true="The paper says so itself. But a person whose record goes into a moment tensor moves *all* its "
-    "entries, and noise made for one entry does not cover that. For records, the sensitivity at any "
+    true="The paper says so itself. But the record of a person changes *all* entries of a moment tensor, "
+    "and noise for one entry does not cover that. For records, the sensitivity at any "
     "unit vector is 2/n.",
-    changes="In d = 10, replacing a flat record x by −x moves T(I,x,x) by {correct}/n; noise made for one "
-    "of its entries allows for {published}/n.",
+    changes="In d = 10, replacing a flat record x by −x moves T(I,x,x) by {correct}/n; noise for one of "
+    "its entries covers {published}/n.",
     ours=("core.power.sensitivities", "core.power.private"),
 )
 def entry_not_record(rng):
@@ -207,14 +207,14 @@ def entry_not_record(rng):
     papers=("Power",),
     place="[Power] section 2, third case after Theorem 2.2",
     kind="accuracy",
-    title="Noise off the components is survived up to λ/√d, not λ/√k",
+    title="Noise orthogonal to the components is tolerated up to λ/√d, not λ/√k",
     says="If the disturbance hardly meets the components, ‖E(v_i,I,I)‖ = O(λ/d), recovery holds up to ‖E‖ = "
     "O(λ_min/√k), whatever d.",
-    true="A random start has (v_i·u)² ≈ 1/d: one step moves it by λ/d along v_i, and whatever E adds at a "
-    "random vector outweighs that from about λ/√d on. The theorem's constants are not stated, but none "
-    "bridges a threshold that falls with d.",
-    changes="From d = 12 to d = 48 the size of E that half the starts survive falls by a factor of "
-    "{correct}; λ/√k would leave it as it is ({published}).",
+    true="A random start has (v_i·u)² ≈ 1/d: one step moves it by λ/d along v_i, and the part that E adds at a "
+    "random vector exceeds it from about λ/√d on. The theorem does not state its constants, but no constant "
+    "explains a threshold that falls with d.",
+    changes="From d = 12 to d = 48 the size of E at which half the starts succeed falls by a factor of "
+    "{correct}; with λ/√k it would not change ({published}).",
     ours=("core.power.promised", "core.power.disturbance"),
 )
 def third_case(rng):

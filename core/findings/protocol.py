@@ -8,11 +8,11 @@ from core import audit, cape, schemes
 from core.findings.finding import Curve, Shown, finding
 from core.privacy import Privacy, gdp_delta, gdp_mu
 
-_DEMAND = Privacy(1.0, 1e-5)
+_TARGET = Privacy(1.0, 1e-5)
 
 
 def _release(sites, **options):
-    return schemes.release(np.zeros(sites), 1.0, _DEMAND, **{"scheme": "cape", **options})
+    return schemes.release(np.zeros(sites), 1.0, _TARGET, **{"scheme": "cape", **options})
 
 
 @finding(
@@ -24,16 +24,16 @@ def _release(sites, **options):
     says="Each site's message is (ε, δ)-private because its noise has the variance that a release alone "
     "needs; so is all that is computed from the messages.",
     true="The proof looks at one message. The aggregator holds S messages whose noise partly cancels, and "
-    "learns about a record from their sum as well: μ² grows by 2S/(S+1), even if nobody colludes, and "
+    "also learns about a record from their sum: μ² grows by 2S/(S+1), even if nobody colludes, and "
     "also with a trusted noise generator.",
-    changes="At S = 10 and (1, 10⁻⁵) asked for with the paper's own noise, the aggregator's δ at ε = 1 is "
-    "{correct}, above what was asked for, where a message's is {published}. Noise without the classical "
-    "formula's slack would fall shorter.",
+    changes="At S = 10, the target (1, 10⁻⁵) and the paper's own noise, δ at ε = 1 is {correct} for the aggregator, "
+    "above the target, and {published} for a single message. Without the classical formula's excess noise "
+    "the difference to the target would be larger.",
     ours=("core.cape.leakage", "core.schemes.release"),
 )
 def several_messages(rng):
     result = _release(10, calibration="published", rng=rng)
-    seen, promised = gdp_delta(_DEMAND.epsilon, np.array([result.mu_aggregator, result.mu_message]))
+    seen, promised = gdp_delta(_TARGET.epsilon, np.array([result.mu_aggregator, result.mu_message]))
     sites = np.arange(2, 51)
     factors = np.array([cape.leakage(int(s)) for s in sites])
     lines = {"one message": np.ones(len(sites)), "all messages": factors}
@@ -49,12 +49,12 @@ def several_messages(rng):
     title="Colluding sites know their own contributions to the zero-sum noise",
     says="Against S_C colluding sites the privacy loss has variance σ_z² as in equation (5), computed from "
     "the honest sites' messages and the sum of their contributions ê_s.",
-    true="The covariance in the proof leaves the colluders' ê_s in as if it were unknown, though the "
-    "colluders gave it away. With it known, μ² = (Δ/τ)² · S/(S+1) · (1 + S/S_H), which equals the "
-    "joint Gaussian worked out by brute force. The printed inverse of the covariance is wrong too, which is a "
-    "finding of its own: without colluders it is the whole gap, and with 3 of 10 sites it hides some of this one.",
+    true="The covariance in the proof treats the colluders' ê_s as unknown, although the "
+    "colluders know it. If it is known, μ² = (Δ/τ)² · S/(S+1) · (1 + S/S_H), which equals the "
+    "joint Gaussian computed by brute force. The printed inverse of the covariance is also wrong, which is a "
+    "separate finding: without colluders it is the whole error, and with 3 of 10 sites it hides part of this one.",
     changes="At S = 10 with 3 colluders the paper's view gives μ² (τ/Δ)² = {published} once its covariance is "
-    "inverted rightly. All that the colluders know makes it {correct}, {ratio} times as large.",
+    "inverted correctly. With all that the colluders know it is {correct}, {ratio} times as large.",
     ours=("core.cape.leakage", "core.schemes.noise_design.NoiseDesign.leakage"),
 )
 def colluders_know(rng):
@@ -79,9 +79,9 @@ def colluders_know(rng):
     kind="overstated",
     title="The inverse covariance in the proof is wrong, and without colluders that is the whole error",
     says="The inverse of the covariance of the honest messages is S/((1+S)τ²) · (I + (2/S_H) 11ᵀ).",
-    true="Its second coefficient is 1/(S_C + 1). The two agree where S_C = (S − 2)/3 alone. With fewer "
-    "colluders the printed one is too small, and privacy looks better than it is. Without colluders nobody's "
-    "own noise is left out, so all of the gap between equation (5) and the exact μ² is due to this inverse.",
+    true="Its second coefficient is 1/(S_C + 1). The two agree only for S_C = (S − 2)/3. With fewer "
+    "colluders the printed one is too small, and privacy looks better than it is. Without colluders no "
+    "knowledge is ignored, so the whole difference between equation (5) and the exact μ² is due to this inverse.",
     changes="At S = 10 without colluders μ² (τ/Δ)² is {correct}, not {published}: {ratio} times as large.",
     ours=("core.cape.published_leakage", "core.cape.leakage"),
 )
@@ -108,7 +108,7 @@ def inverse_covariance(rng):
     title="With many colluders the printed variance is negative",
     says="σ_z² is a sum of which the last term has the denominator S(1+S) − 3S_C².",
     true="The theorem asks for fewer than S/3 colluders, and there the denominator is positive. Where 3S_C² "
-    "exceeds S(S+1), on from about 0.58 S, it is negative, while the exact expression holds for every "
+    "exceeds S(S+1), from about 0.58 S on, it is negative, while the exact expression holds for every "
     "S_C < S.",
     changes="At S = 10, S_C = 7 equation (5) gives {published}, the exact form {correct}.",
     ours=("core.cape.leakage",),
@@ -124,7 +124,7 @@ def negative_variance(rng):
     kind="accuracy",
     title="At the same guarantee against colluders the gain is smaller than S",
     says="CAPE's average has S times less noise variance than the conventional scheme's.",
-    true="So it has at equal message noise, and against the public this is the whole story. Held to the "
+    true="This holds at equal message noise, and against the public it is the complete answer. At the "
     "*same true* guarantee against the aggregator and S_C colluders, CAPE needs more message noise, "
     "and the gain is (S+1)(S−S_C)/(2S−S_C): smaller, and still growing with S.",
     changes="At S = 10 with 3 colluders the gain is {correct} instead of {published}.",
@@ -146,19 +146,19 @@ def honest_gain(rng):
     papers=("Cape",),
     place="[Cape] section 3.3, the remark after Proposition 1",
     kind="accuracy",
-    title="A site that leaves after noise was agreed takes its part of the cancellation with it",
+    title="If a site leaves after noise was agreed, part of the noise is no longer cancelled",
     says="Secure aggregation tolerates dropouts, so the gain stays the same irrespective of how many sites "
     "drop out.",
-    true="If sites leave before the sum of the ê_s is formed, the S' others agree anew. Nothing is left "
-    "uncancelled, but the gain over the conventional scheme is then S', not S. A site that leaves *after* it "
-    "leaves e_s behind that nothing cancels: the average of S' of S has variance (τ²/S')(1 − S'/S + 1/S). The "
-    "others' privacy only grows.",
+    true="If sites leave before the sum of the ê_s is formed, the S' others agree again. All zero-sum noise "
+    "cancels, but the gain over the conventional scheme is then S', not S. If a site leaves *afterwards*, "
+    "the remaining e_s do not cancel: the average of S' of S has variance (τ²/S')(1 − S'/S + 1/S). The "
+    "others' privacy increases.",
     changes="When 2 of 10 sites leave after the agreement, the average's noise is {correct} of a message's, "
     "not {published}.",
     ours=("core.schemes.noise_design.NoiseDesign.average_std", "core.schemes.release"),
 )
 def dropouts(rng):
-    message = 1 / gdp_mu(_DEMAND)
+    message = 1 / gdp_mu(_TARGET)
     before = float(_release(10, absent=(8, 9), rng=rng).std)
     left = np.arange(10, 1, -1)
     after = np.array([float(_release(10, dropped=range(s, 10), rng=rng).std) for s in left]) / message
@@ -173,18 +173,18 @@ def dropouts(rng):
     papers=("Fact", "Cape"),
     place="[Fact] Figures 2 to 5; [Cape] Figures 2 to 4 and 7: how the curves of CAPE were computed",
     kind="notation",
-    title="CAPE's curves were drawn with the pooled noise, once; running the protocol gives the same",
+    title="CAPE's curves were computed with pooled noise; running the protocol gives the same result",
     says="The experiments' programs add noise of the pooled variance to the average instead of exchanging "
     "messages.",
-    true="That is sound: the average that the protocol itself yields has exactly this law. Only what the "
-    "aggregator and colluders see on the way cannot be studied so; here the protocol runs, message by "
+    true="This is correct: the average that the protocol yields has exactly this distribution. But it does not allow "
+    "a study of what the aggregator and colluders see; here the protocol runs message by "
     "message.",
     changes="The noise of 4,000 averages over 10 sites, each by the full protocol, has {correct} of a "
     "message's standard deviation; the shortcut has {published}.",
     ours=("core.schemes.messages.correlated",),
 )
 def drawn_once(rng):
-    result = schemes.release(np.zeros((10, 4000)), 1.0, _DEMAND, scheme="cape", rng=rng)
-    message = 1 / gdp_mu(_DEMAND)
+    result = schemes.release(np.zeros((10, 4000)), 1.0, _TARGET, scheme="cape", rng=rng)
+    message = 1 / gdp_mu(_TARGET)
     unit = "noise of the average, in messages' noise"
     return Shown(1 / 10, float(result.value.std() / message), unit, ("drawn once", "by protocol"))

@@ -1,4 +1,4 @@
-"""Losses of degree two in w, or stand-ins for such: what the functional mechanism averages and releases.
+"""Losses of degree two in w, exact or approximate, which the functional mechanism averages and releases.
 
 The loss of a record is λ0 + λ1ᵀw + wᵀΛ2 w; averaged over records the coefficients are the statistic, and
 how far one record can move them is its sensitivity. [Cape] section 4 and appendix H.
@@ -26,7 +26,7 @@ APPROXIMATIONS = ("taylor", "chebyshev")
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:
-    """A contract: subclass it to release any polynomial loss of degree two.
+    """Base class of losses: subclass it to release any polynomial loss of degree two.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Loss:
 
     @check.arguments(features=check.matrix, target=check.vector, w=check.vector)
     def empirical(self, features: np.ndarray, target: np.ndarray, w: np.ndarray) -> float:
-        """The true average loss at w, not its polynomial stand-in; by default the polynomial is exact."""
+        """The true average loss at w, not its polynomial approximation; by default the polynomial is exact."""
         return self.coefficients(features, target)(w)
 
     @check.arguments(dimension=check.whole(1))
@@ -163,7 +163,7 @@ def smooth(
     radius: float = 1.0,
     approximation: str = "taylor",
 ) -> MarginLoss:
-    """Stand-in of degree two for a smooth loss of the margin, with exact sensitivities ([Cape] section 4.5).
+    """Approximation of degree two of a smooth loss of the margin, with exact sensitivities ([Cape] section 4.5).
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def smooth(
             f"loss {name!r} must have coefficients that are affine in the response, or two labels; "
             "otherwise subclass Loss and state its sensitivity"
         )
-    law = _InResponse(tuple(tuple(polyfit(at, column, len(at) - 1)) for column in table.T))
+    coefficients = _InResponse(tuple(tuple(polyfit(at, column, len(at) - 1)) for column in table.T))
     first, second, joint, on_line = _sensitivities(table[[0, -1], 1:])
     return MarginLoss(
         name=name,
@@ -204,7 +204,7 @@ def smooth(
         responses=(float(low), float(high)),
         labels=labels,
         value=value,
-        polynomial=law,
+        polynomial=coefficients,
     )
 
 

@@ -31,7 +31,7 @@ PUBLISHED = {"form": "published", "repair": "none", "calibration": "published", 
 
 @dataclass(frozen=True)
 class Moments:
-    """What the sites compute once: moving ε recomputes none of it.
+    """Coefficients that the sites compute once, independent of ε.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Regression:
     lifted : int
         Eigenvalues of the noisy Λ2 that were not positive: directions in which the polynomial has no minimum.
     release : Release or None
-        The release behind it, with its exact guarantee. For form="published" that is weaker than the demand.
+        The release behind it, with its exact guarantee. For form="published" that is weaker than the privacy target.
     epsilon : float or None
         The pure ε of "dpfm" and "objpert".
     """
@@ -172,7 +172,7 @@ def fit(
     Raises
     ------
     ValueError
-        For unknown options, a missing demand, or what `moments` and `release` refuse.
+        For unknown options, a missing privacy target, and for all errors of `moments` and `release`.
     """
     check.choice("mechanism", mechanism, MECHANISMS)
     check.choice("form", form, FORMS)
@@ -221,7 +221,7 @@ def _release(found, mechanism, privacy, form, rng, options):
         statistics,
         true / found.samples,
         privacy,
-        # As published, each coefficient is given the whole demand: noise as if all together moved by 1.
+        # As published, each coefficient gets the whole privacy target: noise as if the joint sensitivity were 1.
         assumed=(true if form == "exact" else 1.0) / found.samples,
         scheme=mechanism,
         rng=rng,
@@ -237,7 +237,7 @@ def _release(found, mechanism, privacy, form, rng, options):
 
 def _laplace(found, privacy, form, rng):
     """One curator adds Laplace noise to the coefficient of every monomial; without λ0 unless published."""
-    privacy = _demand(privacy, "dpfm")
+    privacy = _one_target(privacy, "dpfm")
     pooled, d = found.pooled, len(found.pooled.linear)
     b = laplace_scale(found.loss.l1(d, form=form) / found.samples.sum(), privacy.epsilon)
     linear = pooled.linear + laplace(d, b, rng=rng)
@@ -255,7 +255,7 @@ def _laplace(found, privacy, form, rng):
 
 
 def _objective(found, privacy, form, box, rng, share):
-    privacy = _demand(privacy, "objpert")
+    privacy = _one_target(privacy, "objpert")
     if LOSSES.get(found.loss.name) is not found.loss:
         raise ValueError(
             f"mechanism 'objpert' needs the loss 'linear' or 'logistic', got {found.loss.name!r}"
@@ -274,7 +274,7 @@ def _objective(found, privacy, form, box, rng, share):
     return Regression(w, "objpert", None, epsilon=privacy.epsilon)
 
 
-def _demand(privacy, mechanism):
+def _one_target(privacy, mechanism):
     if not isinstance(privacy, Privacy):
         raise ValueError(f"privacy must be a Privacy for mechanism {mechanism!r}, got {privacy!r}")
     return privacy
@@ -300,7 +300,7 @@ def _records(site, s, loss):
 
 @dataclass(frozen=True)
 class Judged:
-    """What a sweep computes once per data set: the sites' moments, and what answers are held against.
+    """Values that a sweep computes once per data set: the sites' moments and the reference solution.
 
     Attributes
     ----------
@@ -367,7 +367,7 @@ class Problem:
 
 @check.arguments(w=check.vector)
 def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
-    """How good a ŵ is: diagnostics, *not private*.
+    """Measures of the quality of ŵ: diagnostics, *not private*.
 
     "loss": true average loss; "error": err_w = ‖w* − ŵ‖/d ([Cape] section 5.2); "excess": loss above the
     non-private one, as a share of what predicting with w = 0 loses.

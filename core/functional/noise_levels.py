@@ -1,4 +1,4 @@
-"""How much noise one entry of Λ2 gets under each mechanism, as the number of features grows."""
+"""Noise on one entry of Λ2 under each mechanism, by the number of features."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ HUBER = 2.0
 
 @dataclass(frozen=True)
 class Slopes:
-    """What the mechanism needs to know of a loss ℓ(z, y): |ℓ'| ≤ slope and ℓ'' ≤ curvature for all z."""
+    """Bounds of a loss's derivatives, for a loss ℓ(z, y): |ℓ'| ≤ slope and ℓ'' ≤ curvature for all z."""
 
     slope: float
     curvature: float

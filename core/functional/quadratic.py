@@ -123,12 +123,13 @@ def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None
     return _polished(np.clip(found.x, -box, box), linear, square, box)
 
 
+@check.arguments(box=check.sized, tolerance=check.sized)
 def interrupted(
     quadratic: Quadratic, *, box: float = 1.0, evaluations: int = 3000, tolerance: float = 1e-6
 ) -> np.ndarray:
-    """Where a projected quasi-Newton search in [−box, box]^d stands when its function evaluations run out.
+    """Result of a projected quasi-Newton search in [−box, box]^d with a limited number of function evaluations.
 
-    A stand-in for the optimiser behind [Cape] Figures 3, 4 and 7, `fmincon` with its defaults: it ends after
+    A substitute for the optimiser behind [Cape] Figures 3, 4 and 7, `fmincon` with its defaults: it ends after
     3,000 evaluations of the function, of which a gradient by finite differences takes d + 1, or once no slope
     that the box leaves is above 10⁻⁶. At d = 50 that is about 58 steps, too few where noise is large.
 

@@ -1,6 +1,6 @@
-"""Moments of latent Dirichlet allocation from sparse word counts. [Lda] section 4; the estimators of [Stm].
+"""Moments of latent Dirichlet allocation from sparse word counts, estimated without bias. [Lda] section 4.
 
-A document with counts c and length l gives unbiased estimates of the word, word-pair and word-triple law:
+A document with counts c and length l gives unbiased estimates of the word, word-pair and word-triple distribution:
 
     D1 = c/l,   D2 = (c⊗c − diag c)/(l(l−1)),
     D3 = (c⊗c⊗c + 2 Σ c_i e_i⊗e_i⊗e_i − Σ c_i c_j (e_i⊗e_i⊗e_j + its two other placements))/(l(l−1)(l−2)).
@@ -10,9 +10,9 @@ The raw moments E_r are their means over documents. The parameter α0 enters onl
     M2 = E2 − a E1⊗E1,                                             a = α0/(α0+1)
     M3 = E3 − b (E2⊗E1 + its two other placements) + c E1⊗E1⊗E1,   b = α0/(α0+2), c = 2α0²/((α0+1)(α0+2)).
 
-Nothing here is larger than d×d, and third moments are only ever seen through k directions, k×k×k.
-Counts are sparse arrays of shape (N, d), documents are rows. A document shorter than r words says nothing
-of E_r and weighs nothing in it.
+No array is larger than d×d; third moments are only computed after projection to k directions, as k×k×k.
+Counts are sparse arrays of shape (N, d), documents are rows. A document shorter than r words has no
+information on E_r and weight zero in it.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def second_operator(counts, weights=None) -> LinearOperator:
 
 @check.arguments(counts=_counts, factors=check.matrix, weights=check.optional(check.vector))
 def third(counts, factors, weights=None) -> np.ndarray:
-    """E3(W, W, W), the weighted mean of D3 seen through the columns of W (d, k): shape (k, k, k).
+    """E3(W, W, W), the weighted mean of D3 projected by the columns of W (d, k): shape (k, k, k).
 
     O(nnz·k + N k³ + d k³) time, never d³: with X = C W (N, k),
     Σ_p w_p x_p⊗x_p⊗x_p + 2 Σ_i h_i W_i⊗W_i⊗W_i − 3 sym Σ_i W_i⊗W_i⊗Y_i, h = Cᵀw, Y = Cᵀ(w X).

@@ -1,4 +1,4 @@
-"""How far one record moves the second and third moments of a site: l2 (Frobenius), replace one of n_s.
+"""Sensitivities of a site's second and third moment: l2 (Frobenius), one of n_s records replaced.
 
 [Fact] appendix E ("published") and the least valid bounds ("exact"). The two moments are released one after
 the other, the third as seen through the second. For Gaussian noise the two compose exactly, and what counts

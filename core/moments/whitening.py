@@ -1,4 +1,4 @@
-"""Whitening: directions in which a second moment is the identity, and how many stand out of noise."""
+"""Whitening by a second moment, and the number of directions that exceed the noise."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ def whiten(
 
 
 @check.arguments
-def noise_edge(d: int, std: float, *, law: str = "symmetrised") -> float:
+def noise_edge(d: int, std: float, *, distribution: str = "symmetrised") -> float:
     """Largest eigenvalue of pure noise on a symmetric d×d matrix, 2 s √d for large d (Wigner).
 
     s is the deviation off the diagonal: std/√2 for noise symmetrised by averaging, std for copied noise.
-    An eigenvalue of the noisy matrix beyond it is a component; one below it cannot be told from noise.
+    An eigenvalue of the noisy matrix beyond it is a component; one below it cannot be distinguished from noise.
     """
-    return 2 * std * math.sqrt(d / 2 if law == "symmetrised" else d)
+    return 2 * std * math.sqrt(d / 2 if distribution == "symmetrised" else d)
 
 
 @check.arguments(matrix=check.matrix)

@@ -23,7 +23,7 @@ from core.schemes import SCHEMES, Release, is_private, release
 
 BUDGETS = ("total", "step")
 SEEN = ("loss", "accuracy", "clipped")
-HIDDEN = 5  # Units of the hidden layer, unless told otherwise.
+HIDDEN = 5  # Default number of units of the hidden layer.
 _START = zlib.crc32(b"start weights")
 # A weight this large is no longer learning; nothing overflows before it is seen.
 DIVERGED = 1e6
@@ -32,7 +32,7 @@ LARGEST = 1e100  # Of a feature. Products with weights below `DIVERGED` are then
 
 @dataclass(frozen=True)
 class Step:
-    """Where training stands after a step.
+    """State of a training after a step.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def steps(
     begin: Network | None = None,
     **options,
 ) -> Iterator[Step]:
-    """Train step by step: each item is where training stands, and to stop is to ask for no more.
+    """Train step by step: a generator of the state after each step; stop iterating to stop the training.
 
     Parameters
     ----------
@@ -124,11 +124,11 @@ def steps(
     scheme : str
         One of `core.schemes.SCHEMES`.
     privacy : Privacy or None
-        The demand of each message, for the whole training or for every step; None for "nonprivate".
+        The privacy target of each message, for the whole training or for every step; None for "nonprivate".
     steps : int
         Steps to take.
     budget : {"total", "step"}
-        "total": all steps together meet the demand. "step": each step alone, published; what that comes to
+        "total": all steps together meet the privacy target. "step": each step alone, published; what that comes to
         in all is `Step.mu_message`.
     hidden : int
         Hidden units.
@@ -158,12 +158,12 @@ def steps(
     pairs = _records(sites, parts)
     if begin is None:
         begin = start(pairs[0][0].shape[1], hidden, rng=rng)
-    demand = None
+    target = None
     if is_private(scheme):
-        demand = _step_demand(privacy, budget, math.ceil(count / parts), options)
+        target = _step_target(privacy, budget, math.ceil(count / parts), options)
         if budget == "total":
             options = {**options, "calibration": "exact"}
-    return _run(begin, _deal(pairs, parts, rng), scheme, demand, count, clip, rate, rng, options)
+    return _run(begin, _deal(pairs, parts, rng), scheme, target, count, clip, rate, rng, options)
 
 
 @check.arguments
@@ -179,10 +179,10 @@ def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **o
 
 @check.arguments
 def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact") -> Privacy:
-    """The demand on each of several releases that meets (ε, δ) together: μ/√releases."""
+    """Privacy target of each of several releases that together meet (ε, δ): μ/√releases."""
     releases = check.integer("releases", releases, low=1)
     mu = accounting.gaussian_mu(privacy, calibration=calibration)
-    return accounting.demand(mu / math.sqrt(releases))
+    return accounting.privacy_of(mu / math.sqrt(releases))
 
 
 @check.arguments
@@ -217,7 +217,14 @@ class Problem:
 
     @check.arguments
     def estimate(
-        self, statistics: tuple, scheme: str, privacy, rng, settings: Mapping, *, on_step=None
+        self,
+        statistics: tuple,
+        scheme: str,
+        privacy,
+        rng,
+        settings: Mapping,
+        *,
+        on_step: Callable[[Step], object] | None = None,
     ) -> dict[str, float]:
         """Accuracy on records trained on and held out, and the last loss; `on_step` as in `train`."""
         for step in self.training(statistics, scheme, privacy, rng, settings):
@@ -225,6 +232,7 @@ class Problem:
                 on_step(step)
         return self.figures(statistics, step.network)
 
+    @check.arguments
     def training(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> Iterator[Step]:
         """The training behind `estimate`, step by step: the same release, whoever asks for its steps."""
         if len(statistics) != 2:
@@ -239,6 +247,7 @@ class Problem:
             options["begin"] = start(width, options.get("hidden", HIDDEN), rng=own)
         return steps(sites, scheme=scheme, privacy=privacy, rng=rng, **options)
 
+    @check.arguments
     def figures(self, statistics, network: Network) -> dict[str, float]:
         """What `estimate` says of a network: diagnostics, *not private*."""
         sites, held_out = statistics
@@ -250,7 +259,7 @@ class Problem:
         }
 
 
-def _step_demand(privacy, budget, releases, options):
+def _step_target(privacy, budget, releases, options):
     if not isinstance(privacy, Privacy):
         raise ValueError(f"privacy must be one Privacy for all sites, got {privacy!r}")
     if budget == "step":
@@ -258,7 +267,7 @@ def _step_demand(privacy, budget, releases, options):
     return step_privacy(privacy, releases, calibration=options.get("calibration", "exact"))
 
 
-def _run(network, parts, scheme, demand, count, clip, rate, rng, options):
+def _run(network, parts, scheme, target, count, clip, rate, rng, options):
     total = sum(np.array([len(y) for _, y in part]) for part in parts)
     options = {"keep": "value", "weights": total / total.sum(), **options}
     latest: list = [(None, 0)] * len(parts)
@@ -268,7 +277,7 @@ def _run(network, parts, scheme, demand, count, clip, rate, rng, options):
         sizes = np.array([len(y) for _, y in pairs], dtype=float)
         passes = [gradient.trusted(network, x, y, clip=clip) for x, y in pairs]
         sensitivity = 2 * (clip or 1.0) / sizes
-        result = release([g.mean for g in passes], sensitivity, demand, scheme=scheme, rng=rng, **options)
+        result = release([g.mean for g in passes], sensitivity, target, scheme=scheme, rng=rng, **options)
         vector = network.vector - rate * result.value
         if not (worst := float(np.abs(vector).max())) < DIVERGED:
             raise ValueError(

@@ -1,6 +1,6 @@
 """Power methods for tensors too wide to be formed, streams too long to be kept, and private tensors."""
 
-from core.power.calibration import CALIBRATIONS, NEIGHBOURS, Accounting, account, entry_std, sensitivities
+from core.power.calibration import CALIBRATIONS, NEIGHBOURS, Accounting, accounting, entry_std, sensitivities
 from core.power.disturbances import KINDS, alignment, disturbance, promised, recovered
 from core.power.implicit_tensors import ComponentTensor, Sum, incoherence, recovery_epsilon, symmetric_noise
 from core.power.private_iterations import PrivatePairs, perturbed, private
@@ -19,7 +19,7 @@ __all__ = [
     "Problem",
     "StreamEnded",
     "Sum",
-    "account",
+    "accounting",
     "alignment",
     "disturbance",
     "entry_std",

@@ -1,4 +1,4 @@
-"""How much noise private power iterations need: who is a neighbour, how far they move a step, how steps add up.
+"""Calibration of private power iterations: neighbours, sensitivity of a step, composition of the steps.
 
 A neighbour of a symmetric tensor is, by name,
 
@@ -26,7 +26,7 @@ CALIBRATIONS = ("exact", "zcdp", "theorem", "published")
 
 @dataclass(frozen=True)
 class Accounting:
-    """What a run of private releases costs.
+    """Number and privacy cost of the releases of a private power method.
 
     Attributes
     ----------
@@ -50,17 +50,17 @@ class Accounting:
 
     @check.arguments
     def epsilon(self, delta: float) -> float:
-        """The ε that is truly kept at this δ."""
+        """The true ε at this δ."""
         return gdp_epsilon(delta, self.mu)
 
     @check.arguments
     def delta(self, epsilon: float) -> float:
-        """The δ that is truly kept at this ε."""
+        """The true δ at this ε."""
         return float(gdp_delta(epsilon, self.mu))
 
 
 @check.arguments
-def account(
+def accounting(
     privacy: Privacy, releases: int, *, neighbours: str = "entry", calibration: str = "exact"
 ) -> Accounting:
     """Choose the noise of K equally private releases, so that together they are (ε, δ)-private.
@@ -68,11 +68,11 @@ def account(
     Parameters
     ----------
     privacy : Privacy
-        The demand (ε, δ).
+        The privacy target (ε, δ).
     releases : int
         K: [Power] Algorithm 3 makes k L (R + 1).
     calibration : {"exact", "zcdp", "theorem", "published"}
-        "exact": μ(ε, δ)/√K, the least noise. "zcdp": concentrated privacy, ρ + 2√(ρ ln(1/δ)) = ε. "theorem":
+        "exact": μ(ε, δ)/√K, the least noise that suffices. "zcdp": concentrated privacy, ρ + 2√(ρ ln(1/δ)) = ε. "theorem":
         advanced composition as it is proved (Dwork & Roth, Theorem 3.20), ε = ε'√(2K ln(2/δ)) +
         Kε'(e^ε' − 1), of classical releases at δ' = δ/(2K). "published": the constants printed in
         [Power] Algorithm 3, ε' = ε/√(K(4 + ln(2/δ))), which that theorem does not give.
@@ -152,7 +152,7 @@ def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", re
 
 @check.arguments(mu=check.sized)
 def entry_std(mu: float, *, neighbours: str = "entry", record: float | None = None) -> tuple[float, str]:
-    """Noise that makes a whole tensor μ-private: its standard deviation, and its law in `core.noise`.
+    """Noise that makes a whole tensor μ-private: its standard deviation, and its distribution in `core.noise`.
 
     "entry" moves every distinct entry by at most 1: copied noise of that sensitivity. "published" moves the
     array by at most 6 in Frobenius norm (e_i⊗e_i⊗e_i), "record" by `record`: i.i.d. noise, symmetrised.

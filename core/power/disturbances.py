@@ -1,4 +1,4 @@
-"""Disturbances of an orthogonal tensor by kind: what random starts survive, and what they do not.
+"""Kinds of disturbances of an orthogonal tensor, to test which ones random starts tolerate.
 
 [Power] Section 2 tells three kinds apart by how the disturbance E looks along the components v_i, and promises
 recovery up to ‖E‖_op = O(λ_min/d), O(λ_min/√d) and O(λ_min/√k). A start u is random: (v_i·u)² is about
@@ -94,7 +94,7 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
         raise ValueError(f"vectors must be fewer than their width d = {d}, got {k}")
     if kind in ("round", "weak"):
         std = size / (GROUND_STATE * math.sqrt(d))
-        drawn = symmetric_noise(d, std, law="symmetrised", rng=rng)
+        drawn = symmetric_noise(d, std, distribution="symmetrised", rng=rng)
         return drawn if kind == "round" else Apart(drawn, vectors)
     rest = rng.standard_normal((1 if kind == "adversarial" else d - k, d))
     frame = np.linalg.qr(np.concatenate([vectors, rest]).T)[0].T[k:]

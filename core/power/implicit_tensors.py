@@ -1,4 +1,4 @@
-"""Symmetric tensors that are never formed, and how flat their components are.
+"""Symmetric tensors that are not stored as arrays, and the incoherence of their components.
 
 The power method asks a tensor for T(I,u,u) alone. A tensor of few components answers in O(dk), a moment of n
 records in O(nd) (`core.moments`); an array of d³ numbers is needed by neither.
@@ -87,9 +87,9 @@ def width(tensor) -> int:
 
 @check.arguments
 def symmetric_noise(
-    d: int, std: float = 1.0, *, law: str = "copied", rng: np.random.Generator, dtype=np.float32
+    d: int, std: float = 1.0, *, distribution: str = "copied", rng: np.random.Generator, dtype=np.float32
 ) -> np.ndarray:
-    """Noise on a symmetric (d, d, d) array, with the laws of `core.noise`, drawn one slice at a time.
+    """Noise on a symmetric (d, d, d) array, with the distributions of `core.noise`, drawn one slice at a time.
 
     Needs little more memory than the array: d = 300 takes 0.1 GB in single precision.
 
@@ -98,7 +98,7 @@ def symmetric_noise(
     ValueError
         If d > 512.
     """
-    check.choice("law", law, ("copied", "symmetrised"))
+    check.choice("distribution", distribution, ("copied", "symmetrised"))
     if check.integer("d", d, low=1) > LARGEST:
         raise ValueError(
             f"d must be at most {LARGEST} for noise on the whole tensor, got {d}: "
@@ -113,7 +113,7 @@ def symmetric_noise(
         # Entries i ≤ j ≤ k: each is drawn once and put in all its places.
         part = np.triu(rng.standard_normal((d - i, d - i), dtype=dtype))
         part += np.triu(part, 1).T
-        if law == "symmetrised":
+        if distribution == "symmetrised":
             part /= np.sqrt(_positions(d - i))
         part *= std
         array[i, i:, i:] = array[i:, i, i:] = array[i:, i:, i] = part

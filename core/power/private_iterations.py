@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check, tensors
-from core.power.calibration import Accounting, account, entry_std, sensitivities
+from core.power.calibration import Accounting, accounting, entry_std, sensitivities
 from core.power.implicit_tensors import Sum, symmetric_noise, width
 from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
 from core.tensors import Eigenpairs, symmetric
@@ -15,12 +15,12 @@ from core.tensors import Eigenpairs, symmetric
 
 @dataclass(frozen=True)
 class PrivatePairs(Eigenpairs):
-    """Eigenpairs in the order they were released, and what they cost.
+    """Eigenpairs in the order of their release, with the privacy cost.
 
     Attributes
     ----------
     accounting : Accounting
-        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is what is truly kept.
+        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is the true ε.
     """
 
     accounting: Accounting
@@ -52,11 +52,11 @@ def private(
     k : int
         Components, 1 ≤ k ≤ d.
     privacy : Privacy
-        The demand (ε, δ) on all K = k L (R + 1) releases together.
+        The privacy target (ε, δ) of all K = k L (R + 1) releases together.
     neighbours : {"entry", "published", "record"}
         What is protected; see `core.power.calibration`. "entry" and "published" protect one entry of the tensor.
     calibration : {"exact", "zcdp", "theorem", "published"}
-        How the noise is chosen; see `account`. "published" also takes the published bound of Δ by ‖u‖_∞.
+        How the noise is chosen; see `accounting`. "published" also takes the published bound of Δ by ‖u‖_∞.
     restarts, iterations : int
         L and R.
     record : float
@@ -75,14 +75,14 @@ def private(
     k = check.integer("k", k, low=1, high=d)
     restarts = check.integer("restarts", restarts, low=1)
     iterations = check.integer("iterations", iterations, low=1)
-    accounting = account(
+    costs = accounting(
         privacy, k * restarts * (iterations + 1), neighbours=neighbours, calibration=calibration
     )
     form = "published" if calibration == "published" else "exact"
 
     def noise_stds(u):
         return (
-            s / accounting.step_mu
+            s / costs.step_mu
             for s in sensitivities.trusted(u, neighbours=neighbours, form=form, record=record)
         )
 
@@ -99,7 +99,7 @@ def private(
         best = int(value.argmax())
         values[i], vectors[i] = value[best], u[best]
     sign = np.where(values < 0, -1.0, 1.0)
-    return PrivatePairs(sign * values, sign[:, None] * vectors, accounting)
+    return PrivatePairs(sign * values, sign[:, None] * vectors, costs)
 
 
 @check.arguments(tensor=check.tensor)
@@ -125,8 +125,8 @@ def perturbed(
     k = check.integer("k", k, low=1, high=width(tensor))
     check.choice("calibration", calibration, CALIBRATIONS)
     accounting = Accounting(1, gaussian_mu(privacy, calibration=calibration), neighbours, calibration)
-    std, law = entry_std(accounting.mu, neighbours=neighbours, record=record)
-    noisy = Sum((tensor, symmetric_noise(width(tensor), std, law=law, rng=rng)))
+    std, distribution = entry_std(accounting.mu, neighbours=neighbours, record=record)
+    noisy = Sum((tensor, symmetric_noise(width(tensor), std, distribution=distribution, rng=rng)))
     pairs = tensors.robust(noisy, k, restarts=restarts, iterations=iterations, rng=rng)
     return PrivatePairs(pairs.values, pairs.vectors, accounting)
 

@@ -1,4 +1,4 @@
-"""Private power iterations as a problem for `core.sweep`: how well each component survives."""
+"""Private power iterations as a problem for `core.sweep`: accuracy of each component."""
 
 from __future__ import annotations
 

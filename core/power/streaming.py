@@ -35,7 +35,7 @@ class StreamEnded(ValueError):
 
 
 class OnlinePower:
-    """The state of the online power method: O(d(k + L)) numbers, whatever has streamed past.
+    """The state of the online power method: O(d(k + L)) numbers, independent of the number of records read.
 
     It can be kept, pickled and fed again; two runs over the same records in the same order, however they
     are cut into batches, agree to rounding (with `samples` given).

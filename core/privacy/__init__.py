@@ -1,17 +1,17 @@
-"""Differential privacy of releases: calibration, conversion, composition, and what a guarantee means for one record."""
+"""Differential privacy of releases: calibration, conversion between guarantees, and composition."""
 
 from core.privacy.gaussian import (
     CALIBRATIONS,
     Privacy,
     compose,
     compose_basic,
-    demand,
     gaussian_mu,
     gaussian_std,
     gdp_delta,
     gdp_epsilon,
     gdp_mu,
     laplace_scale,
+    privacy_of,
     split,
     tradeoff,
 )
@@ -21,13 +21,13 @@ __all__ = [
     "Privacy",
     "compose",
     "compose_basic",
-    "demand",
     "gaussian_mu",
     "gaussian_std",
     "gdp_delta",
     "gdp_epsilon",
     "gdp_mu",
     "laplace_scale",
+    "privacy_of",
     "split",
     "tradeoff",
 ]

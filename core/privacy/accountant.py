@@ -1,8 +1,8 @@
-"""What many releases of the same record add up to: an account that is charged draw by draw.
+"""Privacy accountant: the total privacy cost of several releases of the same record.
 
-Gaussian releases compose exactly: μ = √Σ μ_i² [Gdp, Corollary 2]. A pure ε-private release joins them through the
-least μ whose Gaussian trade-off lies below that of every ε-private mechanism; the sum of the ε, which holds for any
-mechanisms, is kept beside it, and the better of the two bounds counts.
+Gaussian releases compose exactly: μ = √Σ μ_i² [Gdp, Corollary 2]. A pure ε-private release is converted to the
+least μ whose Gaussian trade-off lies below that of every ε-private mechanism. The accountant also keeps the sum of
+the ε, which is valid for any mechanisms, and reports the smaller of the two bounds.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ def pure_mu(epsilon: float) -> float:
 
     The trade-off function of ε-privacy is two straight lines that meet at α = β = 1/(1 + e^ε) [Gdp, Proposition 3].
     That of a μ-GDP release is convex with the same ends, so it lies below them exactly if it does where they meet,
-    and there it is Φ(−μ/2). Many draws of a small ε compose to √(π/2) = 1.25 times their true μ, ε √n.
+    and there it is Φ(−μ/2). For many releases of a small ε the bound is √(π/2) = 1.25 times the true μ, which is ε √n.
     """
     return -2 * float(ndtri_exp(log_expit(-check.positive("epsilon", epsilon))))
 
 
 @dataclass(frozen=True)
-class Account:
-    """What one record has spent.
+class Accountant:
+    """The privacy cost of all releases so far, for one record.
 
-    The settings of a release may depend on earlier answers; the account then says what that sequence of
-    releases costs as if it had been fixed beforehand, which is how a budget is held.
+    The settings of a release may depend on the results of earlier ones. The accountant then gives the cost of
+    that sequence of releases as if it had been fixed in advance, which is how a budget is enforced.
 
     Attributes
     ----------
     squares : float
-        Σ μ_i² of the Gaussian releases; ∞ once anything was released without protection.
+        Σ μ_i² of the Gaussian releases; ∞ once anything was released without privacy.
     pure : float
         Σ ε_i of the pure releases.
     pure_squares : float
@@ -49,18 +49,18 @@ class Account:
     pure_squares: float = 0.0
 
     @check.arguments(mu=check.extended, epsilon=check.extended)
-    def charge(self, *, mu: float = 0.0, epsilon: float = 0.0, draws: int = 1) -> Account:
-        """The account after so many more draws, each with a Gaussian part μ and a pure part ε, 0 for none."""
+    def record(self, *, mu: float = 0.0, epsilon: float = 0.0, releases: int = 1) -> Accountant:
+        """Return the accountant after further releases, each with a Gaussian part μ and a pure part ε; 0 means none."""
         if not mu >= 0 or not epsilon >= 0:
             raise ValueError(f"mu and epsilon must be at least 0, got {mu} and {epsilon}")
-        draws = check.integer("draws", draws, low=0)
-        if draws == 0:
+        releases = check.integer("releases", releases, low=0)
+        if releases == 0:
             return self
-        more = draws * (pure_mu(epsilon) * pure_mu(epsilon)) if epsilon else 0.0
+        more = releases * (pure_mu(epsilon) * pure_mu(epsilon)) if epsilon else 0.0
         return replace(
             self,
-            squares=self.squares + draws * (mu * mu),
-            pure=self.pure + draws * epsilon,
+            squares=self.squares + releases * (mu * mu),
+            pure=self.pure + releases * epsilon,
             pure_squares=self.pure_squares + more,
         )
 
@@ -71,7 +71,7 @@ class Account:
 
     @check.arguments
     def epsilon(self, delta: float) -> float:
-        """The ε spent at δ: exact for Gaussian releases, an upper bound with pure ones; ∞ for no privacy."""
+        """Total ε at δ: exact for Gaussian releases, an upper bound if there are pure ones; ∞ for no privacy."""
         if math.isinf(self.squares):
             return math.inf
         together = gdp_epsilon(delta, self.mu) if self.mu else 0.0
@@ -80,7 +80,7 @@ class Account:
 
     @check.arguments
     def delta(self, epsilon: float) -> float:
-        """The δ spent at ε: exact for Gaussian releases, an upper bound with pure ones; 1 for no privacy."""
+        """Total δ at ε: exact for Gaussian releases, an upper bound if there are pure ones; 1 for no privacy."""
         epsilon = float(check.at_least("epsilon", epsilon, 0))
         if math.isinf(self.squares):
             return 1.0

@@ -1,8 +1,8 @@
-"""What a guarantee means for one record: the best attacker on a μ-GDP release, in numbers a person can weigh.
+"""Risk for one record: success rates of the best possible attack on a μ-GDP release.
 
-The attacker knows every record but one, and for that one two candidates; from the release it is to tell which of
-them was used. All follows from the trade-off function T(α) = Φ(Φ⁻¹(1−α) − μ), [Gdp]: no attack does better, and
-for Gaussian noise the likelihood ratio does as well. δ and ε are one point of that curve; these are the others.
+The attacker knows every record except one, and two candidates for that one. From the release the attacker decides
+which candidate was used. All rates follow from the trade-off function T(α) = Φ(Φ⁻¹(1−α) − μ) [Gdp]: no attack does
+better, and for Gaussian noise the likelihood-ratio test attains it. A pair (ε, δ) is one point of that curve.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _LEAST_RATE = 1e-100  # Products of two rates must not vanish.
 
 @check.arguments(mu=check.mus)
 def advantage(mu):
-    """Total variation 2Φ(μ/2) − 1: by how much true positives can exceed false ones, at the best threshold.
+    """Total variation 2Φ(μ/2) − 1: the largest difference of true-positive and false-positive rate.
 
-    Between two candidates equally likely before, the attacker is right in (1 + advantage)/2 of cases.
+    If both candidates are equally likely beforehand, the attacker is right in (1 + advantage)/2 of all cases.
     """
     return erf(np.asarray(mu, dtype=float) / (2 * np.sqrt(2)))[()]
 
@@ -34,10 +34,10 @@ def detection(mu, false_alarms=0.01):
 
 @check.arguments(mu=check.mus)
 def certainty(mu, prior, false_alarms=0.01):
-    """Share of right accusations, when an attacker with that false-positive rate accuses as it best can.
+    """Probability that the best attack with this false-positive rate is right when it reports a record.
 
-    The posterior probability of what the attacker says, by Bayes' rule from its `prior` probability: ½ for even
-    odds, 0.001 for a rare record. Near the prior: an accusation proves nothing.
+    This is the posterior probability by Bayes' rule from the `prior` probability: ½ for even odds, 0.001 for a rare
+    record. A value near the prior means that the report gives hardly any evidence.
     """
     prior, false_alarms = _rates("prior", prior), _rates("false_alarms", false_alarms)
     right = prior * detection(mu, false_alarms)

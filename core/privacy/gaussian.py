@@ -1,8 +1,8 @@
 """Differential privacy of Gaussian releases: calibration, conversion, composition, trade-off.
 
 A Gaussian release of an array with l2 sensitivity Δ and noise standard deviation τ is μ-GDP with
-μ = Δ/τ [Gdp]; every guarantee in this package is that one number. `published` formulas are what the
-papers use; `exact` ones are sharp.
+μ = Δ/τ [Gdp]; every guarantee in this package is derived from μ. `published` formulas are those of
+the papers; `exact` ones are tight.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 
 @dataclass(frozen=True)
 class Privacy:
-    """A demand (ε, δ): no adversary tells neighbouring data sets apart better than it allows.
+    """A privacy target (ε, δ), which bounds how well an adversary can distinguish neighbouring data sets.
 
     Neighbours differ by *replacing* one record; the number of records is public.
 
@@ -57,7 +57,7 @@ def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "ex
     sensitivity : float
         l2 sensitivity Δ of the release.
     privacy : Privacy
-        The demand (ε, δ).
+        The privacy target (ε, δ).
     calibration : {"exact", "published"}
         "exact" is the least noise that suffices (Balle & Wang 2018, Algorithm 1). "published" is the
         classical τ = (Δ/ε) √(2 ln(1.25/δ)) of the papers, proved only for ε ≤ 1: at δ = 0.01, ε = 10
@@ -86,7 +86,7 @@ def gdp_delta(epsilon, mu):
 
 @check.arguments
 def gdp_epsilon(delta: float, mu: float) -> float:
-    """The smallest ε ≥ 0 at which a μ-GDP release is (ε, δ)-private; rounded up, never down."""
+    """Smallest ε ≥ 0 at which a μ-GDP release is (ε, δ)-private; numerical error is always rounded up."""
     delta, mu = check.fraction("delta", delta), check.positive("mu", mu)
     target = math.log(delta)
 
@@ -106,7 +106,7 @@ def gdp_epsilon(delta: float, mu: float) -> float:
 @check.arguments
 @lru_cache(maxsize=4096)
 def gdp_mu(privacy: Privacy) -> float:
-    """The largest μ whose μ-GDP releases are (ε, δ)-private; rounded down, never up."""
+    """Largest μ whose μ-GDP releases are (ε, δ)-private; numerical error is always rounded down."""
     target = math.log(privacy.delta)
 
     def surplus(log_mu):
@@ -124,7 +124,7 @@ def gdp_mu(privacy: Privacy) -> float:
 
 
 def _classical_mu(privacy):
-    # A difference of logarithms: 1.25/δ overflows for the smallest δ.
+    # The difference of logarithms avoids 1.25/δ, which overflows for the smallest δ.
     return privacy.epsilon / math.sqrt(2 * (math.log(1.25) - math.log(privacy.delta)))
 
 
@@ -142,26 +142,26 @@ def split(mu: float, shares) -> np.ndarray:
 
 
 @check.arguments
-def demand(mu: float) -> Privacy:
-    """A demand (ε, δ) that Gaussian noise meets exactly by being μ-GDP: hands on a share of a budget.
+def privacy_of(mu: float) -> Privacy:
+    """A privacy target (ε, δ) that a μ-GDP Gaussian release meets exactly; use it to pass on part of a budget.
 
-    Of the many such pairs it takes ε = μ²/2 + μ, where δ neither vanishes nor nears one.
+    Many pairs (ε, δ) belong to one μ. This function takes ε = μ²/2 + μ, where δ is neither tiny nor close to 1.
     """
     epsilon = check.positive("mu", mu) * (mu / 2 + 1)
     return Privacy(epsilon, float(gdp_delta(epsilon, mu)))
 
 
 @check.arguments
-def compose_basic(*demands: Privacy) -> Privacy:
-    """The published composition (Σε, Σδ): valid for any mechanisms, loose for Gaussian ones."""
-    return Privacy(sum(p.epsilon for p in demands), sum(p.delta for p in demands))
+def compose_basic(*targets: Privacy) -> Privacy:
+    """Basic composition (Σε, Σδ), as published: valid for any mechanisms, not tight for Gaussian ones."""
+    return Privacy(sum(p.epsilon for p in targets), sum(p.delta for p in targets))
 
 
 @check.arguments(alpha=check.probabilities, mu=check.mus)
 def tradeoff(alpha, mu):
     """Least missed-detection rate of any test at false-alarm rate α: T(α) = Φ(Φ⁻¹(1−α) − μ) [Gdp, eq. 6].
 
-    This is the whole guarantee of a μ-GDP release; δ(ε) is its envelope.
+    This curve is the complete guarantee of a μ-GDP release; δ(ε) follows from it.
     """
     with np.errstate(invalid="ignore"):
         missed = ndtr(-ndtri(np.asarray(alpha, dtype=float)) - mu)
@@ -175,9 +175,9 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
 
 
 def _log_gdp_delta(epsilon, mu):
-    """log δ(ε), in the form that does not cancel: φ(t − h) [m(t − h) − m(t + h)], m the Mills ratio.
+    """log δ(ε), in a form without cancellation: φ(t − h) [m(t − h) − m(t + h)], m the Mills ratio.
 
-    Here t = ε/μ and h = μ/2. For t far below h the two terms do not cancel and are taken as they stand.
+    Here t = ε/μ and h = μ/2. For t far below h the two terms do not cancel, so they are evaluated directly.
     """
     epsilon, mu = np.asarray(epsilon, dtype=float), np.asarray(mu, dtype=float)
     if not (epsilon >= 0).all():
@@ -191,7 +191,7 @@ def _log_gdp_delta(epsilon, mu):
         drop = np.where(h < 1e-3, _mills_slope(t, h), _mills(x) - _mills(t + h))
         careful = -0.5 * x**2 - _LOG_SQRT_2PI + np.log(drop)
     known = np.where(np.isinf(mu), 0.0, np.where(x < -5, direct, careful))
-    # Where ε/μ is beyond all numbers, so is −log δ.
+    # Where ε/μ overflows, −log δ does too.
     return np.where(np.isinf(t) & ~np.isinf(mu), -np.inf, known)
 
 

@@ -1,4 +1,4 @@
-"""The schemes: how statistics held at several sites become one released average, and the noise that each site draws."""
+"""Schemes: ways to release the average of statistics held at several sites, and the noise that each site draws."""
 
 from core.schemes import known
 from core.schemes.average import (
@@ -26,7 +26,7 @@ from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 from core.schemes.sites import ADVERSARIES, calibrated, message_std
 
 PLAIN = known.nonprivate.SCHEME.name
-"""Name of the scheme without noise that others are held against."""
+"""Name of the scheme without noise, the reference for the others."""
 
 __all__ = [
     "ADVERSARIES",

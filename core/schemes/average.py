@@ -1,7 +1,8 @@
 """`release`: how statistics held at several sites become one released average, under any registered scheme.
 
-Every method of this package is: each site computes a statistic of known sensitivity → `release` perturbs and
-averages → post-processing. [Fact] section II, [Cape] section 3. The variance of the average, with S equal sites
+Every method of this package has three steps: each site computes a statistic of known sensitivity, `release`
+perturbs and averages the statistics, and post-processing turns the average into a result.
+[Fact] section II, [Cape] section 3. The variance of the average, with S equal sites
 whose messages need noise of variance τ²:
 
 ============  ==========================================================  ========
@@ -26,7 +27,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import check
-from core.noise import LAWS
+from core.noise import DISTRIBUTIONS
 from core.privacy import Privacy
 from core.schemes.messages import Draw
 from core.schemes.noise_design import NoiseDesign, members, site_weights
@@ -37,12 +38,12 @@ from core.secure_sum import SecureSum
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
 ZERO_SUM = ("broadcast", "generator", "secure")
-DIGITS = 1024  # Noise has to be that many times the distance between floats next to each other.
+DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
 
 
 @dataclass(frozen=True)
 class Release:
-    """What a scheme released, and what it gives away.
+    """A released average, its noise, and its privacy guarantees.
 
     Attributes
     ----------
@@ -53,28 +54,28 @@ class Release:
     scheme : str
         One of `SCHEMES`.
     privacy : tuple of Privacy, or None
-        The demand of each site; None for "nonprivate".
+        The privacy target of each site; None for "nonprivate".
     sites : tuple of int
         Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
     dropped : tuple of int
-        Those of them that agreed on zero-sum noise and then sent nothing: their rows of `messages` are NaN.
+        Those that agreed on zero-sum noise and then sent nothing; their rows of `messages` are NaN.
     absent : tuple of int
-        Sites that took no part: they were silent before noise was agreed, or, without CAPE, sent nothing.
+        Sites that took no part: absent before noise was agreed or, without CAPE, sending nothing.
     sensitivities : ndarray of shape (S,)
-        Δ_s of each site's statistic: the true one, whatever the noise was calibrated for.
+        Δ_s of each site's statistic: the true one, even if the noise was calibrated for another.
     mu_public : float
         μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
     mu_message : float
         μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
     mu_aggregator : float
-        μ against whoever sees all messages and the broadcast sum.
+        μ against an observer of all messages and the broadcast sum.
     design : NoiseDesign or None
         How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
         What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
         zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
     agreements : tuple of SecureSum
-        The runs of secure aggregation that zero-sum noise was drawn with, for zero_sum="secure".
+        Transcripts of the secure aggregation of zero-sum noise, for zero_sum="secure".
     """
 
     value: np.ndarray
@@ -171,36 +172,35 @@ def release(
     calibration : {"exact", "published"}
         Formula from (ε, δ) to τ; see `core.privacy.gaussian_std`.
     against : {"message", "aggregator", "colluders"}
-        Whose view the demand holds for. The papers hold it for one "message" alone. The aggregator sees
-        S correlated messages, and `colluding` sites know their own noise: under CAPE that costs more
-        noise (`NoiseDesign.leakage`); the other schemes leak nothing more.
+        The adversary that the privacy target holds against. The papers assume one who sees a single
+        "message". The aggregator sees S correlated messages, and `colluding` sites know their own noise: CAPE
+        then needs more noise (`NoiseDesign.leakage`); the other schemes reveal nothing more.
     colluding : int
         S_C, with against="colluders" only.
     noise : {"iid", "symmetrised", "copied"} or object
-        Law of the noise; see `core.noise`. All but "iid" is for symmetric statistics, and refused for others:
-        what is not symmetric in them would leave without any noise. Or an object that draws it:
+        Distribution of the noise; see `core.noise`. All except "iid" require symmetric statistics: the
+        antisymmetric part of any other statistic would be released without noise. Or an object that draws it:
         `gaussian(std, *, rng)` of the statistics' shape, a linear image of iid noise of that `std`, and
         `entry_std(std)`; see `core.schemes.projected_noise`.
     zero_sum : {"broadcast", "generator", "secure"}
-        How zero-sum noise comes about: [Cape] Algorithm 1 with its sum simply added up, or [Fact]
+        How zero-sum noise is generated: [Cape] Algorithm 1 with its sum simply added up, or [Fact]
         Algorithm 1 with a trusted generator and noise of the aggregator's own on every message, or
         [Cape] Algorithm 1 with the sum through `core.secure_sum`, rounded there to 1e-11 of the noise
-        (its keys come from `rng`, so that runs can be repeated: a simulation, not a deployment).
+        (its keys come from `rng`, so that results can be reproduced: a simulation, not a deployment).
     keep : {"all", "value"}
-        "value" forgets messages as it goes: the same draws, the memory of few statistics.
+        "value" does not store the messages: the same random draws with the memory of a few statistics.
     absent : collection of int
-        Sites that fall silent before noise is agreed. The average and its noise are of the others, with
-        their weights renormalised.
+        Sites that take no part. The average is over the other sites, with renormalised weights.
     dropped : collection of int
-        Sites that fall silent afterwards. Under CAPE their zero-sum noise stays uncancelled
+        Sites that send nothing after noise was agreed. Under CAPE their zero-sum noise stays uncancelled
         (`NoiseDesign.average_std`); under the other schemes it is as if they had been absent.
     threshold : int, optional
         How many sites must answer in secure aggregation; see `core.secure_sum`.
     leaky : bool
-        Allow symmetric noise on statistics that are not symmetric, to show what comes of it: every μ is ∞.
+        Allow symmetric noise on statistics that are not symmetric, to demonstrate the failure: every μ is ∞.
     assumed : float or array of shape (S,), optional
-        Sensitivity that the noise is calibrated for where a publication's differs from the true one. If it is
-        too small, the result does not meet the demand, and its μ say by how much.
+        Sensitivity that the noise is calibrated for, if a publication states one that differs from the true one.
+        If it is too small, the result misses the privacy target, and its μ quantify by how much.
 
     Returns
     -------
@@ -211,17 +211,17 @@ def release(
     ValueError
         Naming the parameter: unknown option, fewer than two sites, shapes that differ, non-finite
         statistics, symmetric noise for statistics that are not, noise below the last digits of a statistic,
-        a missing privacy demand, colluders against whom nothing is held, or an unreachable design.
+        a missing privacy target, `colluding` without against="colluders", or an unreachable design.
     """
     record = named(scheme)
     check.choice("against", against, ADVERSARIES)
     check.choice("keep", keep, ("all", "value"))
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     if isinstance(noise, str):
-        check.choice("noise", noise, LAWS)
+        check.choice("noise", noise, DISTRIBUTIONS)
     elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
         raise ValueError(
-            f"noise must be one of {LAWS}, or have gaussian and entry_std, got {check.shown(noise)}"
+            f"noise must be one of {DISTRIBUTIONS}, or have gaussian and entry_std, got {check.shown(noise)}"
         )
     if colluding and against != "colluders":
         raise ValueError(
@@ -261,7 +261,7 @@ def release(
 
 
 def _result(record, request, bare):
-    """What a scheme drew, as a Release; what symmetric noise leaves bare has no privacy at all."""
+    """Turn a scheme's output into a Release; a part without noise means that there is no privacy at all."""
     drawn, here = record.release(request), request.sites
     std = request.draw.std(drawn.std) if record.private else drawn.std
     if record.private:
@@ -321,7 +321,7 @@ def noise_factor(scheme: str, sites: int) -> float:
 def error_of_average(
     scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: str = "exact"
 ) -> float:
-    """Within what 95 % of releases of an average of numbers in [0, 1] stay of the truth, by their noise.
+    """Error bound that 95 % of releases of an average of numbers in [0, 1] stay within, due to noise.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def error_of_average(
     Returns
     -------
     float
-        1.96 σ of the released average; the differences between sites are not counted.
+        1.96 σ of the released average; differences between sites are not included.
     """
     change = 1 / check.integer("samples", samples, low=1)
     count = check.integer("sites", sites, low=2)
@@ -342,7 +342,7 @@ def error_of_average(
 
 
 def _of_sites(name, values, count):
-    """One positive number a site, from one number or from one each."""
+    """One positive number per site, from a single number or from one for each site."""
     values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
     return check.positives(name, values, length=count)
 
@@ -363,10 +363,10 @@ def _statistics(statistics):
 
 
 def _digits(here, std):
-    """Refuse noise that a statistic rounds off: it would leave as it is, and its neighbours too.
+    """Raise if floating-point rounding of the statistic would hide the noise and reveal the statistic.
 
-    `std` is the least noise of the average's entries. Where floats are further apart than the noise is wide,
-    a sum of both is one of few values, and which ones tells the statistic.
+    `std` is the least noise of the average's entries. If neighbouring floats are further apart than the noise is
+    wide, statistic plus noise takes only a few values, and these reveal the statistic.
     """
     for site, array, own in zip(here.numbers, here.statistics, here.std, strict=True):
         largest = float(np.abs(array).max(initial=0.0))
@@ -379,21 +379,21 @@ def _digits(here, std):
             )
 
 
-def _bare(law, statistics, allowed):
-    """Whether symmetric noise leaves a part of some statistic bare, its odd one; refuse unless allowed."""
+def _bare(distribution, statistics, allowed):
+    """Whether symmetric noise misses the antisymmetric part of some statistic; raise unless allowed."""
     shape = statistics[0].shape
-    if not isinstance(law, str) or law == "iid" or len(set(shape)) != 1:
+    if not isinstance(distribution, str) or distribution == "iid" or len(set(shape)) != 1:
         return False
     for site, array in enumerate(statistics):
         for axis in range(len(shape) - 1):
             turned = array.swapaxes(axis, axis + 1)
-            # Equal to the last digit as a rule; sums in another order differ by rounding.
+            # Usually equal to the last digit; sums in another order differ by rounding.
             if np.array_equal(array, turned) or np.abs(array - turned).max() <= 1e-9 * np.abs(array).max():
                 continue
             if allowed:
                 return True
             raise ValueError(
-                f"noise {law!r} needs symmetric statistics, but that of site {site} is not: what is not "
+                f"noise {distribution!r} needs symmetric statistics, but that of site {site} is not: what is not "
                 "symmetric in it would get no noise at all"
             )
     return False

@@ -1,4 +1,4 @@
-"""What a noise design of CAPE means for each of several unequal sites: who learns what, and how noisy the average is."""
+"""Privacy of each of several unequal sites under a CAPE noise design, and the noise of the average."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from core.schemes.noise_design import NoiseDesign, members
 
 @dataclass(frozen=True)
 class Exposure:
-    """The exact δ at each site's own ε for four onlookers, arrays of shape (S,).
+    """Exact δ of each site at its own ε, for four observers: arrays of shape (S,).
 
-    NaN for a site that sends nothing or colludes, and where nothing depends on a site's records.
+    NaN for a site that sends nothing or colludes, and where nothing released depends on a site's records.
 
     Attributes
     ----------
@@ -40,15 +40,15 @@ def exposure(
     colluding: Iterable[int] = (),
     dropped: Iterable[int] = (),
 ) -> Exposure:
-    """Exact δ of every honest site that sends a message, for every onlooker.
+    """Exact δ of every honest site that sends a message, for every observer.
 
     Parameters
     ----------
     design : NoiseDesign
     sensitivities, epsilons : array of shape (S,)
-        Δ_s of each site's statistic, and the ε_s at which δ is wanted.
+        Δ_s of each site's statistic, and the ε_s at which δ is computed.
     colluding : collection of int
-        Sites that tell the aggregator what they know.
+        Sites that share what they know with the aggregator.
     dropped : collection of int
         Sites that send nothing once the zero-sum noise is drawn.
 
@@ -83,7 +83,7 @@ def exposure(
 def measured_std(
     design: NoiseDesign, *, draws: int, rng: np.random.Generator, dropped: Iterable[int] = ()
 ) -> float:
-    """Root mean square of the noise in the average, over independent draws of a design.
+    """Root mean square of the noise in the average, measured over independent draws from a design.
 
     `dropped` sites send nothing once the zero-sum noise is drawn. See `NoiseDesign.average_std` for the exact value;
     the relative standard error is 1/√(2 draws).

@@ -1,7 +1,7 @@
-"""What is sent and what comes of it: the messages of a scheme, drawn and averaged.
+"""Messages of a scheme: drawing their noise and averaging them.
 
-`schemes.release` decides how much noise each site needs; here it is drawn, site by site, in the order of
-[Cape] Algorithms 1-2: contributions ê_s, their sum T to everyone, messages, average.
+`schemes.release` decides how much noise each site needs. This module draws it site by site in the order of
+[Cape] Algorithms 1-2: contributions ê_s, broadcast of their sum T, messages, average.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from core import noise
 from core.schemes.noise_design import NoiseDesign
 from core.secure_sum import SecureSum, secure_sum
 
-# Contributions to the zero-sum noise are clipped there for secure aggregation: a Gaussian is beyond it
-# with probability 1e-57.
+# Secure aggregation clips contributions to the zero-sum noise at this many standard deviations, which a
+# Gaussian exceeds with probability 1e-57.
 CLIP = 16.0
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Noise for one statistic's shape: `law` names one of `core.noise`, or is an object that draws it."""
+    """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it."""
 
     shape: tuple[int, ...]
-    law: Any
+    distribution: Any
     rng: np.random.Generator
 
     def __call__(self, std: float) -> np.ndarray:
         """Draw noise of standard deviation τ = `std`."""
-        if not isinstance(self.law, str):
-            return self.law.gaussian(std, rng=self.rng)
-        return noise.gaussian.trusted(self.shape, std, rng=self.rng, law=self.law)
+        if not isinstance(self.distribution, str):
+            return self.distribution.gaussian(std, rng=self.rng)
+        return noise.gaussian.trusted(self.shape, std, rng=self.rng, distribution=self.distribution)
 
     def std(self, std: float) -> np.ndarray | float:
         """Standard deviation of the drawn entries."""
-        if not isinstance(self.law, str):
-            return self.law.entry_std(std)
-        return noise.entry_std.trusted(self.shape, std, law=self.law)
+        if not isinstance(self.distribution, str):
+            return self.distribution.entry_std(std)
+        return noise.entry_std.trusted(self.shape, std, distribution=self.distribution)
 
 
 def average(arrays, weights) -> np.ndarray:
@@ -47,7 +47,7 @@ def average(arrays, weights) -> np.ndarray:
 
 
 def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
-    """Every site perturbs its statistic by itself (the conventional scheme)."""
+    """Perturb every site's statistic with independent noise and average (the conventional scheme)."""
     if keep == "all":
         messages = np.stack([f + draw(t) for f, t in zip(statistics, std, strict=True)])
         return {"value": average(messages, weights), "messages": messages}
@@ -60,18 +60,18 @@ def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
 def correlated(
     statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: str, keep: str, lost=None, agreed=None
 ) -> dict:
-    """Run CAPE: contributions, their sum broadcast, messages, average over the sites that are left.
+    """Run the CAPE protocol: contributions, broadcast of their sum, messages, average over the remaining sites.
 
     Parameters
     ----------
     zero_sum : {"broadcast", "generator", "secure"}
-        "generator": every message also carries noise of the aggregator's own, which it takes off again.
+        "generator": every message also carries noise that the aggregator generated and subtracts again.
     keep : {"all", "value"}
         "value" makes the same draws in the same order but holds only running sums.
     lost : bool array of shape (S,), optional
-        Sites that fall silent once the zero-sum noise is drawn.
+        Sites that send nothing after the zero-sum noise is drawn.
     agreed : tuple of arrays, optional
-        Contributions ê_s and T that came about otherwise (`agree`).
+        Contributions ê_s and T from secure aggregation (see `agree`).
     """
     lost = np.zeros(plan.sites, dtype=bool) if lost is None else lost
     masks = plan.zero_sum_std if zero_sum == "generator" else np.zeros(plan.sites)
@@ -109,20 +109,20 @@ def agree(
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[SecureSum, ...]]:
     """Draw contributions ê_s and their sum T = Σ w_s ê_s by secure aggregation ([Cape] Algorithm 1).
 
-    Each site keeps the rounded contribution that it put in, so that the noise still cancels exactly.
+    Each site keeps its contribution as rounded for the protocol, so that the noise still cancels exactly.
 
     Parameters
     ----------
     plan : NoiseDesign
-        Design of the sites that are there.
+        Design of the present sites.
     planned : NoiseDesign, optional
         Design of all sites, in case some are `absent`: they agree on keys, then send no input. The
-        sum over the others is recovered. Where it serves (equal demands), nothing is drawn twice;
-        where the others' design asks for other contributions, they begin again by themselves.
+        sum over the others is recovered. If it fits their design (equal targets), they reuse their
+        contributions; otherwise the present sites run the protocol again.
 
     Returns
     -------
-    (contributions, T), and the runs of secure aggregation.
+    (contributions, T), and the transcripts of secure aggregation.
     """
     runs = ()
     absent = tuple(absent)
@@ -145,7 +145,7 @@ def _secure(plan, draw, threshold, absent):
     # in the messages may be local; the sum of nothing is then still sent.
     clip = CLIP * float(np.max(draw.std((plan.weights * plan.seed_std).max()))) or 1.0
     silent = {"input": absent}
-    # A site puts its own rounded noise to use, so rounding has no bias to fear, and symmetry survives.
+    # Each site uses its own rounded noise, so rounding adds no bias, and symmetry is kept.
     return secure_sum(
         weighted, clip=clip, threshold=threshold, silent=silent, rounding="nearest", rng=draw.rng
     )
@@ -156,7 +156,7 @@ def _contributions(quantised, weights):
 
 
 def _streamed(statistics, plan, draw, weights, masks):
-    """The average alone, with a few arrays in memory."""
+    """Compute the average alone, keeping only a few arrays in memory."""
     value, total = np.zeros(draw.shape), None
     if not weights.all():
         total = np.zeros(draw.shape)
@@ -165,7 +165,7 @@ def _streamed(statistics, plan, draw, weights, masks):
         if total is not None:
             total += w * seed
         _add(value, share, seed)
-    # Σ w_s e_s over the sites that are left: zero but for rounding if all are, for T is then Σ w_s ê_s.
+    # Σ w_s e_s over the remaining sites: zero up to rounding if all remain, because T is then Σ w_s ê_s.
     value -= (weights * plan.correction).sum() * (value if total is None else total)
     for f, w, t, mask in zip(statistics, weights, plan.local_std, masks, strict=True):
         _add(value, w, draw(t), f)

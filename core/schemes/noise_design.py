@@ -1,7 +1,7 @@
-"""The noise design of CAPE: how much of which noise every site draws, and what it gives away.
+"""Noise design of CAPE: the zero-sum and local noise of every site, and what an adversary learns.
 
 Site s may send its statistic with message noise τ_s; the noise has two parts, zero-sum noise e_s drawn
-by all sites together (Σ w_s e_s = 0) and local noise g_s. The derivations stand in core/README.md, "The
+by all sites together (Σ w_s e_s = 0) and local noise g_s. For the derivations see core/README.md, "The
 weighted design" and "What colluders learn".
 """
 
@@ -18,7 +18,7 @@ from core import check, noise
 
 
 class UnreachableTarget(ValueError):
-    """No noise design has this target.
+    """Raised if no noise design reaches the requested noise of the average.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class UnreachableTarget(ValueError):
 
 @dataclass(frozen=True)
 class NoiseDesign:
-    """Who draws how much of which noise. All arrays have shape (S,).
+    """Standard deviations of every site's zero-sum and local noise. All arrays have shape (S,).
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class NoiseDesign:
         Standard deviations of e_s and g_s.
     seed_std : ndarray
         Standard deviation of ê_s, what site s contributes to the drawing of the zero-sum noise. Infinite
-        for a site that contributes nothing and takes whatever cancels the others (`published_design`).
+        for a site that contributes nothing and whose noise cancels that of the others (`published_design`).
     """
 
     std: np.ndarray
@@ -66,24 +66,24 @@ class NoiseDesign:
 
     @property
     def correction(self) -> np.ndarray:
-        """What each site subtracts of the broadcast sum T: d_s/(w_s D), with d_s = w_s² Var ê_s, D = Σ d."""
+        """Factor of the broadcast sum T that each site subtracts: d_s/(w_s D), with d_s = w_s² Var ê_s, D = Σ d."""
         d = (self.weights * self.seed_std) ** 2
         if np.isinf(d).any():
             return np.isinf(d) / self.weights
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
 
     @check.arguments(shape=check.shape)
-    def seeds(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
-        """Draw what every site contributes to the zero-sum noise, ê_s: shape (S, *shape)."""
+    def seeds(self, shape, *, rng: np.random.Generator, distribution: str = "iid") -> np.ndarray:
+        """Draw every site's contribution ê_s to the zero-sum noise: shape (S, *shape)."""
         drawn = np.where(np.isinf(self.seed_std), 0.0, self.seed_std)
-        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in drawn])
+        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, distribution=distribution) for s in drawn])
 
     @check.arguments(seeds=check.reals)
     def cancel(self, seeds: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
         """Turn contributions ê_s into zero-sum noise: e_s = ê_s − (d_s/(w_s D)) T. In place.
 
-        T = Σ w_j ê_j is all that is broadcast ([Cape] Algorithm 1: e_s = ê_s − T/S); `total` hands in
-        one that came about by secure aggregation.
+        Only T = Σ w_j ê_j is broadcast ([Cape] Algorithm 1: e_s = ê_s − T/S). Pass `total` if T was
+        computed by secure aggregation.
         """
         if len(np.atleast_1d(seeds)) != self.sites or seeds.dtype.kind != "f":
             raise ValueError(
@@ -98,18 +98,23 @@ class NoiseDesign:
         return seeds
 
     @check.arguments(shape=check.shape)
-    def local(self, shape, *, rng: np.random.Generator, law: str = "iid") -> np.ndarray:
+    def local(self, shape, *, rng: np.random.Generator, distribution: str = "iid") -> np.ndarray:
         """Draw every site's own noise g_s: shape (S, *shape)."""
-        return np.stack([noise.gaussian.trusted(shape, s, rng=rng, law=law) for s in self.local_std])
+        return np.stack(
+            [noise.gaussian.trusted(shape, s, rng=rng, distribution=distribution) for s in self.local_std]
+        )
 
     @check.arguments(shape=check.shape)
-    def sample(self, shape, *, rng: np.random.Generator, law: str = "iid") -> tuple[np.ndarray, np.ndarray]:
+    def sample(
+        self, shape, *, rng: np.random.Generator, distribution: str = "iid"
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw zero-sum and local noise, each of shape (S, *shape)."""
-        return self.cancel(self.seeds(shape, rng=rng, law=law)), self.local(shape, rng=rng, law=law)
+        options = {"rng": rng, "distribution": distribution}
+        return self.cancel(self.seeds(shape, **options)), self.local(shape, **options)
 
     @check.arguments
     def average_std(self, dropped: Iterable[int] = ()) -> float:
-        """Standard deviation of the average of the sites that are left after noise was agreed.
+        """Standard deviation of the average over the sites that remain after others dropped out.
 
         The zero-sum noise of the `dropped` sites stays uncancelled. Weights are renormalised. Equal sites,
         S' of S left: (τ²/S')(1 − S'/S + 1/S).
@@ -134,7 +139,7 @@ class NoiseDesign:
             Δ_s of each site's statistic.
         colluding : int or collection of int
             A number of colluding sites (for each honest site, the worst choice of that many others),
-            or which sites collude: they give the adversary their own ê and g too.
+            or which sites collude: the adversary then also knows their ê and g.
         dropped : collection of int
             Sites that took part in drawing the zero-sum noise and never sent a message.
 
@@ -143,8 +148,8 @@ class NoiseDesign:
         ndarray of shape (S,)
             μ_s² = (w_s Δ_s)² [1/p_s + (d_s/p_s)² / Σ_{j honest} d_j γ_j / p_j], with d_j, γ_j the
             weighted variances of ê_j and g_j and p = d + γ; a dropped site has d_j in the sum and 0 as
-            its own value. Colluding sites have NaN. Ours: it corrects [Cape] Theorem 1, and equals the
-            brute-force joint Gaussian.
+            its own value. Colluding sites have NaN. This corrects [Cape] Theorem 1; it equals the μ² of the
+            joint Gaussian computed by brute force.
         """
         change = self.weights * np.broadcast_to(np.asarray(sensitivities, dtype=float), self.sites)
         d, gamma = (self.weights * self.seed_std) ** 2, (self.weights * self.local_std) ** 2
@@ -178,7 +183,7 @@ def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
         w_s > 0 with Σ w_s = 1; default 1/S.
     target : float, optional
         τ_c of the weighted average. Default: max w_s τ_s, what one curator of all data would add to
-        release the same average. Less would leave the public average less private than a message.
+        release the same average. With less noise the public average would be less private than a message.
 
     Raises
     ------
@@ -191,16 +196,16 @@ def design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
     Equal sites give [Cape] Algorithms 1-2: Var e = (1 − 1/S) τ², Var g = τ²/S, Var ê = τ².
     The weighted form replaces [Fact] section III-A, which is infeasible for S ≥ 4 equal sites.
     """
-    std, weights, v, target = _demands(std, weights, target)
+    std, weights, v, target = _checked(std, weights, target)
     d = _seed_variances(_zero_sum_variances(v, target))
-    # What the seeds really give, so that rounding in the roots never leaves a message short of noise.
+    # Recomputed from the seeds, so that rounding of the roots never leaves a message with too little noise.
     a2 = d * (1 - d / d.sum()) if d.any() else d
     return _assemble(std, weights, v, target, a2, d)
 
 
 @check.arguments(std=check.positives)
 def published_design(std, weights=None, *, target: float | None = None) -> NoiseDesign:
-    """The closed form of [Fact] section III-A, for comparison: the last site cancels all the others.
+    """The closed form of [Fact] section III-A, for comparison: the last site cancels the noise of all others.
 
     With P = Σ w_s² τ_s²: w_s² Var e_s = (P − τ_c²)/(2(S−1)) for s < S and (P − τ_c²)/2 for the last, Var g_s
     = τ_s² − Var e_s. It needs the trusted generator of [Fact] Algorithm 1: there is no sum to broadcast.
@@ -211,7 +216,7 @@ def published_design(std, weights=None, *, target: float | None = None) -> Noise
         `UnreachableTarget` naming a site whose local noise would need a negative variance; for equal
         sites at the pooled target from S = 4 on, though the publication says that they are reproduced.
     """
-    std, weights, v, target = _demands(std, weights, target)
+    std, weights, v, target = _checked(std, weights, target)
     shared = v.sum() - target**2
     a2 = np.full(len(v), shared / (2 * (len(v) - 1)))
     a2[-1] = shared / 2
@@ -252,7 +257,7 @@ def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:
     return marked
 
 
-def _demands(std, weights, target):
+def _checked(std, weights, target):
     """The checked arguments of a design, and v_s = w_s² τ_s²."""
     std = check.positives("std", std)
     if len(std) < 2:
@@ -272,7 +277,7 @@ def _demands(std, weights, target):
 
 
 def in_range(name: str, values: np.ndarray) -> None:
-    """Refuse what has no square among the normal numbers: noise must not vanish for lack of digits."""
+    """Raise if the square of a value would underflow or overflow: noise must not vanish by rounding."""
     low, high = 1e-150, 1e150
     if not ((values > low) & (values < high)).all():
         raise ValueError(
@@ -293,14 +298,14 @@ def _assemble(std, weights, v, target, a2, d):
 
 
 def _zero_sum_variances(v, target):
-    """Weighted variances a_s² of the zero-sum parts: Σ a² = Σ v − τ_c², a² ≤ v, none half of the whole.
+    """Weighted variances a_s² of the zero-sum parts: Σ a² = Σ v − τ_c², a² ≤ v, none half of the total or more.
 
     v are the weighted message variances. See core/README.md, "The weighted design".
     """
     total, largest = v.sum(), int(v.argmax())
     slack = 1e-12 * total
     shared = max(total - target**2, 0.0)
-    if shared <= slack:  # Nothing to cancel; also where one site has all but 1e-12 of the noise.
+    if shared <= slack:  # Nothing to cancel; also if one site has all except 1e-12 of the noise.
         return np.zeros_like(v)
     excess = v[largest] - (total - v[largest])
     if excess - target**2 > (slack if len(v) == 2 else -slack):
@@ -330,7 +335,7 @@ def _fill(v, shared):
 
 
 def _seed_variances(a2):
-    """d_s with d_s (1 − d_s/D) = a_s²: what each site must contribute so that its zero-sum part has a_s²."""
+    """d_s with d_s (1 − d_s/D) = a_s²: the contribution variances for which the zero-sum parts have variance a_s²."""
     if not a2.any():
         return np.zeros_like(a2)
     if len(a2) == 2:
@@ -345,7 +350,7 @@ def _seed_variances(a2):
         if shares(end).sum() > 1:
             u = brentq(lambda x: shares(x).sum() - 1, 0.0, end, xtol=1e-300, rtol=1e-15)
         return shares(u) / u
-    # The largest site then holds more than half of D: the other root of its quadratic.
+    # The largest site then has more than half of D, which is the other root of its quadratic.
     largest = int(a2.argmax())
 
     def surplus(x):

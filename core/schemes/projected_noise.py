@@ -1,13 +1,13 @@
-"""Noise of a symmetric d×d×d tensor, drawn as it looks through k directions and never formed.
+"""Noise of a symmetric d×d×d tensor projected to k directions, drawn without forming the d×d×d array.
 
-Once W of shape (d, k) is public, a site that would add Z to its third moment and send (M3 + Z)(W,W,W) may
-as well add Z(W,W,W), k³ numbers. With W = QR, QᵀQ = I, the three laws of `core.noise` become
+Once W of shape (d, k) is public, a site need not add Z to its third moment and send (M3 + Z)(W,W,W): it can
+add Z(W,W,W), which has only k³ entries. With W = QR, QᵀQ = I, the three distributions of `core.noise` become
 
 * iid: Z(W,W,W) = Z_k(R,R,R), Z_k iid of shape (k, k, k);
 * symmetrised: the same, symmetrised;
 * copied: Gaussian on the C(k+2,3) distinct entries with the covariance of `covariance`.
 
-Linear images keep zero-sum noise zero-sum, so all of CAPE carries over.
+A linear image of zero-sum noise is zero-sum, so CAPE works unchanged.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class ProjectedNoise:
     ----------
     matrix : ndarray of shape (d, k)
         W, of full column rank; k ≤ d.
-    law : {"iid", "symmetrised", "copied"}
-        Law of Z, see `core.noise`.
+    distribution : {"iid", "symmetrised", "copied"}
+        Distribution of Z, see `core.noise`.
     """
 
     matrix: np.ndarray
-    law: str = "symmetrised"
+    distribution: str = "symmetrised"
 
     def __post_init__(self):
-        check.choice("law", self.law, noise.LAWS)
+        check.choice("distribution", self.distribution, noise.DISTRIBUTIONS)
         matrix = check.finite("matrix", np.asarray(self.matrix, dtype=float))
         if matrix.ndim != 2 or not 1 <= matrix.shape[1] <= matrix.shape[0]:
             raise ValueError(
@@ -56,11 +56,11 @@ class ProjectedNoise:
     @check.arguments
     def entry_std(self, std: float = 1.0) -> np.ndarray:
         """Standard deviation of each entry, shape (k, k, k)."""
-        if self.law == "iid":
+        if self.distribution == "iid":
             lengths = np.linalg.norm(self.matrix, axis=0)
             return std * np.einsum("a,b,c->abc", lengths, lengths, lengths)
         k = self.matrix.shape[1]
-        if self.law == "copied":
+        if self.distribution == "copied":
             variances = np.diag(covariance(self.matrix))
         else:
             gram = self.matrix.T @ self.matrix
@@ -71,12 +71,12 @@ class ProjectedNoise:
     def vector(self, scale: float, *, rng: np.random.Generator) -> np.ndarray:
         """Draw B(W,W,W) for a symmetric tensor B of density ∝ exp(−‖B‖/scale): pure-ε noise with scale Δ/ε.
 
-        The norm is Frobenius' for law "symmetrised", or that of the distinct entries for "copied"
-        ([Fact] Algorithm 5). B has uniform direction and radius Gamma(C(d+2,3), scale); what W does not see
-        of the direction enters only by its length, a χ² variable.
+        The norm is Frobenius' for distribution "symmetrised", or that of the distinct entries for "copied"
+        ([Fact] Algorithm 5). B has uniform direction and radius Gamma(C(d+2,3), scale); the part of the
+        direction outside the range of W enters only through its length, a χ² variable.
         """
-        if self.law == "iid":
-            raise ValueError('law must be "symmetrised" or "copied" for vector noise, got "iid"')
+        if self.distribution == "iid":
+            raise ValueError('distribution must be "symmetrised" or "copied" for vector noise, got "iid"')
         d, k = self.matrix.shape
         seen, squares = self._reduced(rng)
         unseen = math.comb(d + 2, 3) - math.comb(k + 2, 3)
@@ -87,8 +87,8 @@ class ProjectedNoise:
     def _reduced(self, rng):
         """Z(Q,Q,Q) at std 1, and the squared length of the white vector behind it."""
         k = self.matrix.shape[1]
-        if self.law != "copied":
-            z = noise.gaussian.trusted((k, k, k), rng=rng, law=self.law)
+        if self.distribution != "copied":
+            z = noise.gaussian.trusted((k, k, k), rng=rng, distribution=self.distribution)
             return z, float((z**2).sum())
         white = rng.standard_normal(math.comb(k + 2, 3))
         return (self._factor @ white)[noise.distinct(k, 3)[0]], float(white @ white)

@@ -1,4 +1,4 @@
-"""The registered schemes: by name, and as the sequence `SCHEMES`, which always shows those of the present."""
+"""Registry of schemes: look-up by name, and the sequence `SCHEMES` of all currently registered names."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _KNOWN: dict[str, Scheme] = {}
 
 
 class Names(Sequence):
-    """A sequence of names that is made anew whenever it is looked at, so that it follows what is registered.
+    """A sequence of names that is recomputed at every access, so that it reflects what is registered now.
 
     It equals a tuple of the same names; slices are tuples.
 
     Parameters
     ----------
     names : callable
-        Gives the present names.
+        Returns the current names.
 
     Examples
     --------
@@ -57,14 +57,14 @@ PRIVATE = Names(lambda: tuple(name for name, scheme in _KNOWN.items() if scheme.
 
 
 def register(scheme: Scheme) -> Scheme:
-    """Make a scheme known to every problem, sweep and page of this process; returns it.
+    """Register a scheme for every problem, sweep and page of this process, and return it.
 
     Raises
     ------
     TypeError
-        If it is no `Scheme`.
+        If it is not a `Scheme`.
     ValueError
-        If its name or its label is taken.
+        If its name or its label is already in use.
     """
     if not isinstance(scheme, Scheme):
         raise TypeError(f"scheme must be a core.schemes.Scheme, got {scheme!r}")
@@ -81,25 +81,25 @@ def register(scheme: Scheme) -> Scheme:
 
 
 def unregister(name: str) -> None:
-    """Forget a scheme."""
+    """Remove a scheme from the registry; ValueError if there is none of this name."""
     named(name)
     del _KNOWN[name]
 
 
 def named(name: str) -> Scheme:
-    """The record of a scheme; a ValueError that lists the known names if there is none."""
+    """Return the record of a scheme, or raise a ValueError that lists the registered names."""
     if (scheme := find(name)) is None:
         raise ValueError(f"scheme must be one of {', '.join(map(repr, _KNOWN))}, got {name!r}")
     return scheme
 
 
 def find(name: str) -> Scheme | None:
-    """The record of a scheme, or None for a method that is no scheme."""
+    """Return the record of a scheme, or None for a method that is not a scheme."""
     return _KNOWN.get(name) if isinstance(name, str) else None
 
 
 def is_private(method: str) -> bool:
-    """Whether a method takes a privacy target: all do but the schemes that are registered without one."""
+    """Whether a method takes a privacy target; all do except schemes registered with `private=False`."""
     return (scheme := find(method)) is None or scheme.private
 
 

@@ -1,4 +1,4 @@
-"""What a scheme is: one frozen record of how it releases an average, how noisy that is, and who learns what."""
+"""Definition of a scheme: a frozen record of how it releases an average, its noise, and who learns what."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Sends:
     Attributes
     ----------
     message : int
-        As its message: 1, or 0 where no message is sent.
+        In its message: 1, or 0 where no message is sent.
     agreement : int
-        To agree on noise with the others before that.
+        To agree on noise with the other sites beforehand.
     """
 
     message: int
     agreement: int
 
     def numbers(self, size: int, *, noise: int | None = None) -> int:
-        """Numbers of one release of a statistic of `size` numbers, whose noise has `noise` numbers (default: as many)."""
+        """Count for one release of a statistic of `size` numbers, whose noise has `noise` numbers (default: `size`)."""
         return self.message * size + self.agreement * (size if noise is None else noise)
 
     @property
@@ -44,16 +44,16 @@ class Sends:
 
 @dataclass(frozen=True)
 class Learned:
-    """μ of what onlookers learn of a record of the worst site; ∞ is no privacy. Nothing here has a default.
+    """Guarantee μ of the worst site's records against three observers; ∞ means no privacy. No field has a default.
 
     Attributes
     ----------
     public : float
-        For whoever sees the released value alone.
+        Against an observer of the released value alone.
     message : float
-        For whoever sees one site's message alone; ∞ where the records themselves are sent.
+        Against an observer of one site's message alone; ∞ where the records themselves are sent.
     aggregator : float
-        For whoever sees all messages, and all that was broadcast.
+        Against an observer of all messages and of everything that was broadcast.
     """
 
     public: float
@@ -63,16 +63,16 @@ class Learned:
 
 @dataclass(frozen=True)
 class Request:
-    """What `core.schemes.release` asks of a scheme.
+    """Input of a scheme's `release` function, made by `core.schemes.release`.
 
     Attributes
     ----------
     sites : Sites
-        Those that take part. Where sites agree on noise, also those that are `lost` afterwards.
+        Sites that take part. Where sites agree on noise, this includes those that are `lost` afterwards.
     everyone : Sites
-        All sites that were asked, absent ones included.
+        All sites, absent ones included.
     lost : bool array of shape (S,)
-        Which of `sites` send nothing once noise is agreed; none where nothing is agreed.
+        Which of `sites` send nothing after noise was agreed; none if the scheme agrees on no noise.
     draw : Draw
         Draws noise of the statistics' shape.
     against, colluding, zero_sum, keep, threshold
@@ -92,17 +92,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a scheme drew.
+    """Output of a scheme's `release` function: the released average, its noise and its guarantees.
 
     Attributes
     ----------
     value : ndarray
         The released average.
     std : float
-        Standard deviation of the noise in it, as `Draw` takes it.
+        Standard deviation of the noise in it, before symmetrisation (as `Draw` takes it).
     learned : Learned
     design : object, optional
-        How the noise was divided; what `Scheme.colluders` may need of it.
+        How the noise was divided among sites; `Scheme.colluders` may need it.
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...), optional
         See `core.schemes.Release`.
     agreements : tuple of SecureSum
@@ -121,7 +121,7 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme:
-    """A way to release the average of the sites' statistics.
+    """A way to release the average of the sites' statistics, described completely by one record.
 
     Register it with `core.schemes.register`; every problem, sweep and page then has it.
 
@@ -136,7 +136,7 @@ class Scheme:
     order : float
         Place in legends and tables, by rising number.
     release : callable
-        Maps a `Request` to what was `Drawn`, with what everybody learns of it.
+        Maps a `Request` to a `Drawn`, which includes what each observer learns.
     average_std : callable
         ``average_std(std, weights, dropped)``: standard deviation of the noise in the weighted average when each
         site's message has noise τ_s of shape (S,), and the sites marked in the bool array `dropped` send nothing.
@@ -147,11 +147,11 @@ class Scheme:
     sends : Sends
         Numbers sent.
     seen_by : {"nobody", "curator", "only site"}
-        Who sees a site's records beside the site itself; "only site": a single site answers by itself.
+        Who sees a site's records besides the site itself. "only site": a single site releases its own statistic.
     private : bool
-        Whether it takes a privacy target; without one it releases the plain average.
+        Whether it takes a privacy target. A scheme without one releases the plain average.
     agrees : bool
-        Whether sites draw noise together before they send, so that a site may drop out in between.
+        Whether sites agree on noise before they send messages, so that a site may drop out in between.
     """
 
     name: str
@@ -182,5 +182,5 @@ class Scheme:
 
     @property
     def one_site(self) -> bool:
-        """Whether one site answers by itself, from its own records alone."""
+        """Whether one site releases a result from its own records alone."""
         return self.seen_by == "only site"

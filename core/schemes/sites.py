@@ -1,4 +1,4 @@
-"""The sites of a release: how large each is, what it may change, and how much noise its privacy target needs."""
+"""The sites of a release: weights, sensitivities, privacy targets, and the noise that each message needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ADVERSARIES = ("message", "aggregator", "colluders")
 
 @dataclass(frozen=True)
 class Sites:
-    """Some of the sites: their numbers, and what `core.schemes.release` knows of each.
+    """A group of sites and what `core.schemes.release` knows about each.
 
     Attributes
     ----------
@@ -25,13 +25,13 @@ class Sites:
     sensitivities : ndarray of shape (S,)
         Δ_s: the true ones, from which every μ follows.
     assumed : ndarray of shape (S,)
-        What the noise is calibrated for: the true sensitivities, but for published forms.
+        Sensitivities that the noise is calibrated for; they differ from the true ones for published forms.
     weights : ndarray of shape (S,)
         w_s of the average; they sum to one.
-    demands : tuple of S Privacy, or None
+    targets : tuple of S Privacy, or None
         The privacy targets; None without privacy.
     std : ndarray of shape (S,) or None
-        τ_s that the privacy target needs of a message seen alone.
+        τ_s, the noise that the privacy target requires of a message seen alone.
     """
 
     numbers: np.ndarray
@@ -39,11 +39,11 @@ class Sites:
     sensitivities: np.ndarray
     assumed: np.ndarray
     weights: np.ndarray
-    demands: tuple[Privacy, ...] | None
+    targets: tuple[Privacy, ...] | None
     std: np.ndarray | None
 
     def only(self, kept: np.ndarray) -> Sites:
-        """The sites that a boolean array of shape (S,) marks, weights renormalised."""
+        """The sites that a boolean array of shape (S,) selects, with renormalised weights."""
         if kept.all():
             return self
         chosen = np.flatnonzero(kept)
@@ -53,13 +53,13 @@ class Sites:
             self.sensitivities[chosen],
             self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),
-            None if self.demands is None else tuple(self.demands[s] for s in chosen),
+            None if self.targets is None else tuple(self.targets[s] for s in chosen),
             None if self.std is None else self.std[chosen],
         )
 
     @property
     def changes(self) -> np.ndarray:
-        """w_s Δ_s, by which one record of each site moves the average: shape (S,)."""
+        """w_s Δ_s, the largest change of the average when one record of site s is replaced: shape (S,)."""
         return self.weights * self.sensitivities
 
     @property
@@ -68,16 +68,16 @@ class Sites:
         return float((self.sensitivities / self.std).max())
 
     def design(self, against: str, colluding: int) -> NoiseDesign:
-        """CAPE's noise design for these sites, held against a view (`calibrated`)."""
+        """CAPE's noise design for these sites, calibrated against an adversary (see `calibrated`)."""
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
         std = calibrated.trusted(self.std, self.assumed, self.weights, against=against, colluding=colluding)
         return design(std, self.weights)
 
     def facts(self) -> dict:
-        """What a Release says about the sites."""
+        """The fields of `core.schemes.Release` that describe the sites."""
         return {
-            "privacy": self.demands,
+            "privacy": self.targets,
             "sites": tuple(self.numbers.tolist()),
             "sensitivities": self.sensitivities,
         }
@@ -86,30 +86,30 @@ class Sites:
 def message_std(
     sensitivity, privacy, *, calibration: str = "exact"
 ) -> tuple[tuple[Privacy, ...], np.ndarray]:
-    """The demands, one per site, and τ_s that each site's message needs when seen alone.
+    """Privacy targets, one per site, and the noise τ_s that each site's message needs when seen alone.
 
-    `sensitivity` is an array of shape (S,), `privacy` one demand for all or one per site.
+    `sensitivity` is an array of shape (S,), `privacy` one target for all sites or one per site.
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    demands = (
+    targets = (
         (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
     )
-    if len(demands) != sites or not all(isinstance(p, Privacy) for p in demands):
+    if len(targets) != sites or not all(isinstance(p, Privacy) for p in targets):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in demands])
+    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in targets])
     in_range("message noise", std)
-    return demands, std
+    return targets, std
 
 
 @check.arguments(std=check.positives, sensitivities=check.positives)
 def calibrated(
     std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
 ) -> np.ndarray:
-    """Scale τ_s so that under CAPE the demand met by each message alone holds against a stronger view.
+    """Increase τ_s so that under CAPE every site's privacy target also holds against a stronger adversary.
 
-    Equal sites: τ = Δ √leakage(S, S_C) / μ. Otherwise each site's τ_s is moved until its own leakage is its
-    own demand; where moving all by the worst site's factor leaves less noise in the average, that is done.
+    Equal sites: τ = Δ √leakage(S, S_C) / μ. Otherwise an iteration adjusts each τ_s until the leakage of site s
+    equals its own target. If scaling all τ_s by the worst site's factor gives a less noisy average, that is used.
     """
     check.choice("against", against, ADVERSARIES)
     if against == "message":
@@ -130,6 +130,6 @@ def calibrated(
         if np.abs(factor - 1).max() < 1e-9:
             break
         apart = apart * factor**0.85
-    # Whatever the iteration left undone is made good, so that no demand is missed.
+    # A final common factor covers what the iteration left, so that no target is missed.
     apart = apart * max(1.0, shortage(apart).max())
     return min((together, apart), key=average_noise)

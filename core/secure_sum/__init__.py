@@ -1,4 +1,4 @@
-"""Secure aggregation: a sum of the sites' values that nobody sees the terms of, with dropouts."""
+"""Secure aggregation: the sum of the sites' values without revealing any single value; sites may drop out."""
 
 from core.secure_sum.protocol import (
     AGGREGATOR,

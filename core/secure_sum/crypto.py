@@ -1,4 +1,4 @@
-"""What secure aggregation hides values with: agreed keys, sealed shares, and masks stretched from keys.
+"""Cryptography of secure aggregation: key agreement, encrypted shares, and masks generated from keys.
 
 X25519 key agreement, HKDF-SHA256, ChaCha20 as the mask's stream, ChaCha20-Poly1305 for sealed messages;
 all from the `cryptography` package.

@@ -1,4 +1,4 @@
-"""A sum that nobody sees the terms of: secure aggregation with dropouts.
+"""Secure aggregation protocol: the sum of the sites' values with dropouts, without revealing any value.
 
 K. Bonawitz et al.: Practical Secure Aggregation for Privacy-Preserving Machine Learning, CCS 2017, for
 parties who follow the protocol; [Cape] Algorithm 1 computes T = Σ w_s ê_s with it. Four rounds, `ROUNDS`:
@@ -12,7 +12,7 @@ input
     It sends its value in Z_{2^64} plus its own mask, plus (minus) a mask for every later (earlier) site.
     In the sum of all inputs the pairwise masks cancel.
 unmask
-    Told who sent an input, it hands over its shares: of the own masks of those who did, of the mask
+    When a site learns who sent an input, it sends its shares: of the own masks of those who did, of the mask
     keys of those who did not. Never both of one site: together they would bare its value.
 
 A site may fall silent before any round; as long as t sites answer the last one, the sum over those who
@@ -38,7 +38,7 @@ _NUMBER_BYTES = 4  # a site's number in a message
 
 
 class SecureSumFailed(RuntimeError):
-    """Too few sites are left to recover the sum. Nobody has learnt anything."""
+    """Raised if too few sites remain to recover the sum; nobody has learnt anything."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Message:
 
 @dataclass(frozen=True)
 class SecureSum:
-    """The sum and how it came about.
+    """The sum, and the transcript of the protocol.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Experiments: a problem on a grid of settings, under several schemes, repeated.
+"""Experiments: repeated runs of a problem on a grid of settings under several schemes.
 
 A **problem** is frozen, hashable and picklable and has
 
@@ -7,7 +7,7 @@ A **problem** is frozen, hashable and picklable and has
 * ``statistics(settings)``: what the sites compute from their records,
 * ``estimate(statistics, scheme, privacy, rng, settings) -> dict[str, float]``: one run's figures.
 
-Settings are mappings of names to hashable values; ``epsilon`` and ``delta`` make the privacy demand.
+Settings are mappings of names to hashable values; ``epsilon`` and ``delta`` make the privacy target.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.privacy import Privacy
 from core.schemes import is_private
 
 
-@check.arguments(problem=check.problem)
+@check.arguments
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""
@@ -62,9 +62,9 @@ class Job:
     def rng(self) -> np.random.Generator:
         """The run's own stream: depends on seed, settings, scheme and repeat, not on the rest of the grid.
 
-        That of "nonprivate" is always the same, because its answer is computed once for all ε and repeats.
+        That of a scheme without noise is always the same, because its answer is computed once for all ε and repeats.
         """
-        if self.scheme == "nonprivate":
+        if not is_private(self.scheme):
             return np.random.default_rng(0)
         words = (repr(self.settings), self.scheme, self.repeat)
         return np.random.default_rng([self.seed, *(zlib.crc32(str(w).encode()) for w in words)])
@@ -146,7 +146,7 @@ def statistics(problem, settings: Mapping):
 
 @check.arguments(problem=check.problem)
 def forget(problem) -> None:
-    """Drop what was remembered of a problem, e.g. when the session that lent its records ends."""
+    """Remove cached statistics of a problem, e.g. when the session that owns its records ends."""
     _STATISTICS.forget(problem)
     _PLAIN.forget(problem)
 

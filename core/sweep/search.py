@@ -1,10 +1,10 @@
-"""Plans: the least ε, number of sites or of records at which noisy answers are good enough, with its error stated.
+"""Plans: search for the least ε, number of sites or records that meets a target, with a stated error probability.
 
-A search goes along a row of cells (settings of one problem), from the cheapest to the dearest, for the place
-from which on a target is met. It runs a few cells over the whole row, then halves the gap between the last that
+A search examines a row of cells (settings of one problem), ordered by cost, for the first cell from which on
+a target is met. It runs a few cells over the whole row, then halves the gap between the last that
 misses and the first that meets.
 
-**Law.** At every cell runs are added in looks at 6, 12, 24, … runs until a test (`Target.verdict`) says that the
+**Stopping rule.** At every cell runs are added in looks at 6, 12, 24, … runs until a test (`Target.verdict`) says that the
 target is met or missed, or until `most` runs left it open. A search tries at most P cells, and each may err with
 probability error/P, shared by its looks as their runs are (early looks decide what is plain, late ones what is
 close); a cell is either met or missed, so only one side can err. By the union bound, whichever cells the search
@@ -14,7 +14,7 @@ asked for, for a mean as far as Student's test holds (`Target.verdict`). Then th
 row, it is *the* crossing; if probes show that it does not, `Answer.earlier` says so, and the answer is about the
 last crossing that the probes show.
 
-The law is over the noise of the releases, for the records at hand. It says nothing of other records.
+These probabilities are over the noise of the releases, for the given records. They do not apply to other records.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STATES = ("running", "found", "at once", "out of reach", "open")
 
 @dataclass(frozen=True)
 class Probe:
-    """What is known of one cell.
+    """The runs of one cell and the decision.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Answer:
-    """Where the target begins to be met.
+    """Result of a search: the interval in which the target begins to be met.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Answer:
 @check.arguments(problem=check.problem)
 @dataclass(frozen=True)
 class Search:
-    """A search under way: a value; `step` returns the next. See the module for its law.
+    """An immutable state of a search; `step` returns the next. See the module for the stopping rule.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class Search:
         low, high = self._bracket()
         undecided = [i for i in sorted(self.scores) if low < i < high]
         stops = [low, *undecided, high]
-        # Between two open cells nothing more can be told: only what borders on a decision is halved.
+        # Between two open cells nothing more can be decided: only what borders on a decision is halved.
         gaps = {(b - a, a) for a, b in ((stops[0], stops[1]), (stops[-2], stops[-1]))}
         width, start = max(gaps)
         return start + width // 2 if width > 1 else None
@@ -294,7 +294,7 @@ def search(
     cancelled: threading.Event | None = None,
     **options,
 ) -> dict[str, Answer]:
-    """The least value at which each scheme meets a target, with its interval. See the module for the law.
+    """The least value at which each scheme meets a target, with its interval. See the module for the stopping rule.
 
     Parameters
     ----------

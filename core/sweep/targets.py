@@ -1,4 +1,4 @@
-"""What a release shall be good for: a bound on a figure of a problem, and a test whether repeated runs meet it."""
+"""Targets of a plan: a bound on a figure of a problem, and a statistical test of repeated runs against it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Target:
         """Whether independent runs show that the target is met (True), missed (False), or neither (None).
 
         The wrong one of both is said with probability at most `error`. For a chance this is exact, whatever
-        the law of the figure (binomial test). For a mean it is Student's test: exact for normal figures,
+        the distribution of the figure (binomial test). For a mean it is Student's test: exact for normal figures,
         otherwise as good as the central limit theorem. No test of few runs sees a failure that is rarer than
         one in so many: where a run in twenty ends far off, six runs mislead more often than not. Then ask for
         a chance. Runs that all agree count as so many tosses of a coin.

@@ -10,7 +10,14 @@ from core.privacy import Privacy
 from core.topics import configuration_e, configurations
 from core.topics.configuration_e import Equalisation, Sharing, Statistics, statistics
 from core.topics.spectral import Guarantee, Topics, WhitenedMoments, at_alpha0, nonprivate
-from core.topics.utility import Forecast, first_mu, forecast, law_eigenvalues, law_spectrum, utility_bounds
+from core.topics.utility import (
+    Forecast,
+    first_mu,
+    forecast,
+    population_eigenvalues,
+    population_spectrum,
+    utility_bounds,
+)
 
 __all__ = [
     "CONFIGURATIONS",
@@ -25,8 +32,8 @@ __all__ = [
     "first_mu",
     "fit",
     "forecast",
-    "law_eigenvalues",
-    "law_spectrum",
+    "population_eigenvalues",
+    "population_spectrum",
     "statistics",
     "utility_bounds",
 ]
@@ -62,11 +69,11 @@ def fit(
     k : int
         Topics sought, k ≤ d.
     alpha0 : float
-        α0 = Σ α_i of the Dirichlet law of topic proportions: small, and a document has one topic.
+        α0 = Σ α_i of the Dirichlet distribution of topic proportions: if it is small, most documents have one topic.
     configuration : {"E", "nonprivate", "1", "1-pure", "2", "3", "4"}
         "E" is ours (`core.topics.configuration_e`), numbers are [Lda]'s (`core.topics.configurations`).
     privacy : Privacy, float or None
-        The demand for one document, on all that is released together. A number ε for "1-pure"; None for
+        The privacy target for one document, for all releases together. A number ε for "1-pure"; None for
         "nonprivate", or for "E" without noise.
     rng : numpy.random.Generator
         Source of the noise.

@@ -1,4 +1,4 @@
-"""Configuration E: private topics from equalised documents, at one site or many. Ours.
+"""Configuration E: private topics from equalised documents, at one site or many (this project's own method).
 
 1. Every document's D1 and D2 is scaled down to a public Frobenius norm B1, B2, so that long or bursty
    documents weigh no more than others. Released: their sums, and the sums of the weights to divide by.
@@ -149,9 +149,9 @@ class Sharing:
         return out.value, float(np.max(out.std)), guarantee
 
     def _guarantee(self, public, message, aggregator):
-        """Whether what is released keeps the demand; the classical calibration may not."""
-        told = public if math.isinf(message) else message
-        delta = float(gdp_delta(self.privacy.epsilon, told))
+        """Whether the release meets the privacy target; with the classical calibration it may not."""
+        seen = public if math.isinf(message) else message
+        delta = float(gdp_delta(self.privacy.epsilon, seen))
         held = self.calibration == "exact" or delta <= self.privacy.delta
         failing = f"The classical calibration fails at this ε: the true δ is {delta:.3g}."
         return Guarantee(held, _PROVED if held else failing, public, message, aggregator)

@@ -119,7 +119,7 @@ def fit(
         Every document needs at least three words.
     configuration : {"1", "1-pure", "2", "3", "4"}
     privacy : Privacy, or float for "1-pure"
-        The demand; for "1-pure" a number ε.
+        The privacy target; for "1-pure" a number ε.
     calibration : {"published", "exact"}
         "published": the papers' sensitivities (appendix H for M2 and M3), classical Gaussian noise, and ε and
         δ divided over the edges. "exact", of configuration 1: Frobenius sensitivities, M2 released once, and μ²
@@ -153,7 +153,7 @@ def fit(
 def projected_copied(factors: np.ndarray, draw) -> np.ndarray:
     """Z(W, W, W) of a symmetric d×d×d array with independent entries i ≤ j ≤ k, never formed: O(d³ r).
 
-    `draw(n)` gives n independent entries: any law.
+    `draw(n)` gives n independent entries: any distribution.
     """
     d, r = factors.shape
     result = np.zeros((r, r, r))
@@ -256,23 +256,25 @@ def _first_levels(moments, privacy, calibration, shares):
     delta = float(gdp_delta(privacy.epsilon, mu))
     held = delta <= privacy.delta
     reason = f"The three releases compose to μ = {mu:.4g}: δ = {delta:.3g} at the nominal ε, " + (
-        "within the demand." if held else "more than demanded: the classical formula fails at this ε."
+        "within the privacy target."
+        if held
+        else "above the privacy target: the classical formula fails at this ε."
     )
     reason += NEIGHBOURS
     return levels, Guarantee(held, reason, mu, mu, mu)
 
 
 def _first(moments, k, privacy, levels, guarantee, rng, method):
-    law = "symmetrised" if "M2 again" not in levels else "copied"
+    distribution = "symmetrised" if "M2 again" not in levels else "copied"
     d = moments.second.shape
 
     def noisy(std):
-        return leading(moments.second + noise.gaussian(d, std, rng=rng, law=law), k)
+        return leading(moments.second + noise.gaussian(d, std, rng=rng, distribution=distribution), k)
 
     white = noisy(levels["M2"])
     back = noisy(levels["M2 again"]).inverse if "M2 again" in levels else white.inverse
     seen = (
-        ProjectedNoise(white.matrix, law).gaussian(levels["M3"], rng=rng)
+        ProjectedNoise(white.matrix, distribution).gaussian(levels["M3"], rng=rng)
         if white.rank
         else np.zeros((0,) * 3)
     )
@@ -356,7 +358,9 @@ def _local(moments, k, budget, constants, rng, method):
     if configuration != "4":
         form = "exact" if budget.calibration == "exact" else "published-l1"
         levels["M2"] = budget.std("e8", lda.second_sensitivity(alpha0, form=form) / n)
-        noisy = moments.second + noise.gaussian(moments.second.shape, levels["M2"], rng=rng, law="copied")
+        noisy = moments.second + noise.gaussian(
+            moments.second.shape, levels["M2"], rng=rng, distribution="copied"
+        )
         back = aligned(_padded(leading(noisy, k).inverse, k), white.matrix)
     words, alpha = _perturbed(configuration, tensor, pairs, back, levels["main"], alpha0, rng, method)
     order = np.argsort(-alpha, kind="stable")
@@ -377,7 +381,7 @@ def _padded(back, k):
 def _perturbed(configuration, tensor, pairs, back, std, alpha0, rng, method):
     """Noise on T, on its eigenpairs, or on the topics."""
     if configuration == "2":
-        noisy = tensor + noise.gaussian(tensor.shape, std, rng=rng, law="copied")
+        noisy = tensor + noise.gaussian(tensor.shape, std, rng=rng, distribution="copied")
         return recover(noisy, back, alpha0, rng=rng, method=method, scale="eigenvalue")
     values, vectors = pairs.values, pairs.vectors
     if configuration == "3":

@@ -86,9 +86,9 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
     observed, held : sparse arrays (N, d)
         See `split_documents`.
     words, alpha : arrays of shape (m, d) and (m,)
-        Topics; without any, the uniform law predicts.
+        Topics; without any, the uniform distribution predicts.
     smoothing : float
-        Each topic is mixed with that much of the uniform law: private topics have zeros.
+        Each topic is mixed with that much of the uniform distribution: private topics have zeros.
     """
     observed, held = lda.documents(observed, name="observed"), lda.documents(held, name="held")
     d = observed.shape[1]
@@ -113,11 +113,11 @@ def perplexity(observed, held, words, alpha, *, smoothing: float = 0.01, iterati
 
 @check.arguments(smoothing=check.probabilities)
 def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
-    """Perplexity of one word law for all documents, that of the observed words: what topics must beat."""
-    law = np.asarray(lda.documents(observed, name="observed").sum(axis=0)).ravel()
-    law = (1 - smoothing) * law / max(law.sum(), 1) + smoothing / len(law)
+    """Perplexity of one word distribution for all documents, that of the observed words: what topics must beat."""
+    distribution = np.asarray(lda.documents(observed, name="observed").sum(axis=0)).ravel()
+    distribution = (1 - smoothing) * distribution / max(distribution.sum(), 1) + smoothing / len(distribution)
     held = np.asarray(lda.documents(held, name="held").sum(axis=0)).ravel()
-    return float(np.exp(-(held @ np.log(law)) / max(held.sum(), 1)))
+    return float(np.exp(-(held @ np.log(distribution)) / max(held.sum(), 1)))
 
 
 @check.arguments(top=check.matrix)

@@ -147,13 +147,13 @@ class Problem:
         if method == "variational":
             return _variational(statistics.together, k, alpha0, privacy, rng, self.accounting)
         name = method.removeprefix("configuration-")
-        demand = privacy.epsilon if name == "1-pure" else privacy
+        target = privacy.epsilon if name == "1-pure" else privacy
         return configurations.fit(
             statistics.long,
             k,
             alpha0=alpha0,
             configuration=name,
-            privacy=demand,
+            privacy=target,
             rng=rng,
             calibration=check.setting(settings, "calibration"),
         )
@@ -191,5 +191,5 @@ def _variational(counts, k, alpha0, privacy, rng, accounting):
         counts, k, alpha0=alpha0, privacy=privacy, rng=rng, accounting=accounting, iterations=10
     )
     order = np.argsort(-found.words.max(axis=1), kind="stable")
-    guarantee = Guarantee(True, "Ten Gaussian releases, whose exact μ is told.", found.mu, found.mu, found.mu)
+    guarantee = Guarantee(True, "Ten Gaussian releases, with the exact μ.", found.mu, found.mu, found.mu)
     return Topics(found.words[order], found.alpha[order], alpha0, "variational", guarantee, privacy)

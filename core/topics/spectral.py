@@ -19,7 +19,7 @@ _MANY = 40  # Topics; at 100, Jacobi takes 14 times as long.
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What a fit promises about one document, and how far the promise is proved.
+    """Privacy guarantee of a fit for one document, and whether it is proved.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Topics:
     configuration : str
     guarantee : Guarantee
     privacy : Privacy, float or None
-        The demand; a float is pure ε.
+        The privacy target; a float is pure ε.
     scheme : str
         How sites joined; "" for one curator.
     spectrum : ndarray of shape (k,)
@@ -193,7 +193,7 @@ def recover(
 
 
 def decompose(tensor: np.ndarray, method: str | None, *, rng: np.random.Generator) -> tensors.Eigenpairs:
-    """Eigenpairs of T; by Jacobi rotations unless told, and of many topics, where those are slow, simultaneously."""
+    """Eigenpairs of T; by Jacobi rotations by default, or simultaneous power steps for many topics."""
     method = method or ("jacobi" if len(tensor) <= _MANY else "simultaneous")
     return tensors.decompose(tensor, method=method, rng=rng)
 

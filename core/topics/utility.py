@@ -1,4 +1,4 @@
-"""What to expect before anything is run: the forecast, the law's own moments, and the published utility bounds."""
+"""Accuracy forecasts without documents: noise against eigenvalues, population spectra, published utility bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.topics.configuration_e import Equalisation
 
 @dataclass(frozen=True)
 class Forecast:
-    """Whether configuration E can see k topics.
+    """Forecast of whether configuration E can recover k topics.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def forecast(
     Parameters
     ----------
     sigma_k : float
-        σ_k(M2): assumed, of a law (`law_spectrum`), or released before (`Topics.spectrum`).
+        σ_k(M2): assumed, of a distribution (`population_spectrum`), or released before (`Topics.spectrum`).
     documents, vocabulary : int
         N over all sites, and d.
     scheme : str
@@ -92,16 +92,16 @@ def forecast(
 
 
 @check.arguments(words=check.matrix, alpha=check.sized)
-def law_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-    """Eigenvalues of M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i of a known law, falling: shape (k,)."""
+def population_spectrum(words: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Eigenvalues of M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i of a known distribution, falling: shape (k,)."""
     alpha = check.positives("alpha", alpha, length=len(words))
     scaled = np.sqrt(alpha / (alpha.sum() * (alpha.sum() + 1)))[:, None] * words
     return np.linalg.svd(scaled, compute_uv=False) ** 2
 
 
 @check.arguments(alpha=check.sized)
-def law_eigenvalues(alpha: np.ndarray) -> np.ndarray:
-    """λ_i = 2 √(α0(α0+1)/α_i)/(α0+2) of the whitened third moment of a known law, falling."""
+def population_eigenvalues(alpha: np.ndarray) -> np.ndarray:
+    """λ_i = 2 √(α0(α0+1)/α_i)/(α0+2) of the whitened third moment of a known distribution, falling."""
     alpha = check.positives("alpha", alpha)
     alpha0 = alpha.sum()
     return np.sort(2 * np.sqrt(alpha0 * (alpha0 + 1) / alpha) / (alpha0 + 2))[::-1]

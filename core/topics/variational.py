@@ -72,7 +72,7 @@ def fit(
     alpha0 : float
         Dirichlet parameter, shared equally by the topics.
     privacy : Privacy or None
-        The demand on all passes together, when one document is replaced.
+        The privacy target of all passes together, when one document is replaced.
     accounting : {"exact", "advanced", "simple"}
         How the passes share it: Gaussian releases compose exactly, μ/√T each; "advanced" composition of T
         classical releases; "simple": ε/T and δ/T each.

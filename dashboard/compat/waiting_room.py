@@ -35,7 +35,7 @@ class Full(Exception):
     """Too many wait already."""
 
 
-class Line:
+class Queue:
     """One that waits after another; at most `most` of them.
 
     Parameters
@@ -79,7 +79,7 @@ class Line:
             self._took = time.monotonic() - begun
 
 
-_line = Line(MOST_WAITING)
+_line = Queue(MOST_WAITING)
 _PAGE, _SCRIPT, _OPEN, _PREPARE = (
     DocHandler.get,
     AutoloadJsHandler.get,

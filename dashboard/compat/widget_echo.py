@@ -9,7 +9,7 @@ from typing import Any
 MOMENT = 3.0  # Seconds: longer than a busy browser takes to answer.
 
 
-class Replaced:
+class ReplacedValues:
     """Values of a widget that this side set and soon set anew.
 
     The library's widgets send every value that they have painted back to the server. If two values come close

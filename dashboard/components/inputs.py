@@ -7,7 +7,7 @@ import math
 import panel_material_ui as pmui
 import param
 
-from dashboard.compat.widget_echo import Replaced
+from dashboard.compat.widget_echo import ReplacedValues
 from dashboard.components.help import reach
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text
@@ -130,7 +130,7 @@ def _set(source, name, value):
 
 def _bind(source, name, widget, *, live):
     throttled = not live and "value_throttled" in widget.param
-    replaced = Replaced()
+    replaced = ReplacedValues()
 
     def to_source(event):
         # Of a slider over stops, value_throttled is the place of the stop: what counts is its value.

@@ -9,7 +9,7 @@ from dashboard.own_table.state import OwnData
 
 
 @dataclass(eq=False)
-class Brought:
+class SharedTable:
     """What a session's user brought.
 
     Attributes

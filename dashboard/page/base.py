@@ -32,20 +32,20 @@ from dashboard.plotting.guess import Answer
 from dashboard.plotting.pins import Pins
 from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Soon
+from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Drawn
 from dashboard.state.page_settings import PageSettings
 from dashboard.theme import scheme_style
 
 if TYPE_CHECKING:
-    from dashboard.own_table.shared_table import Brought
+    from dashboard.own_table.shared_table import SharedTable
     from dashboard.page.own_table import OwnTable
     from dashboard.page.sweep import Sweep
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
 
 
-class Said(param.Parameterized):
+class PageText(param.Parameterized):
     """What a page says around its picture; the frame shows it."""
 
     words = param.String("", doc="HTML.")
@@ -128,7 +128,7 @@ class Page(abc.ABC):
         self.settings = PageSettings(controls, self.shared, self.model, self.own)
         self.life = Lifecycle(lambda: self.refresh())
         self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
-        self.said = Said()
+        self.said = PageText()
         self.plan: Any = None
         self.picture: Any = None
         self.sweep: Sweep | None = None  # A page with a curve of repeated runs sets it.
@@ -141,7 +141,7 @@ class Page(abc.ABC):
         self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
         self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.
         self._body: pn.viewable.Viewable | None = None
-        self._rest = Soon(self.tell)
+        self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)
 
     # What a page says of itself.
@@ -262,10 +262,10 @@ class Page(abc.ABC):
         """What the control of this name sets: the page's own parameters, or the shared ones."""
         return self.model if name in self.own else self.controls
 
-    def bring(self, brought: Brought) -> None:
+    def bring(self, shared: SharedTable) -> None:
         """Take over what the session's user brought, if the page has a use for it."""
         if self.own_table is not None:
-            self.own_table.bring(brought)
+            self.own_table.bring(shared)
 
     def content(self) -> pn.viewable.Viewable:
         """The built middle of the page."""

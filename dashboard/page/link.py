@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.state import url
 
-if TYPE_CHECKING:
-    from dashboard.page.base import Page
 
-
-def search(page: Page) -> str:
+def search(page: Any) -> str:
     """The query part of the URL that opens a page as it stands, with what is pinned if `links_pins`."""
     pinned = url.nested(page.pins.values) if page.pins and page.links_pins else {}
     return url.search(page.name, page.settings.texts() | pinned)
 
 
-def take(page: Page, query: Mapping[str, str]) -> list[str]:
+def take(page: Any, query: Mapping[str, str]) -> list[str]:
     """Bring a page into the state that a URL names; returns a sentence (foreign text) for each ignored value."""
     names = {"page", *([url.PINNED] if page.links_pins else [])}
     values, problems = page.settings.decode({n: text for n, text in query.items() if n not in names})

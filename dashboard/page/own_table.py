@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import panel as pn
 import param
@@ -16,7 +16,7 @@ from dashboard.own_table.columns import DESCRIPTION
 from dashboard.own_table.description import EXAMPLES, Choice
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.picker import records_bar
-from dashboard.own_table.shared_table import Brought
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.page.guarantee import Unprotected
 from dashboard.page.model import Model
@@ -24,9 +24,6 @@ from dashboard.state.background_runs import WORKER
 from dashboard.state.number_text import count_text
 from data.upload.own_table import OwnTable as Table
 from data.upload.table import shown
-
-if TYPE_CHECKING:
-    from dashboard.page.base import Page
 
 
 class OwnTableModel(Model):
@@ -64,13 +61,13 @@ class OwnTable:
 
     def __init__(
         self,
-        page: Page,
+        page: Any,
         *,
         records: str = "data",
         suited: Callable[[Table], dict[str, Any]] = lambda table: {},
     ):
         self._page, self._records, self._suited = page, records, suited
-        self._brought: Brought | None = None
+        self._shared: SharedTable | None = None
         self._changes: dict[str, Any] = {}  # What must change before a table that waits can be computed with.
         self.problems: set = set()  # Those that remember results of the table.
         if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
@@ -79,25 +76,25 @@ class OwnTable:
     @property
     def data(self) -> OwnData:
         """The table that the session's user brought, and what was said of it."""
-        if self._brought is None:
-            self.bring(Brought())
-        return self._brought.table
+        if self._shared is None:
+            self.bring(SharedTable())
+        return self._shared.table
 
     @property
     def chosen(self) -> Choice | None:
         """How the table that is computed with was described; None while it is the built-in records."""
         return None if self._page.model.table is None else self.data.chosen
 
-    def bring(self, brought: Brought) -> None:
+    def bring(self, shared: SharedTable) -> None:
         """Take over what the session's user brought."""
-        self._brought = brought
-        brought.table.param.watch(self._take, "used")
-        if brought.table.used is not None:
-            self._offer(brought.table.used)
+        self._shared = shared
+        shared.table.param.watch(self._take, "used")
+        if shared.table.used is not None:
+            self._offer(shared.table.used)
 
     def ask(self) -> None:
         """The user asks on this page for the table to be used."""
-        self._brought.asker = self._page
+        self._shared.asker = self._page
 
     def note(self, problem) -> None:
         """Note that a problem of `core.sweep` is run: what it remembers of the own table is forgotten with that."""
@@ -172,7 +169,7 @@ class OwnTable:
             page.set({"own_records": False})
             return
         self._offer(event.new)
-        if self._brought.asker in (None, page) or page.model.own_records:
+        if self._shared.asker in (None, page) or page.model.own_records:
             page.set({"own_records": True})
 
     def _offer(self, table):

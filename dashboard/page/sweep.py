@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -20,9 +20,6 @@ from dashboard.state.background_runs import Job
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import label
-
-if TYPE_CHECKING:
-    from dashboard.page.base import Page
 
 
 @dataclass(frozen=True)
@@ -90,7 +87,7 @@ class Sweep:
 
     def __init__(
         self,
-        page: Page,
+        page: Any,
         *,
         means: Callable[[Iterable[dict], Any], pd.DataFrame],
         cost: Callable[[Any, sweep.Job], Drawn | None],

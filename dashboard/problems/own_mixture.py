@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import decomposition, moments
-from core.schemes import PLAIN
 from dashboard.own_table.description import Choice
 from data.upload.own_table import OwnTable
 
@@ -36,7 +35,7 @@ class OwnMixture:
         if variance is None:
             variance = moments.estimate_variance(parts, k)
         sites = [moments.gaussian_mixture(part, variance) for part in parts]
-        plain = {"scheme": PLAIN, "privacy": None, "rng": np.random.default_rng(0)}
+        plain = {"scheme": "nonprivate", "privacy": None, "rng": np.random.default_rng(0)}
         try:
             found = decomposition.fit(sites, k, model="gaussians", **plain)
         except ValueError as error:

@@ -46,7 +46,7 @@ class Regression(functional.Problem):
         std = gaussian_std(2 * (d + 1) ** 2 / found.samples.sum(), privacy, calibration="published")
         linear = exact.linear + noise.gaussian(d, std, rng=rng)
         # Only the symmetric part of the noise meets w.
-        square = exact.square + noise.gaussian((d, d), std, rng=rng, law="symmetrised")
+        square = exact.square + noise.gaussian((d, d), std, rng=rng, distribution="symmetrised")
         released = Quadratic(exact.constant + std * float(rng.standard_normal()), linear, square)
         return released, minimiser(released, **stop)
 
@@ -106,8 +106,8 @@ class Spectrum:
         total = alpha.sum()
         scale = total * (total + 1) if self.published else 1.0
         return {
-            "singular": scale * float(topics.law_spectrum(words, alpha)[-1]),
-            "gap": gap(topics.law_eigenvalues(alpha)),
+            "singular": scale * float(topics.population_spectrum(words, alpha)[-1]),
+            "gap": gap(topics.population_eigenvalues(alpha)),
         }
 
 

@@ -11,10 +11,10 @@ import panel as pn
 
 from dashboard.compat.memory import drop_empty_defaults
 from dashboard.components.layout import FULL
-from dashboard.own_table.shared_table import Brought
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
-from dashboard.session.open_pages import BuiltPages
+from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
 from dashboard.shell.browser import Browser
@@ -26,7 +26,7 @@ from dashboard.shell.navigation import Navigation
 from dashboard.shell.page_layout import shell
 from dashboard.state import errors, url
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Soon
+from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
 
@@ -40,7 +40,7 @@ class App:
     ----------
     controls : Controls
         The shared parameters.
-    pages : BuiltPages
+    pages : OpenPages
         All pages, by name.
     page : Page
         The page in front.
@@ -51,14 +51,14 @@ class App:
         self.browser = Browser()
         self.page: Page | None = None
         self.ledger = Ledger()
-        self._brought = Brought()
-        self.pages = BuiltPages(PAGES, self.controls, join=self._join, view=self._view)
+        self._shared = SharedTable()
+        self.pages = OpenPages(PAGES, self.controls, join=self._join, view=self._view)
         self.lecture = Lecture(
             PAGES, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
         )
         self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
-        self._address = Soon(self._write_address)
-        self._tidy = Soon(_drop_defaults, milliseconds=_STANDS)
+        self._address = Deferred(self._write_address)
+        self._tidy = Deferred(_drop_defaults, milliseconds=_STANDS)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(12, 24, 0, 24))
         self.navigation = Navigation(PAGES)
         self.frame = frame(
@@ -161,7 +161,7 @@ class App:
             if names:
                 source.param.watch(self._address, list(names))
         page.visit = self.visit
-        page.bring(self._brought)
+        page.bring(self._shared)
         page.spend = partial(self.ledger.add, page.title)
 
     def _view(self, page):

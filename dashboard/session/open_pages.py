@@ -13,7 +13,7 @@ from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
 
 
-class BuiltPages:
+class OpenPages:
     """Pages by name; a page that is asked for is there.
 
     Parameters

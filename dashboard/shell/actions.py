@@ -89,7 +89,7 @@ def new_noise(page: Page) -> None:
 def csv_text(page: Page) -> str:
     """The page's numbers as CSV, with version and settings in commented lines above them."""
     head = [f"# CAPE Lab {lab_version()}, page {page.name}"]
-    head += [f"# {name} = {seeds.told(name, value)}" for name, value in page.settings_text()]
+    head += [f"# {name} = {seeds.file_text(name, value)}" for name, value in page.settings_text()]
     return "\n".join(head) + "\n" + page.table().to_csv(index=False)
 
 

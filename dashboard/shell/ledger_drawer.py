@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 
 from dashboard.components.layout import LiveText
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Soon
+from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import VIEWS, Entry, Ledger
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
@@ -69,7 +69,7 @@ class LedgerDrawer:
             size=640,
             sx={"maxWidth": "94vw"},
         )
-        show = Soon(self._show, milliseconds=400)
+        show = Deferred(self._show, milliseconds=400)
         ledger.param.watch(show, "changes")
         controls.param.watch(show, "delta")
 
@@ -80,10 +80,10 @@ class LedgerDrawer:
 
     def _show(self):
         if self.layout.open:
-            self._text.show(told(self._ledger, self._controls.delta, self._names()))
+            self._text.show(ledger_html(self._ledger, self._controls.delta, self._names()))
 
 
-def told(ledger: Ledger, delta: float, nothing: dict[str, str]) -> str:
+def ledger_html(ledger: Ledger, delta: float, nothing: dict[str, str]) -> str:
     """The ledger in HTML; `nothing` are reasons why pages release nothing, by title."""
     parts = [_sum(ledger, delta)]
     for data in ledger.data:

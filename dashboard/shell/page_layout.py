@@ -17,7 +17,7 @@ from dashboard.page import guarantee as guarantees
 from dashboard.page.base import Page
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
-from dashboard.shell.toolbar import PictureTools
+from dashboard.shell.toolbar import FigureToolbar
 from dashboard.theme import css
 
 _FOLD = {
@@ -113,7 +113,7 @@ def _stage(page, browser):
         parts.append(_explained(page, page.primary))
     if page.runs is not None:
         parts.append(progress(page.runs))
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     words, more, guarantee = _words(page), page.more(), pn.Column(*_guarantee(page), **FULL)
     tools.veil(words, more, guarantee)
     parts += [

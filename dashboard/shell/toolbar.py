@@ -18,7 +18,7 @@ _NOT_LINKED = (
 )
 
 
-class PictureTools:
+class FigureToolbar:
     """What can be done with a page's picture beside looking at it.
 
     Attributes

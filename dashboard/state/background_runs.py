@@ -42,7 +42,7 @@ class Worker:
 WORKER = Worker()
 
 
-class _GivenUp(Exception):
+class _TimedOut(Exception):
     """A job took longer than its limit."""
 
 
@@ -159,7 +159,7 @@ class Runs(param.Parameterized):
             await _on_page(run, partial(self._finish, run))
         except asyncio.CancelledError:
             run.cancelled.set()
-        except _GivenUp:
+        except _TimedOut:
             self._worker.abandon()
             run.cancelled.set()
             words = f"One step took more than {self.limit:g} seconds and was given up."
@@ -182,8 +182,8 @@ class Runs(param.Parameterized):
                 while not waiter.done():
                     await asyncio.wait({waiter}, timeout=1.0)
                     if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
-                        raise _GivenUp
-            except (asyncio.CancelledError, _GivenUp):
+                        raise _TimedOut
+            except (asyncio.CancelledError, _TimedOut):
                 waiter.cancel()  # What the job raises when it is stopped is nobody's error any more.
                 raise
             if not waiter.cancelled():  # Else another session's job hung before ours: hand it in again.

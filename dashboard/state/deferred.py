@@ -9,7 +9,7 @@ import panel as pn
 from dashboard.state import errors
 
 
-class Soon:
+class Deferred:
     """Do something a moment later, once, however often it is asked for meanwhile.
 
     Without a browser (scripts, tests), and while a page is first built, it is done at once.

@@ -193,7 +193,7 @@ TERMS = (
         "The account of a session: every draw of private noise that was shown, added up. In a simulation nothing is "
         "spent; it says what would have been.",
         r"\mu=\sqrt{\textstyle\sum_i\mu_i^2}",
-        "core.privacy.accountant.Account",
+        "core.privacy.accountant.Accountant",
         ("composition", "pure"),
     ),
     Term(

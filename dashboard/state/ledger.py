@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import param
 
-from core.privacy.accountant import Account
+from core.privacy.accountant import Accountant
 
 VIEWS = ("public", "aggregator")
 
@@ -107,12 +107,12 @@ class Ledger(param.Parameterized):
         """Names of the data sets of which something was shown."""
         return list(dict.fromkeys(entry.drawn.data for entry in self.entries))
 
-    def account(self, data: str, view: str, *, first_site: bool) -> Account:
+    def account(self, data: str, view: str, *, first_site: bool) -> Accountant:
         """What a record of a data set has spent: one of site 1, or of another site, against an onlooker."""
-        account = Account()
+        account = Accountant()
         for drawn in (entry.drawn for entry in self.entries):
             if drawn.data == data and (first_site or not drawn.one_site):
-                account = account.charge(mu=drawn.mu(view), epsilon=drawn.pure, draws=drawn.draws)
+                account = account.record(mu=drawn.mu(view), epsilon=drawn.pure, releases=drawn.draws)
         return account
 
     def worst(self, delta: float) -> tuple[str, float]:

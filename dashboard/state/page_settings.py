@@ -60,7 +60,7 @@ class PageSettings:
     def words(self, *, without: Container[str] = ()) -> dict[str, str]:
         """Every setting with its value as the controls show them, but for those named in `without`."""
         return {
-            source.param[name].label: seeds.told(
+            source.param[name].label: seeds.file_text(
                 name, setting_text(source.param[name], getattr(source, name))
             )
             for source, names in self._sources()

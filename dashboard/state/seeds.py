@@ -38,7 +38,7 @@ def next_seed(seed: int) -> int:
     return secrets.randbits(128) if secret() else int(np.random.default_rng(seed).integers(SEED_LIMIT))
 
 
-def told(name: str, value: str) -> str:
+def file_text(name: str, value: str) -> str:
     """A setting's value as files may tell it."""
     return NOT_KEPT if secret() and name == "noise_seed" else value
 

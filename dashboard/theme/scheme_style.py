@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.schemes import PRIVATE, SCHEMES, named, presented
+from dashboard.theme.colours import BLUE, CORRECTED, GREEN, PUBLISHED, VERMILION
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
@@ -32,9 +33,9 @@ class Look:
 # Colour, marker and dash of the schemes; label and explanation are those of their records.
 _STYLES = {
     "nonprivate": (_SHADES[INK][0], "dash", "dashed"),
-    "pooled": ("#009e73", "square", "dotdash"),
-    "cape": ("#0072b2", "circle", "solid"),
-    "conventional": ("#d55e00", "diamond", "solid"),
+    "pooled": (GREEN, "square", "dotdash"),
+    "cape": (BLUE, "circle", "solid"),
+    "conventional": (VERMILION, "diamond", "solid"),
     "local": ("#b3588a", "triangle", "dotted"),
 }
 # A scheme that is registered without a style of its own takes the next of these. They differ in lightness too, from
@@ -63,7 +64,7 @@ _METHODS = {
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"
     ),
-    "configuration-1": Look("1: M2, M3", "#d55e00", "diamond", "solid", "published: noise on both moments"),
+    "configuration-1": Look("1: M2, M3", VERMILION, "diamond", "solid", "published: noise on both moments"),
     "configuration-1-pure": Look("1, pure ε", "#b07a00", "star", "dotdash", "the same with Laplace noise"),
     "configuration-2": Look(
         "2: T", "#7a4fa3", "square", "dashdot", "published: noise on the whitened tensor"
@@ -75,14 +76,14 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "Alg. 3, exact", "#0072b2", "circle", "solid", "noise in every step, exact composition"
+        "Alg. 3, exact", CORRECTED, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "Alg. 3, published", "#d55e00", "diamond", "dashed", "noise in every step, the printed constants"
+        "Alg. 3, published", PUBLISHED, "diamond", "dashed", "noise in every step, the printed constants"
     ),
-    "input": Look("input perturbation", "#009e73", "square", "dotdash", "noise on the whole tensor, once"),
-    "adversarial": Look("adversarial", "#d55e00", "diamond", "solid", "draws every start to one direction"),
-    "round": Look("round", "#0072b2", "circle", "solid", "Gaussian entries"),
+    "input": Look("input perturbation", GREEN, "square", "dotdash", "noise on the whole tensor, once"),
+    "adversarial": Look("adversarial", VERMILION, "diamond", "solid", "draws every start to one direction"),
+    "round": Look("round", BLUE, "circle", "solid", "Gaussian entries"),
     "weak": Look("weakly correlated", "#8f6a00", "triangle", "dashed", "Gaussian, off the components"),
     "quiet": Look("quiet", "#6a51a3", "square", "dotdash", "other components in the rest of the space"),
 }

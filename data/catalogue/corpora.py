@@ -1,7 +1,7 @@
-"""Documents by name, as word counts dealt to sites: a synthetic law, real text, a user's own.
+"""Documents by name, as word counts dealt to sites: a synthetic distribution, real text, a user's own.
 
 What a source is asked for are settings: a mapping with "data", "vocabulary", "sites", "data_seed", and for
-the synthetic law "documents", "topics" and "true_alpha0".
+the synthetic distribution "documents", "topics" and "true_alpha0".
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Source:
     length : float
         A typical document's number of words of the vocabulary, a public constant of ours.
     synthetic : bool
-        Drawn from a law, so that the true topics are known.
+        Drawn from a distribution, so that the true topics are known.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Dealt:
     words : tuple of str
         The vocabulary. Foreign text: escape it before it is shown as HTML.
     topics : ndarray (k, d) or None
-        True topics of the synthetic law.
+        True topics of the synthetic distribution.
     vocabulary_public : bool
         False if the vocabulary was found in the documents.
     """

@@ -1,4 +1,4 @@
-"""Labelled records by name, dealt to sites: the papers' laws, shapes in the plane, and bundled sets.
+"""Labelled records by name, dealt to sites: the papers' distributions, shapes in the plane, and bundled sets.
 
 Features come within ‖x‖ ≤ 1 and responses within their range by public constants where a method needs it.
 """
@@ -48,7 +48,7 @@ class LabelledSource:
     reach : float
         Public bound on the magnitude of a feature but the intercept, where features are named.
     window : tuple of two floats, optional
-        Half the width and half the height of the part of the plane where the law puts nearly all records.
+        Half the width and half the height of the part of the plane where the distribution puts nearly all records.
     """
 
     name: str
@@ -67,14 +67,14 @@ class LabelledSource:
 
     @property
     def synthetic(self) -> bool:
-        """Drawn from a law, so that the true coefficients are known."""
+        """Drawn from a distribution, so that the true coefficients are known."""
         return self.width is None
 
     def public_span(self, width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Least, middle and largest value of each of `width` features, without a look at any record.
 
         Of named features they are the public bounds, the intercept being constant; of synthetic ones, uniform on
-        [0, 1] and scaled to unit length, what the law makes of 0, 1/2 and 1: the mean square of a feature is 1/3
+        [0, 1] and scaled to unit length, what the distribution makes of 0, 1/2 and 1: the mean square of a feature is 1/3
         before it is scaled, so the length is about √(d/3).
         """
         if not self.features:
@@ -115,7 +115,7 @@ def regressions() -> dict[str, LabelledSource]:
 def classifications() -> dict[str, LabelledSource]:
     """The sources for classification by name."""
     unit = "one synthetic record"
-    laws = {
+    generators = {
         "moons": ("Two half moons in the plane", 2, (1.9, 1.25)),
         "rings": ("A disc in a ring", 2, (1.65, 1.65)),
         "quarters": ("Opposite quarters of a square", 2, (1.55, 1.55)),
@@ -123,7 +123,7 @@ def classifications() -> dict[str, LabelledSource]:
     }
     drawn = {
         n: LabelledSource(n, t, "logistic", d, MOST_RECORDS, unit, window=window)
-        for n, (t, d, window) in laws.items()
+        for n, (t, d, window) in generators.items()
     }
     cancer = _real_source("breast_cancer")
     kept = round(cancer.records * (1 - _TEST_SHARE))

@@ -35,7 +35,7 @@ class Source:
     image_shape : (int, int) or None
         Rows and columns if a record is a picture.
     synthetic : bool
-        Drawn from a law, so that the population second moment is known.
+        Drawn from a distribution, so that the population second moment is known.
     sizes : tuple of int, optional
         n_s of every site, where the table itself says which record is whose.
     """

@@ -1,4 +1,4 @@
-"""Numbers that the papers' authors measured, to hold ours against; README.md says where they come from."""
+"""Numbers measured by the papers' authors, for comparison with ours; README.md lists their sources."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The settings of every figure of the four papers: `settings.json`, one `Experiment` a panel.
 
-Facts, not numbers: what was measured is in `figures.json`. A panel that names settings in `chosen` is not told
+Facts, not numbers: what was measured is in `figures.json`. A panel that names settings in `chosen` is not stated
 completely by its paper, and these were chosen here.
 """
 
@@ -70,7 +70,7 @@ class Experiment:
     data, data_title : str
         The records.
     missing : str
-        Why they cannot be had; empty for laws, which are drawn.
+        Why they cannot be had; empty for distributions, which are drawn.
     stand_in : StandIn or None
         What is run in their place.
     axis : str

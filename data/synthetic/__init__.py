@@ -1,4 +1,4 @@
-"""Records drawn from known laws: the papers' own, and public-bound variants of them.
+"""Records drawn from known distributions: the papers' own, and public-bound variants of them.
 
 Every result is a frozen dataclass with the truth beside the records, so that an estimate can be judged.
 """

@@ -94,7 +94,9 @@ def single_topic(
     else:
         topics = _topics("components", components, dimension)
     count = len(topics)
-    weights = weights_of_figure(count) if weights is None else check.law("weights", weights, length=count)
+    weights = (
+        weights_of_figure(count) if weights is None else check.distribution("weights", weights, length=count)
+    )
     labels = rng.choice(count, samples, p=weights)
     tokens = np.empty((samples, length), dtype=np.int32)
     for k, topic in enumerate(topics):
@@ -130,7 +132,7 @@ def lda(
     length : int or (int, int)
         Words a document, at least 3; a pair draws each length uniformly between the two, both included.
     word_concentration : float
-        Parameter of the topics' law; small makes topics bursty.
+        Parameter of the topics' distribution; small makes topics bursty.
     """
     check.integer("samples", samples, low=1)
     check.integer("dimension", dimension, low=2)
@@ -169,7 +171,7 @@ def orthogonal_topics(components: int, dimension: int, *, rng: np.random.Generat
 def dirichlet_topics(
     topics: int, dimension: int, *, concentration: float = 0.1, rng: np.random.Generator
 ) -> np.ndarray:
-    """Independent topics from a symmetric Dirichlet law, shape (k, d)."""
+    """Independent topics from a symmetric Dirichlet distribution, shape (k, d)."""
     check.integer("topics", topics, low=1, high=dimension)
     check.number("concentration", concentration, low=0)
     return rng.dirichlet(np.full(dimension, float(concentration)), topics)
@@ -211,4 +213,4 @@ def _topics(name, topics, dimension):
     topics = check.table(name, topics)
     if topics.shape[1] != dimension:
         raise ValueError(f"{name} must have {dimension} columns, one a word, got shape {topics.shape}")
-    return np.array([check.law(name, row, length=dimension) for row in topics])
+    return np.array([check.distribution(name, row, length=dimension) for row in topics])

@@ -1,6 +1,6 @@
-"""Gaussian records: the low-rank law of [Fact] Figure 2 and the mixtures of [Fact] Figure 3.
+"""Gaussian records: the low-rank distribution of [Fact] Figure 2 and the mixtures of [Fact] Figure 3.
 
-A Gaussian record has no bound. The public bounds used here come from the law, not from the sample: for
+A Gaussian record has no bound. The public bounds used here come from the distribution, not from the sample: for
 x ~ N(m, Σ), ‖x − m‖² ≤ tr Σ + 2√t ‖Σ‖_F + 2t ‖Σ‖₂ except with probability e^(−t) (Laurent & Massart 2000,
 Lemma 1). With t = 8 about one row in 3000 at most is clipped.
 """
@@ -114,7 +114,7 @@ def low_rank(
         the paper does (and clip what that pushed past 1): **not private**. "public": divide by `bound` and
         clip; nothing is taken from the data.
     bound : float, optional
-        Public norm bound; default the tail bound of the law (see the module's description).
+        Public norm bound; default the tail bound of the distribution (see the module's description).
     """
     check.integer("samples", samples, low=1)
     check.integer("dimension", dimension, low=1)
@@ -169,7 +169,7 @@ def mixture_of_gaussians(
     weights : array (k,), optional
         Probabilities of the components; default `weights_of_figure(k)`.
     bound : float, optional
-        Public norm bound ζ. Default: 1 + σ √(d + 2√(8d) + 16), which the law exceeds with probability below
+        Public norm bound ζ. Default: 1 + σ √(d + 2√(8d) + 16), which the distribution exceeds with probability below
         e^(−8). `math.inf`: records are neither scaled nor clipped.
     """
     check.integer("samples", samples, low=1)
@@ -225,7 +225,9 @@ def _means(components, dimension, rng):
 
 
 def _weights(weights, count):
-    return weights_of_figure(count) if weights is None else check.law("weights", weights, length=count)
+    return (
+        weights_of_figure(count) if weights is None else check.distribution("weights", weights, length=count)
+    )
 
 
 def _tail_bound(spectrum):

@@ -1,4 +1,4 @@
-"""Labelled records with known truth: the regression and two-class laws of [Cape] section 5."""
+"""Labelled records with known truth: the regression and two-class distributions of [Cape] section 5."""
 
 from __future__ import annotations
 

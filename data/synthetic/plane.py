@@ -1,4 +1,4 @@
-"""Two classes in the plane that no straight line parts: what a hidden layer is for."""
+"""Two classes in the plane that are not linearly separable, to show the use of a hidden layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number in [0, 1] per record: the data of an average."""
+"""Synthetic numbers in [0, 1], one per record, for the problem of an average."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class BoundedValues:
     sites : Sites
         S arrays of shape (n_s,), values in [0, 1].
     means : ndarray (S,)
-        The mean of each site's law.
+        The mean of each site's distribution.
     """
 
     sites: Sites

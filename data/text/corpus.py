@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from data import check
 from data.text.documents import Documents
 
 _LEAST = 3  # tokens a document: a third moment needs three.
+MOST_WORDS = 2_000_000  # Different words that are counted; a dictionary of them takes about 0.3 GB.
 _LETTERS = r"[^\W\d_]{3,40}"
 _LETTERS_AND_DIGITS = r"[^\W_]{3,40}"
 
@@ -85,7 +87,7 @@ def corpus(
     Raises
     ------
     ValueError
-        If no document has three tokens, or fewer than two words are left.
+        If no document has three tokens, fewer than two words are left, or `MOST_WORDS` different ones occur.
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -97,8 +99,11 @@ def corpus(
         raise ValueError(
             f"min_documents must be at most the number of documents, {len(documents)}, got {min_documents}"
         )
+    pattern = _LETTERS_AND_DIGITS if numbers else _LETTERS
+    if words is None:
+        _few_enough(documents, pattern)
     vectorizer = CountVectorizer(
-        token_pattern=_LETTERS_AND_DIGITS if numbers else _LETTERS,
+        token_pattern=pattern,
         stop_words=_stop_words(stop_words),
         vocabulary=words,
         min_df=min_documents if words is None else 1,
@@ -114,6 +119,21 @@ def corpus(
         ) from error
     names = tuple(words) if words is not None else tuple(str(w) for w in vectorizer.get_feature_names_out())
     return _checked(counts.tocsr(), names, documents, public=words is not None)
+
+
+def _few_enough(documents, pattern):
+    """Raise ValueError if the documents hold more different words than a vocabulary is found in."""
+    if (
+        sum(map(len, documents.texts)) <= 4 * MOST_WORDS
+    ):  # A word and the space behind it are 4 letters at least.
+        return
+    found: set[str] = set()
+    for text in documents.texts:
+        found.update(re.findall(pattern, text.lower()))
+        if len(found) > MOST_WORDS:
+            raise ValueError(
+                f"documents must have at most {MOST_WORDS:,} different words, got more from {documents.source}"
+            )
 
 
 def _checked(counts, vocabulary, documents, public):

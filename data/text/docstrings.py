@@ -1,4 +1,4 @@
-"""The docstrings of installed Python packages: real text that is on every machine and no one's secret.
+"""The docstrings of installed Python packages: public text that is available on every machine.
 
 Source files are parsed, never imported. The same packages give the same documents in the same order.
 """

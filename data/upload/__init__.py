@@ -1,4 +1,4 @@
-"""A file that a user hands in: parsed, checked, and refused in plain words.
+"""Parsing and checking of a user's file, with plain error messages.
 
 Bytes in, a `Table` or `Documents` out; nothing is written to disk and nothing is ever unpickled. Names of
 columns and cells in messages are the user's own text: escape them before showing them as HTML.

@@ -1,4 +1,4 @@
-"""Files parsed in a process of their own, which has bounds of memory and time and is killed beyond them.
+"""Parsing of files in a separate process with limits of memory and time.
 
 A parser holds Python's lock for as long as a C function of it takes, and memory it took may never come back:
 in a server both would be at the expense of everyone else.
@@ -34,7 +34,7 @@ _BEGIN = (
 
 
 class Cancelled(Exception):
-    """Who wanted the file does not want it any more."""
+    """Raised if the parsing of a file was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Parser:
             return self._process
 
     def _greeted(self, request, cancelled):
-        """A process that took a request; one that ended while it waited is replaced once."""
+        """Start a request in the process, replacing it once if it ended while idle."""
         for _ in range(2):
             process = self._running()
             with (
@@ -239,7 +239,7 @@ def _read_here(pieces, name, limits):
 
 def _words(heading, title):
     """Why a file was not read."""
-    if heading["found"] == "refusal":
+    if heading["found"] == "error":
         return heading["words"]
     if heading["found"] == "too much":
         return f"{title} takes more memory to read than one file may. Hand in fewer rows or columns."

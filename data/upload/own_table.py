@@ -1,4 +1,4 @@
-"""A user's own table as records at sites: columns chosen, sites told apart, brought within public bounds."""
+"""A user's own table as records at sites: choice of columns, assignment to sites, scaling to public bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from data.upload.table import shown
 
 @dataclass(frozen=True, eq=False)
 class OwnTable:
-    """Records that a user handed in, already within the unit ball; equal only to itself.
+    """A user's records, scaled to the unit ball; an instance equals only itself.
 
     Called with settings it gives every site its records, as `data.catalogue.tables.load` does.
 
@@ -56,7 +56,7 @@ class OwnTable:
         return Source("own", self.name, width, count, "one row of your file", sizes=self.sizes)
 
     def __call__(self, settings: Mapping):
-        """The records of every site, and no law to measure energy in but the records' own."""
+        """The records of every site, and no distribution to measure energy in but the records' own."""
         if self.sizes is None:
             return dealt(self.records, settings), None
         parts = np.split(self.records, np.cumsum(self.sizes)[:-1])

@@ -30,7 +30,7 @@ def encoding_of(content: bytes, title: str) -> tuple[str, str]:
     Raises
     ------
     UploadError
-        If the bytes are no text, or text in an encoding that cannot be told.
+        If the bytes are no text, or text in an encoding that cannot be determined.
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):

@@ -1,4 +1,4 @@
-"""A small table to try uploads with: invented patients of four hospitals of different size."""
+"""A small example table for uploads: invented patients of four hospitals of different size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checked table of what a user handed in, and the choice of columns from it."""
+"""A user's table after checks, and the choice of columns from it."""
 
 from __future__ import annotations
 

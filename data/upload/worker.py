@@ -1,4 +1,4 @@
-"""The process that parses uploads: it reads one file after another from its input, within bounds of its own.
+"""Main program of the parsing process: reads files one after another from its input, within its own limits.
 
 It ends when its input does, when it has waited long, and after a file that took much memory.
 """
@@ -48,7 +48,7 @@ def _answer(requests, answers, request):
         found = upload.read(content, request["name"], limits=Limits(**request["limits"]))
         del content
     except UploadError as error:
-        wire.send(answers, {"found": "refusal", "words": str(error)})
+        wire.send(answers, {"found": "error", "words": str(error)})
     except MemoryError:
         wire.send(answers, {"found": "too much"})
         raise wire.Ended from None  # What is left of this process's memory is of no use.

@@ -37,9 +37,9 @@ def main() -> None:
 def accounts() -> None:
     """Noise and true ε of every accounting: k = 3, L = 3, R = 6."""
     print("accounting of K = 63 releases at ε = 1, δ = 1e-6")
-    exact = power.account(DEMAND, 63).step_mu
+    exact = power.accounting(DEMAND, 63).step_mu
     for calibration in power.CALIBRATIONS:
-        a = power.account(DEMAND, 63, calibration=calibration)
+        a = power.accounting(DEMAND, 63, calibration=calibration)
         print(f"  {calibration:10s} noise × {exact / a.step_mu:5.2f}   ε kept {a.epsilon(1e-6):.3f}")
 
 

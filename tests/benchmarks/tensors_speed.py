@@ -58,20 +58,20 @@ class Given(moments.Moments):
         return tensors.power(self.m3, vectors)
 
 
-def dense_stage_two(sites, w, rng, *, law="iid", statistics=True):
+def dense_stage_two(sites, w, rng, *, distribution="iid", statistics=True):
     """What [Fact] Algorithm 3 writes: every site adds d³ noise and sends its message as W sees it."""
     d, change = sites[0].d, np.sqrt(2) / sites[0].samples
     values = [m.m3 for m in sites] if statistics else np.zeros((len(sites), d, d, d))
-    sent = release(values, change, DEMAND, scheme="cape", rng=rng, noise=law).messages
+    sent = release(values, change, DEMAND, scheme="cape", rng=rng, noise=distribution).messages
     return noise.symmetrise(sum(tensors.contract(message, w) for message in sent) / len(sites))
 
 
-def projected_stage_two(sites, w, rng, law="symmetrised"):
+def projected_stage_two(sites, w, rng, distribution="symmetrised"):
     """The same release, drawn as W sees it."""
     k, count, change = w.shape[1], len(sites), np.sqrt(2) / sites[0].samples
-    law = ProjectedNoise(w, law)
+    distribution = ProjectedNoise(w, distribution)
     return release(
-        np.zeros((count, k, k, k)), change, DEMAND, scheme="cape", rng=rng, noise=law, keep="value"
+        np.zeros((count, k, k, k)), change, DEMAND, scheme="cape", rng=rng, noise=distribution, keep="value"
     ).value
 
 
@@ -95,11 +95,11 @@ def against_dense(rng, times):
     counted = [moments.single_topic(part, 50) for part in np.split(data.tokens, 5)]
     sites = [Given(m.second(), m.dense_third(), m.samples) for m in counted]
     w = whiten(sum(m.kept_second for m in sites) / 5, 10).matrix
-    # Our default law, and the published one.
-    for law, naive in (("symmetrised", "iid"), ("copied", "copied")):
-        dense = best(lambda: dense_stage_two(sites, w, rng, law=naive, statistics=False), times)  # noqa: B023
-        ours = best(lambda: projected_stage_two(sites, w, rng, law), times)  # noqa: B023
-        _line(f"stage two, {law} noise", ours, "dense", dense)
+    # Our default distribution, and the published one.
+    for distribution, naive in (("symmetrised", "iid"), ("copied", "copied")):
+        dense = best(lambda: dense_stage_two(sites, w, rng, distribution=naive, statistics=False), times)  # noqa: B023
+        ours = best(lambda: projected_stage_two(sites, w, rng, distribution), times)  # noqa: B023
+        _line(f"stage two, {distribution} noise", ours, "dense", dense)
     whole = best(lambda: decomposition.fit(sites, 10, scheme="cape", privacy=DEMAND, rng=rng), times)
     _line("whole fit, moments given", whole, "dense", best(lambda: dense_fit(sites, 10, rng), times))
 
@@ -151,7 +151,7 @@ def reach(width, rng, *, documents=200_000, k=10, sites=5):
 
     def floor():
         for _ in range(2 * sites):
-            noise.gaussian((width, width), 1.0, rng=rng, law="symmetrised")
+            noise.gaussian((width, width), 1.0, rng=rng, distribution="symmetrised")
 
     whole, least = best(fit, 2), best(floor, 2)
     m = [moments.single_topic(p, width) for p in parts]

@@ -12,7 +12,7 @@ from dashboard.compat.bounded_log import AT_ONCE, LONGEST, Bounded
 from dashboard.compat.password_brake import ADDRESS, MOST, PAIR, Brake
 from dashboard.compat.password_brake import LONGEST as LONGEST_WAIT
 from dashboard.compat.security_headers import FRAME_ANCESTORS, frame_ancestors, headers
-from dashboard.compat.waiting_room import Full, Line
+from dashboard.compat.waiting_room import Full, Queue
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_log_entries_are_cut_and_do_not_come_too_fast(monkeypatch):
 
 def test_openings_take_turns_and_no_more_wait_than_may():
     async def main():
-        line, order, free = Line(3), [], asyncio.Event()
+        line, order, free = Queue(3), [], asyncio.Event()
 
         async def build(i):
             order.append(f"begins {i}")

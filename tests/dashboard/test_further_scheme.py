@@ -20,7 +20,7 @@ from core.schemes import SCHEMES
 from dashboard.page.guarantee import exposures
 from dashboard.pages import PAGES
 from dashboard.session.app import App
-from dashboard.shell.ledger_drawer import told
+from dashboard.shell.ledger_drawer import ledger_html
 from dashboard.state import url
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import LOOKS, label
@@ -144,7 +144,7 @@ def test_the_ledger_has_its_draws_with_its_own_mu(opened, name):
             MUS["aggregator"] / further_scheme.mu_public(page.controls.sites)
         )
         assert not drawn.curator and not drawn.one_site
-    assert LABEL in told(app.ledger, 1e-5, {})
+    assert LABEL in ledger_html(app.ledger, 1e-5, {})
 
 
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "plan"])

@@ -1,4 +1,4 @@
-"""The schemes that CAPE Lab comes with, a module each; this list registers them."""
+"""The schemes of CAPE Lab, one module each; importing this package registers them."""
 
 from core.schemes.known import cape, conventional, local, nonprivate, pooled
 from core.schemes.registry import register

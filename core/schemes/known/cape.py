@@ -1,4 +1,4 @@
-"""CAPE: messages carry zero-sum noise, drawn by all sites together, and local noise; the average keeps only the latter.
+"""CAPE: each message has zero-sum noise, which cancels in the average, and local noise, which remains.
 
 [Cape] Algorithms 1-2, in the weighted form of `core.schemes.noise_design`. With equal sites the variance is τ²/S².
 """
@@ -19,7 +19,7 @@ def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> f
 
 
 def _release(request: Request) -> Drawn:
-    """Sites that are lost send nothing once noise is agreed, and their zero-sum noise stays."""
+    """Release with CAPE; the zero-sum noise of sites that drop out afterwards is not cancelled."""
     here, lost = request.sites, request.lost
     plan = here.design(request.against, request.colluding)
     agreed, runs = _agreed(request, plan)
@@ -43,7 +43,7 @@ def _release(request: Request) -> Drawn:
 
 
 def _agreed(request, plan):
-    """Contributions and their sum by secure aggregation, where that is asked for, and its runs."""
+    """Contributions and their sum by secure aggregation, if requested, and the protocol's transcripts."""
     if request.zero_sum != "secure":
         return None, ()
     everyone = request.everyone
@@ -60,12 +60,12 @@ def _colluders(release, colluding) -> float:
 SCHEME = Scheme(
     name="cape",
     label="CAPE",
-    explanation="sites add noise that cancels in the average",
+    explanation="sites add noise that partly cancels in the average",
     order=20,
     release=_release,
     average_std=_average_std,
     colluders=_colluders,
-    # ê_s to the sum, the sum back, and the message.
+    # The site sends ê_s, receives the sum, and sends its message.
     sends=Sends(message=1, agreement=2),
     seen_by="nobody",
     agrees=True,

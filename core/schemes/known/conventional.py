@@ -1,4 +1,4 @@
-"""Every site perturbs its own message with independent noise τ_s; the average has variance Σ (w_s τ_s)², τ²/S."""
+"""Conventional scheme: every site adds independent noise τ_s; the average has variance Σ (w_s τ_s)²."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCHEME = Scheme(
     order=30,
     release=_release,
     average_std=_average_std,
-    # Independent noise: what others know of their own tells nothing of a site's.
+    # The noise is independent, so colluders' knowledge of their own noise reveals nothing about another site's.
     colluders=lambda release, colluding: release.mu_aggregator,
     sends=Sends(message=1, agreement=0),
     seen_by="nobody",

@@ -1,4 +1,4 @@
-"""The first site that is there answers by itself: its own statistic with noise τ_1. The others send nothing."""
+"""Local scheme: the first present site releases its own statistic with noise τ_1; the others send nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCHEME = Scheme(
     order=40,
     release=_release,
     average_std=_average_std,
-    # No other site drew any of its noise.
+    # No other site knows any part of its noise.
     colluders=lambda release, colluding: release.mu_aggregator,
     sends=Sends(message=0, agreement=0),
     seen_by="only site",

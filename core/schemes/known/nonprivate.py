@@ -1,4 +1,4 @@
-"""The plain average, without noise: what private releases are held against."""
+"""Non-private scheme: the plain average without noise, the reference for private releases."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""One trusted curator of all records adds noise once, as much as the most demanding site asks: max w_s τ_s.
+"""Pooled scheme: one trusted curator of all records adds noise once, with standard deviation max w_s τ_s.
 
-With equal sites the variance is τ²/S². Whoever sees the messages sees the records themselves.
+With equal sites the variance is τ²/S². The curator sees the records themselves.
 """
 
 from __future__ import annotations

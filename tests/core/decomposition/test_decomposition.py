@@ -288,7 +288,7 @@ def test_communication_counts_what_is_sent():
         (lambda: run(documents(), k=7, vocabulary=6), "k must be a whole number from 1 to 6, got 7"),
         (lambda: run(documents(), vocabulary=3), "site 0: documents must hold word indices from 0 to 2"),
         (lambda: run([[[0, 1, 2]], [[0, 1]]], vocabulary=6), "site 1: documents must have at least 3 words"),
-        (lambda: run(documents()), "vocabulary must be a whole number"),
+        (lambda: run(documents()), "sites must hold sparse word counts"),
         (lambda: run(records(), model="gaussians"), "variance must be given for model='gaussians'"),
         (lambda: run(records(), model="gaussians", variance="guess"), "variance must be one of 'estimate'"),
         (lambda: run(records() * np.nan, model="gaussians", variance=0.1), "site 0: records must be finite"),
@@ -366,3 +366,9 @@ def test_options_and_settings_reach_the_fit():
     found = published.fit(truth, "cape", DEMAND, rng, {**SETTINGS, "share": 0.25})
     tau = math.sqrt(2) / 300 / 0.25 * math.sqrt(2 * math.log(1.25 / 0.25e-5))
     assert found.second.std == pytest.approx(tau / 3)
+
+
+def test_tables_without_a_model_are_told_which_model_they_need():
+    tables = [np.random.default_rng(s).normal(size=(50, 4)) for s in range(3)]
+    with pytest.raises(ValueError, match="tables of records need model='gaussians'"):
+        decomposition.fit(tables, 2, scheme="nonprivate", privacy=None, rng=np.random.default_rng(0))

@@ -62,12 +62,15 @@ def test_published_order_takes_singular_values_for_components():
     assert whiten(m2, 2).values == pytest.approx([3, 0.5])
 
 
-@pytest.mark.parametrize("law", ["symmetrised", "copied"])
-def test_noise_stays_within_its_edge(law):
+@pytest.mark.parametrize("distribution", ["symmetrised", "copied"])
+def test_noise_stays_within_its_edge(distribution):
     rng = np.random.default_rng(5)
-    largest = [np.linalg.eigvalsh(noise.gaussian((200, 200), 0.3, rng=rng, law=law))[-1] for _ in range(5)]
+    largest = [
+        np.linalg.eigvalsh(noise.gaussian((200, 200), 0.3, rng=rng, distribution=distribution))[-1]
+        for _ in range(5)
+    ]
     # Tracy-Widom: within (−4, +3) d^{-2/3} / 2 of the edge, false-alarm rate below 1e-3.
-    edge = noise_edge(200, 0.3, law=law)
+    edge = noise_edge(200, 0.3, distribution=distribution)
     assert 0.94 < np.mean(largest) / edge < 1.03
 
 
@@ -156,7 +159,7 @@ def test_counts_and_words_of_the_same_documents_agree():
 
 
 def test_moments_have_the_components_as_factors():
-    """Enough samples of each law: M2 and M3 near Σ w a⊗a and Σ w a⊗a⊗a (Monte Carlo, 5 standard errors)."""
+    """Enough samples of each distribution: M2 and M3 near Σ w a⊗a and Σ w a⊗a⊗a (Monte Carlo, 5 standard errors)."""
     rng = np.random.default_rng(4)
     topics, w = rng.dirichlet(np.ones(4), 2), np.array([0.3, 0.7])
     labels = rng.choice(2, 50_000, p=w)

@@ -61,13 +61,13 @@ def test_sensitivities_are_the_largest_of_all_neighbours(relation, d):
 
 
 @pytest.mark.parametrize(
-    ("relation", "law", "worst"), [("entry", "copied", 1), ("published", "symmetrised", 6)]
+    ("relation", "distribution", "worst"), [("entry", "copied", 1), ("published", "symmetrised", 6)]
 )
-def test_noise_on_the_whole_tensor_covers_every_neighbour(relation, law, worst):
+def test_noise_on_the_whole_tensor_covers_every_neighbour(relation, distribution, worst):
     std, drawn = power.entry_std(0.5, neighbours=relation)
-    assert drawn == law
+    assert drawn == distribution
     moved = [
-        np.sqrt((change**2).sum()) if law == "symmetrised" else np.abs(change).max()
+        np.sqrt((change**2).sum()) if distribution == "symmetrised" else np.abs(change).max()
         for change in neighbours_of_zero(4, relation)
     ]
     assert max(moved) == pytest.approx(worst)
@@ -101,9 +101,9 @@ def test_a_replaced_record_moves_a_step_by_at_most_2_over_n():
 
 def test_exact_accounting_is_the_composition_of_all_steps():
     for releases in (1, 63, 5000):
-        account = power.account(DEMAND, releases)
+        account = power.accounting(DEMAND, releases)
         assert compose(*[account.step_mu] * releases) == pytest.approx(gdp_mu(DEMAND), rel=1e-12)
-        # δ(ε) from the law of the summed privacy loss, N(Kμ²/2, Kμ²), by quadrature.
+        # δ(ε) from the distribution of the summed privacy loss, N(Kμ²/2, Kμ²), by quadrature.
         variance = releases * account.step_mu**2
         loss = norm(variance / 2, math.sqrt(variance))
         delta = loss.expect(lambda x: -math.expm1(1 - x), lb=1, ub=1 + 40 * loss.std(), epsrel=1e-10)
@@ -116,7 +116,7 @@ def test_published_accounting_is_as_printed_and_breaks_the_theorem_it_cites():
     releases = 63
     step = 1 / math.sqrt(releases * (4 + math.log(2 / 1e-6)))
     printed = 6 * math.sqrt(2 * math.log(1.25 * 2 * releases / 1e-6)) / step
-    account = power.account(DEMAND, releases, neighbours="published", calibration="published")
+    account = power.accounting(DEMAND, releases, neighbours="published", calibration="published")
     assert 6 / account.step_mu == pytest.approx(printed, rel=1e-12)
     assert account.epsilon(1e-6) == pytest.approx(0.14, abs=0.001)
 
@@ -126,14 +126,16 @@ def test_published_accounting_is_as_printed_and_breaks_the_theorem_it_cites():
         )
 
     assert advanced(step) > 1.2
-    theorem = power.account(DEMAND, releases, calibration="theorem")
+    theorem = power.accounting(DEMAND, releases, calibration="theorem")
     kept = theorem.step_mu * math.sqrt(2 * math.log(1.25 * 2 * releases / 1e-6))
     assert advanced(kept) == pytest.approx(1, rel=1e-9)
 
 
 @pytest.mark.parametrize("privacy", [Privacy(0.1, 1e-8), DEMAND, Privacy(10, 1e-3)])
 def test_every_calibration_but_the_printed_one_is_proved_and_none_beats_exact(privacy):
-    kept = {c: power.account(privacy, 63, calibration=c).epsilon(privacy.delta) for c in power.CALIBRATIONS}
+    kept = {
+        c: power.accounting(privacy, 63, calibration=c).epsilon(privacy.delta) for c in power.CALIBRATIONS
+    }
     assert kept["exact"] == pytest.approx(privacy.epsilon, rel=1e-6)
     assert max(kept["zcdp"], kept["theorem"]) < privacy.epsilon
     assert kept["theorem"] < kept["published"] < kept["zcdp"]
@@ -244,15 +246,15 @@ def test_moments_of_records_are_decomposed_under_record_privacy():
 # Noise on the whole tensor
 
 
-@pytest.mark.parametrize("law", ["copied", "symmetrised"])
-def test_noise_of_the_whole_tensor_has_the_laws_of_core_noise(law):
+@pytest.mark.parametrize("distribution", ["copied", "symmetrised"])
+def test_noise_of_the_whole_tensor_has_the_laws_of_core_noise(distribution):
     """False-alarm rate 3e-4 a case."""
     d = 12
     rng = np.random.default_rng(3)
-    drawn = np.array([power.symmetric_noise(d, 2.0, law=law, rng=rng) for _ in range(150)])
+    drawn = np.array([power.symmetric_noise(d, 2.0, distribution=distribution, rng=rng) for _ in range(150)])
     for axes in itertools.permutations(range(1, 4)):
         np.testing.assert_array_equal(drawn, drawn.transpose(0, *axes))
-    expected = np.broadcast_to(noise.entry_std((d,) * 3, 2.0, law=law), (d,) * 3)
+    expected = np.broadcast_to(noise.entry_std((d,) * 3, 2.0, distribution=distribution), (d,) * 3)
     i, j, k = np.indices((d,) * 3)
     for kind in ((i < j) & (j < k), (i == j) & (j < k), (i == j) & (j == k)):
         assert len(set(np.round(expected[kind], 12))) == 1

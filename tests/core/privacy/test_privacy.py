@@ -152,4 +152,4 @@ def test_bad_arguments_are_named(call, named):
 
 @pytest.mark.parametrize("mu", [1e-6, 1e-2, 1.0, 30.0, 1e3])
 def test_a_demand_made_from_mu_is_met_by_that_mu(mu):
-    assert privacy.gdp_mu(privacy.demand(mu)) == pytest.approx(mu, rel=1e-9)
+    assert privacy.gdp_mu(privacy.privacy_of(mu)) == pytest.approx(mu, rel=1e-9)

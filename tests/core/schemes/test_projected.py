@@ -23,11 +23,11 @@ def distinct_entries(tensors):
     return tensors[..., *index]
 
 
-def linear_map(w, law):
+def linear_map(w, distribution):
     """The matrix that takes a white vector to the distinct entries of Z(W,W,W), by enumeration."""
     d = len(w)
     columns = []
-    if law == "copied":
+    if distribution == "copied":
         for triple in triples(d):
             unit = np.zeros((d,) * 3)
             for position in set(itertools.permutations(triple)):
@@ -35,7 +35,7 @@ def linear_map(w, law):
             columns.append(unit)
     else:
         units = np.eye(d**3).reshape(d**3, d, d, d)
-        columns = [noise.symmetrise(u) if law == "symmetrised" else u for u in units]
+        columns = [noise.symmetrise(u) if distribution == "symmetrised" else u for u in units]
     return np.array([distinct_entries(np.einsum("ijk,ia,jb,kc->abc", u, w, w, w)) for u in columns]).T
 
 
@@ -47,17 +47,17 @@ def test_covariance_of_copied_noise_equals_enumeration(d, k):
     np.testing.assert_allclose(covariance(w) / scale, a @ a.T / scale, atol=1e-12)
 
 
-@pytest.mark.parametrize("law", noise.LAWS)
+@pytest.mark.parametrize("distribution", noise.DISTRIBUTIONS)
 @pytest.mark.parametrize(("d", "k"), [(3, 3), (5, 2), (4, 1)])
-def test_projected_noise_has_the_law_of_dense_noise_projected(law, d, k):
+def test_projected_noise_has_the_law_of_dense_noise_projected(distribution, d, k):
     rng = np.random.default_rng(d)
     w = rng.standard_normal((d, k))
-    a = linear_map(w, law)
+    a = linear_map(w, distribution)
     whiten = np.linalg.inv(np.linalg.cholesky(a @ a.T))
-    law_of = ProjectedNoise(w, law)
+    law_of = ProjectedNoise(w, distribution)
     for draw in (
         lambda: law_of.gaussian(0.7, rng=rng),
-        lambda: contract(noise.gaussian((d,) * 3, 0.7, rng=rng, law=law), w),
+        lambda: contract(noise.gaussian((d,) * 3, 0.7, rng=rng, distribution=distribution), w),
     ):
         white = np.array([whiten @ distinct_entries(draw()) for _ in range(2000)])
         for column in white.T:
@@ -67,41 +67,46 @@ def test_projected_noise_has_the_law_of_dense_noise_projected(law, d, k):
         assert np.abs(correlation).max() < 4.8 / np.sqrt(2000)
 
 
-@pytest.mark.parametrize("law", noise.LAWS)
-def test_projected_deviations_are_those_of_the_entries(law):
+@pytest.mark.parametrize("distribution", noise.DISTRIBUTIONS)
+def test_projected_deviations_are_those_of_the_entries(distribution):
     w = np.random.default_rng(1).standard_normal((5, 3))
-    a = linear_map(w, law)
+    a = linear_map(w, distribution)
     expected = 0.3 * np.sqrt((a**2).sum(axis=1))
-    np.testing.assert_allclose(distinct_entries(ProjectedNoise(w, law).entry_std(0.3)), expected, rtol=1e-12)
+    np.testing.assert_allclose(
+        distinct_entries(ProjectedNoise(w, distribution).entry_std(0.3)), expected, rtol=1e-12
+    )
 
 
-@pytest.mark.parametrize("law", ("symmetrised", "copied"))
-def test_projected_noise_is_symmetric_and_iid_noise_symmetrised_is_it(law):
+@pytest.mark.parametrize("distribution", ("symmetrised", "copied"))
+def test_projected_noise_is_symmetric_and_iid_noise_symmetrised_is_it(distribution):
     rng = np.random.default_rng(2)
     w = rng.standard_normal((6, 3))
-    for draw in (ProjectedNoise(w, law).gaussian(rng=rng), ProjectedNoise(w, law).vector(1.0, rng=rng)):
+    for draw in (
+        ProjectedNoise(w, distribution).gaussian(rng=rng),
+        ProjectedNoise(w, distribution).vector(1.0, rng=rng),
+    ):
         np.testing.assert_allclose(draw, noise.symmetrise(draw), rtol=1e-12, atol=1e-12)
 
 
-def dense_vector(d, law, scale, rng):
+def dense_vector(d, distribution, scale, rng):
     """Pure-ε noise on the whole symmetric tensor, by definition."""
-    direction = noise.gaussian((d,) * 3, rng=rng, law=law)
+    direction = noise.gaussian((d,) * 3, rng=rng, distribution=distribution)
     length = (
         math.sqrt((direction**2).sum())
-        if law == "symmetrised"
+        if distribution == "symmetrised"
         else np.linalg.norm(distinct_entries(direction))
     )
     return rng.gamma(math.comb(d + 2, 3), scale) / length * direction
 
 
-@pytest.mark.parametrize("law", ("symmetrised", "copied"))
+@pytest.mark.parametrize("distribution", ("symmetrised", "copied"))
 @pytest.mark.parametrize(("d", "k"), [(2, 2), (5, 2)])
-def test_vector_noise_has_the_law_of_dense_vector_noise(law, d, k):
+def test_vector_noise_has_the_law_of_dense_vector_noise(distribution, d, k):
     rng = np.random.default_rng(3)
     w = rng.standard_normal((d, k))
-    law_of = ProjectedNoise(w, law)
+    law_of = ProjectedNoise(w, distribution)
     projected = np.array([law_of.vector(0.4, rng=rng) for _ in range(3000)])
-    dense = np.array([contract(dense_vector(d, law, 0.4, rng), w) for _ in range(3000)])
+    dense = np.array([contract(dense_vector(d, distribution, 0.4, rng), w) for _ in range(3000)])
     for index in ((0, 0, 0), (0, 1, 1), (0, 0, 1)):
         here, there = projected[:, *index], dense[:, *index]
         assert stats.ks_2samp(here, there).pvalue > ALARM
@@ -121,17 +126,17 @@ def test_vector_noise_density_falls_with_the_norm():
     assert stats.kstest(lengths, stats.gamma(10, scale=0.4).cdf).pvalue < ALARM
 
 
-@pytest.mark.parametrize("law", ("symmetrised", "copied"))
-def test_cape_with_projected_noise_is_pooled_noise_projected(law):
+@pytest.mark.parametrize("distribution", ("symmetrised", "copied"))
+def test_cape_with_projected_noise_is_pooled_noise_projected(distribution):
     rng = np.random.default_rng(5)
     sites, k = 4, 2
     w = rng.standard_normal((5, k))
-    law_of = ProjectedNoise(w, law)
+    law_of = ProjectedNoise(w, distribution)
     options = {"noise": law_of, "rng": rng}
     statistics, privacy = np.zeros((sites, k, k, k)), Privacy(1.0, 1e-5)
     runs = [release(statistics, 0.1, privacy, scheme="cape", **options) for _ in range(2000)]
     std = runs[0].sensitivities[0] / runs[0].mu_message
-    a = linear_map(w, law)
+    a = linear_map(w, distribution)
     whiten = np.linalg.inv(np.linalg.cholesky(a @ a.T))
     values = np.array([whiten @ distinct_entries(r.value) for r in runs])
     messages = np.array([whiten @ distinct_entries(r.messages[1]) for r in runs])
@@ -149,8 +154,8 @@ def test_cape_with_projected_noise_is_pooled_noise_projected(law):
 def test_thousands_of_dimensions_need_no_dense_tensor():
     rng = np.random.default_rng(6)
     w = rng.standard_normal((5000, 4))
-    for law in noise.LAWS:
-        assert ProjectedNoise(w, law).gaussian(rng=rng).shape == (4, 4, 4)
+    for distribution in noise.DISTRIBUTIONS:
+        assert ProjectedNoise(w, distribution).gaussian(rng=rng).shape == (4, 4, 4)
     frame = np.linalg.qr(w)[0]
     # Of the pure-ε noise W sees n3 of the D = C(d+2,3) directions: its length is about scale √(D n3).
     seen = np.sqrt((ProjectedNoise(frame).vector(1.0, rng=rng) ** 2).sum())
@@ -158,16 +163,16 @@ def test_thousands_of_dimensions_need_no_dense_tensor():
 
 
 @pytest.mark.parametrize(
-    ("matrix", "law", "words"),
+    ("matrix", "distribution", "words"),
     [
         (np.zeros((2, 3)), "iid", "no more than rows, got shape"),
         (np.full((3, 2), np.nan), "iid", "matrix must be finite"),
-        (np.eye(3), "dense", "law must be one of"),
+        (np.eye(3), "dense", "distribution must be one of"),
     ],
 )
-def test_bad_projections_are_refused(matrix, law, words):
+def test_bad_projections_are_refused(matrix, distribution, words):
     with pytest.raises(ValueError, match=words):
-        ProjectedNoise(matrix, law)
+        ProjectedNoise(matrix, distribution)
 
 
 def test_vector_noise_needs_a_symmetric_law():

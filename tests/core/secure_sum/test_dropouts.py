@@ -123,14 +123,14 @@ def test_secure_zero_sum_noise_has_the_same_law_and_cancels(unequal):
 
 @pytest.mark.parametrize("shape", [(), (6,), (6, 6)])
 def test_secure_zero_sum_noise_for_scalars_vectors_and_matrices(shape):
-    law = "symmetrised" if len(shape) == 2 else "iid"
+    distribution = "symmetrised" if len(shape) == 2 else "iid"
     result = release(
         np.zeros((4, *shape)),
         0.1,
         DEMAND,
         scheme="cape",
         zero_sum="secure",
-        noise=law,
+        noise=distribution,
         rng=np.random.default_rng(0),
     )
     assert result.value.shape == shape

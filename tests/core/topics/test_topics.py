@@ -53,9 +53,9 @@ def test_population_moments_give_the_topics_exactly(alpha0, scale):
     words, found = spectral.recover(tensor, white.inverse, alpha0, rng=rng(), scale=scale)
     np.testing.assert_allclose(words, truth, atol=1e-8)
     np.testing.assert_allclose(found, alpha, rtol=1e-7)
-    np.testing.assert_allclose(topics.law_spectrum(truth, alpha), white.values, rtol=1e-9)
+    np.testing.assert_allclose(topics.population_spectrum(truth, alpha), white.values, rtol=1e-9)
     pairs = np.sort(2 * np.sqrt(alpha0 * (alpha0 + 1) / alpha) / (alpha0 + 2))[::-1]
-    np.testing.assert_allclose(topics.law_eigenvalues(alpha), pairs)
+    np.testing.assert_allclose(topics.population_eigenvalues(alpha), pairs)
 
 
 def test_simplex_projection_is_the_nearest_point():

@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 import pytest
 
 from dashboard.components.upload import PIECE
-from dashboard.own_table.shared_table import Brought
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.plan.page import PlanPage
@@ -29,7 +29,7 @@ def table(rows=400, width=6):
 
 @pytest.fixture
 def brought():
-    found = Brought()
+    found = SharedTable()
     yield found
     found.table.end()
 
@@ -60,5 +60,5 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     brought.table.forget()
     for one in (page, built, later):
         assert one.model.own_table is None and not one.model.own_records
-        one.end()
+        one.own_table.end()
     assert not offer.visible

@@ -19,7 +19,7 @@ from dashboard.pages.learn.guarantee.model import FORMS, noise_range
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.start.page import StartPage
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Soon
+from dashboard.state.deferred import Deferred
 
 PAGES = (StartPage, AveragingPage, GainPage, GuaranteePage)
 
@@ -178,12 +178,12 @@ def test_what_may_come_later_comes_once_with_the_latest_state(monkeypatch):
     monkeypatch.setattr(type(pn.state), "curdoc", property(lambda self: live))
     monkeypatch.setattr(type(pn.state), "loaded", property(lambda self: True))
     monkeypatch.setattr(pn.io, "hold", lambda doc=None: contextlib.nullcontext())
-    soon = Soon(lambda: seen.append(state["value"]))
+    deferred = Deferred(lambda: seen.append(state["value"]))
     for value in range(5):
         state["value"] = value
-        soon()
+        deferred()
     assert seen == [] and len(live.waiting) == 1
     live.waiting[0]()
     assert seen == [4]
-    soon()
+    deferred()
     assert len(live.waiting) == 2

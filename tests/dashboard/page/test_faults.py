@@ -18,7 +18,7 @@ from sessions import Session, until
 from dashboard.compat import widget_echo
 from dashboard.compat.document_lock import keep_lock
 from dashboard.compat.memory import drop_empty_defaults
-from dashboard.compat.widget_echo import Replaced
+from dashboard.compat.widget_echo import ReplacedValues
 from dashboard.components.inputs import control
 from dashboard.components.layout import LiveText
 from dashboard.session.app import App
@@ -112,7 +112,7 @@ def test_empty_defaults_are_given_back_and_models_that_stand_as_defaults_stay():
 def test_a_value_that_was_replaced_a_moment_ago_is_an_echo_and_a_choice_is_not(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(widget_echo.time, "monotonic", lambda: now[0])
-    replaced = Replaced()
+    replaced = ReplacedValues()
     replaced.note(3)
     replaced.note(["cape"])
     assert replaced.echoed(3) and replaced.echoed(["cape"])

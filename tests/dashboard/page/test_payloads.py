@@ -29,7 +29,7 @@ from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
-from dashboard.shell.toolbar import PictureTools
+from dashboard.shell.toolbar import FigureToolbar
 from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 
@@ -204,7 +204,7 @@ def test_tables_of_sites():
 def test_typed_guesses():
     page = GainPage(Controls())
     page.opened()
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     typed = tools.view.select(pmui.TextInput)[0]
     for text in (*PAYLOADS, "1e308", "-1e308", "nan", "inf", "0", " "):
         tools.hide()
@@ -216,7 +216,7 @@ def test_typed_guesses():
 def test_guesses_that_a_browser_makes_up():
     page = GainPage(Controls())
     page.opened()
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     tools.hide()
     layer = tools.layer
     for data in (

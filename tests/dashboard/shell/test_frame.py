@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import panel_material_ui as pmui
@@ -26,9 +25,10 @@ from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.guess import NAMES
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app
-from dashboard.shell.toolbar import PictureTools
+from dashboard.shell.toolbar import FigureToolbar
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
+from data.text import Documents
 
 # Broken pages.
 
@@ -131,7 +131,7 @@ def small_pca(monkeypatch):
 
 def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
     page = small_pca(monkeypatch)
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     pin, unpin = tools.view.select(pmui.Button)[:2]
     pin.clicks += 1
     assert "nothing to pin yet" in tools.said and not unpin.visible
@@ -159,7 +159,7 @@ def styled(tools, part):
 def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypatch):
     page = small_pca(monkeypatch)
     words = LiveText("").pane
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     more = page.more()
     tools.veil(words, more, None)
     main, rest = page.content()[0], [more, words]
@@ -180,7 +180,7 @@ def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypa
 
 def test_controls_inside_a_hidden_picture_stay():
     page = AveragingPage(Controls())
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     tools.hide()
     steps, protocol, sums = page.content()
     assert [styled(tools, part) for part in (steps, protocol, sums)] == [False, False, True]
@@ -189,7 +189,7 @@ def test_controls_inside_a_hidden_picture_stay():
 def test_guesses_are_judged_when_the_answer_is_revealed():
     page = GainPage(Controls(sites=10, samples=1000))
     page.opened()
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     tools.hide()
     picture, typed = page.picture, tools.view.select(pmui.TextInput)[0]
     assert typed.visible and "4" in typed.label
@@ -214,7 +214,7 @@ def test_guesses_are_judged_when_the_answer_is_revealed():
 def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differences():
     page = AveragingPage(Controls())
     page.opened()
-    tools = PictureTools(page)
+    tools = FigureToolbar(page)
     tools.hide()
     average = page.picture.average
     for i in range(len(NAMES) + 2):
@@ -239,7 +239,9 @@ def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differenc
 def test_topics_shows_no_control_that_its_documents_do_not_ask_for(changes, own, absent):
     page = TopicsPage(Controls())
     page.model.param.update(changes)
-    page.model.own_text = SimpleNamespace(source=corpora.KNOWN["docstrings"]) if own else None
+    page.model.own_text = (
+        corpora.OwnText(Documents(("a b",), ("line 1",), "a.txt", "one line")) if own else None
+    )
     assert set(page.absent(page.compute())) == absent
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core import Privacy, release, topics
+from core import Privacy, pca, release, topics
 from core.moments import lda
 from core.privacy import gdp_delta, gdp_epsilon, gdp_mu
 from core.sweep import Job
@@ -15,9 +15,10 @@ from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
 from dashboard.session.app import App
-from dashboard.shell.ledger_drawer import told
+from dashboard.shell.ledger_drawer import ledger_html
 from dashboard.state.controls import Controls
 from dashboard.state.ledger import Drawn, Ledger
+from data.catalogue import tables
 
 ONE = Privacy(1.0, 1e-5)
 MU = gdp_mu(ONE)
@@ -75,7 +76,7 @@ def test_the_local_answer_costs_site_1_alone_and_a_curator_is_no_onlooker():
 
 
 def test_pure_releases_join_and_data_sets_stand_apart():
-    job = Job("problem", (("delta", 1e-5), ("epsilon", 0.5)), "dpfm", 0, 1)
+    job = Job(pca.Problem(tables.load), (("delta", 1e-5), ("epsilon", 0.5)), "dpfm", 0, 1)
     ledger = ledger_of(scheme("cape"), ledger_costs.of_curator(job, data="other", pure=0.5))
     assert ledger.data == ["numbers", "other"]
     assert ledger.account("other", "public", first_site=True).epsilon(1e-5) == pytest.approx(0.5)
@@ -84,15 +85,15 @@ def test_pure_releases_join_and_data_sets_stand_apart():
 
 def test_what_has_no_guarantee_leaves_no_privacy_and_reset_forgets():
     ledger = ledger_of(Drawn(0, "numbers", "configuration-3", "ε = 1", public=math.inf, curator=True))
-    assert "no privacy at all" in told(ledger, 1e-5, {})
-    assert "no valid guarantee" in told(ledger, 1e-5, {})
+    assert "no privacy at all" in ledger_html(ledger, 1e-5, {})
+    assert "no valid guarantee" in ledger_html(ledger, 1e-5, {})
     ledger.reset()
     assert ledger.data == []
-    assert "Nothing was released" in told(ledger, 1e-5, {})
+    assert "Nothing was released" in ledger_html(ledger, 1e-5, {})
 
 
 def test_names_from_outside_are_escaped():
-    text = told(ledger_of(scheme("cape", data="<img src=x>")), 1e-5, {"<b>": "<i>"})
+    text = ledger_html(ledger_of(scheme("cape", data="<img src=x>")), 1e-5, {"<b>": "<i>"})
     assert "<img" not in text and "&lt;img" in text and "<b><" not in text and "<i>" not in text
 
 
@@ -116,7 +117,7 @@ def test_averaging_enters_every_draw_of_its_histograms_and_analytic_pages_none()
     public = app.ledger.account(data, "public", first_site=False)
     mu = math.sqrt(2500 * (1 + 1 + 1 / 10)) * MU  # pooled, CAPE, conventional
     assert public.mu == pytest.approx(mu)
-    text = told(app.ledger, 1e-5, {})
+    text = ledger_html(app.ledger, 1e-5, {})
     assert (
         "This is a simulation" in text
         and f"{gdp_epsilon(1e-5, app.ledger.account(data, 'public', first_site=True).mu):.3g}" in text

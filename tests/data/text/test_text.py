@@ -1,5 +1,7 @@
 """Documents to counts, and the docstring corpus."""
 
+import itertools
+import sys
 import textwrap
 import urllib.error
 
@@ -291,3 +293,12 @@ def test_newsgroups_offline_are_said_in_words(monkeypatch):
         text.load("newsgroups")
     with pytest.raises(ValueError, match="name must be one of"):
         text.load("wikipedia")
+
+
+def test_a_text_of_too_many_different_words_is_refused_before_it_is_counted(monkeypatch):
+    monkeypatch.setattr(sys.modules["data.text.corpus"], "MOST_WORDS", 40)
+    words = ["".join(letters) for letters in itertools.product("abcd", repeat=3)]
+    with pytest.raises(ValueError, match=r"documents must have at most 40 different words"):
+        text.corpus([" ".join(words)] * 5, stop_words=False)
+    few = text.corpus([" ".join(words[:40])] * 5, stop_words=False)
+    assert len(few.vocabulary) == 40

@@ -111,9 +111,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         )
         figure = self.curve.figure
         figure.y_range.start = 0
-        self._best = ColumnDataSource({"x": [], "y": [], "colour": []})
+        self.rings = ColumnDataSource({"x": [], "y": [], "colour": []})
         figure.scatter(
-            "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self._best
+            "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self.rings
         )
         self.details = ComponentsFigures()
         return pn.Column(bokeh_pane(figure), **FULL)
@@ -271,7 +271,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def _mark_best(self, means):
         best = _best_shares(means) if self.sweep.plan.axis == "share" else {}
-        self._best.data = {
+        self.rings.data = {
             "x": [x for x, _ in best.values()],
             "y": [y for _, y in best.values()],
             "colour": [LOOKS[method].colour for method in best],

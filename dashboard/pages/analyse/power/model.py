@@ -163,7 +163,7 @@ def accounts(plan: Plan) -> tuple[Account, ...]:
     s, p = plan.settings, plan.problem
     releases = plan.here["components"] * p.restarts * (p.iterations + 1)
     found = {
-        c: power.account(Privacy(s.epsilon, s.delta), releases, neighbours=p.neighbours, calibration=c)
+        c: power.accounting(Privacy(s.epsilon, s.delta), releases, neighbours=p.neighbours, calibration=c)
         for c in power.CALIBRATIONS
     }
     exact = found["exact"].step_mu
@@ -178,7 +178,7 @@ def mu_of(problem: power.Problem, job: sweep.Job) -> float:
         return gaussian_mu(privacy)
     releases = here["components"] * problem.restarts * (problem.iterations + 1)
     calibration = CALIBRATION[job.scheme]
-    return power.account(privacy, releases, neighbours=problem.neighbours, calibration=calibration).mu
+    return power.accounting(privacy, releases, neighbours=problem.neighbours, calibration=calibration).mu
 
 
 @lru_cache(maxsize=32)

@@ -68,7 +68,7 @@ class PowerPage(Page):
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
     )
-    code = ("core.power.private", "core.power.account")
+    code = ("core.power.private", "core.power.accounting")
     equation = r"""
 $$\bar u_{t+1}=(T-D)(I,u_t,u_t)+\frac{\Delta_1(u_t)}{\mu_{\rm step}}\,z_t,\qquad
 u_{t+1}=\frac{\bar u_{t+1}}{\|\bar u_{t+1}\|},\qquad

@@ -17,12 +17,13 @@ from dashboard.plotting.figure import folding_legend, house_figure, subtitle
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text
+from dashboard.theme.colours import CORRECTED, PUBLISHED
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
 _LOOKS = {
-    "corrected": ("corrected deflation", "#0072b2", "circle", "solid"),
-    "published": ("as printed", "#d55e00", "diamond", "dashed"),
+    "corrected": ("corrected deflation", CORRECTED, "circle", "solid"),
+    "published": ("as printed", PUBLISHED, "diamond", "dashed"),
 }
 
 

@@ -67,7 +67,7 @@ class MomentFigures:
         rng = np.random.default_rng(plan.settings.data_seed)
         k, d = plan.here["k"], plan.here["vocabulary"]
         words = rng.dirichlet(np.full(d, 0.1), k)
-        ours = np.array([topics.law_spectrum(words, np.full(k, a / k))[-1] for a in ALPHAS])
+        ours = np.array([topics.population_spectrum(words, np.full(k, a / k))[-1] for a in ALPHAS])
         self._spectrum.data = {"alpha0": ALPHAS, "ours": ours, "theirs": ours * ALPHAS * (ALPHAS + 1)}
         self._alpha0.location = plan.here["alpha0"]
         found = [np.median([_random_gap(rng, n) for _ in range(50)]) for n in COUNTS]
@@ -77,7 +77,7 @@ class MomentFigures:
 
 def _random_gap(rng, k):
     """γ for one α drawn evenly from the simplex, α0 = 1000, relative to the largest eigenvalue."""
-    eigenvalues = topics.law_eigenvalues(1000 * np.maximum(rng.dirichlet(np.ones(k)), 1e-9))
+    eigenvalues = topics.population_eigenvalues(1000 * np.maximum(rng.dirichlet(np.ones(k)), 1e-9))
     return gap(eigenvalues) / eigenvalues[0]
 
 

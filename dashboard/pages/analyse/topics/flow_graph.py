@@ -7,6 +7,7 @@ import html
 from core.topics import Topics
 from dashboard.pages.analyse.topics.model import noisy_edges
 from dashboard.state.number_text import number_text
+from dashboard.theme.colours import NOISY
 
 # [Lda] Figure 1. Node: centre and text; edge: from, to.
 _NODES = {
@@ -62,7 +63,6 @@ _PLACES = {
     "e8": (740, 45),
     "e9": (950, 60),
 }
-_NOISE = "#d55e00"
 SHEET = """
 :host { color: var(--mui-palette-text-primary); font: 14px var(--bokeh-base-font) }
 .scroll { overflow-x: auto } svg { min-width: 640px; width: 100%; max-width: 1080px; height: auto; display: block }
@@ -81,7 +81,7 @@ def flow_graph(configuration: str, found: Topics | None) -> str:
     return (
         f"<h3>Where configuration {html.escape(configuration)} adds noise</h3>"
         f"<div class='scroll'><svg viewBox='0 0 1070 250' role='img' aria-label='{html.escape(title)}'>"
-        f"<defs>{_arrow('plain', 'currentColor')}{_arrow('noisy', _NOISE)}</defs>{parts}</svg></div>"
+        f"<defs>{_arrow('plain', 'currentColor')}{_arrow('noisy', NOISY)}</defs>{parts}</svg></div>"
         f"<p>{_sentence(configuration, found)}</p>"
     )
 
@@ -124,7 +124,7 @@ def _ends(name):
 
 def _edge(name, noisy):
     (x0, y0), (x1, y1) = _ends(name)
-    colour, width, dash = (_NOISE, 3, "7 4") if noisy else ("currentColor", 1.2, "none")
+    colour, width, dash = (NOISY, 3, "7 4") if noisy else ("currentColor", 1.2, "none")
     line = (
         f"<line x1='{x0:.0f}' y1='{y0:.0f}' x2='{x1:.0f}' y2='{y1:.0f}' stroke='{colour}' stroke-width='{width}' "
         f"stroke-dasharray='{dash}' opacity='{1 if noisy else 0.6}' marker-end='url(#{'noisy' if noisy else 'plain'})'/>"
@@ -145,7 +145,7 @@ def _level(configuration, edge, found):
     where = {"main": "", "M2 again": "M2 "}.get(name, f"{name} ")
     text = f"{where}σ = {number_text(found.noise[name], digits=2)}"
     return (
-        f"<text x='{x}' y='{y}' font-size='13' font-weight='600' fill='{_NOISE}' "
+        f"<text x='{x}' y='{y}' font-size='13' font-weight='600' fill='{NOISY}' "
         f"text-anchor='middle'>{html.escape(text)}</text>"
     )
 

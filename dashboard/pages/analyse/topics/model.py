@@ -110,7 +110,7 @@ def background(plan: Plan) -> Background:
         trivial = metrics.topic_error(data.truth, np.tile(law, (len(data.truth), 1)))
     else:
         trivial = metrics.overlap(reference.words, np.tile(law, reference.words[:, :1].shape))
-    eigenvalues = topics.law_eigenvalues(np.maximum(reference.alpha, 1e-12))
+    eigenvalues = topics.population_eigenvalues(np.maximum(reference.alpha, 1e-12))
     return Background(
         data.words, data.together.shape[0], reference, trivial, data.vocabulary_public, gap(eigenvalues)
     )

@@ -15,10 +15,11 @@ from core.findings import PAPERS, Finding, Shown
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure, scale_x, scale_y
 from dashboard.state.number_text import number_text
+from dashboard.theme.colours import CORRECTED, PUBLISHED
 
 MOST_LINES = 3
 # The published line has the conventional scheme's colour, the correct one CAPE's.
-_COLOURS, _DASHES = ("#d55e00", "#0072b2", "#8f6a00"), ("dashed", "solid", "dotdash")
+_COLOURS, _DASHES = (PUBLISHED, CORRECTED, "#8f6a00"), ("dashed", "solid", "dotdash")
 _SHEET = """
 :host { color: var(--mui-palette-text-primary); font: 16px/1.55 var(--bokeh-base-font) }
 .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); gap: 8px 32px }

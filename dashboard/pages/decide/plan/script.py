@@ -10,7 +10,9 @@ from dashboard.pages.decide.plan.question import Question
 from dashboard.problems.components import load
 from dashboard.problems.own_mixture import own_code
 
-_CORE = "from core import decomposition, moments\nfrom core.sweep import search\nfrom core.sweep.targets import Target"
+_CORE = """from core import decomposition, moments
+from core.sweep import search
+from core.sweep.targets import Target"""
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")
 
 

@@ -13,9 +13,9 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
+from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
-ZERO_SUM, LOCAL = "#0072b2", "#e69f00"
 BINS = 41
 _WRAP = {
     "flexDirection": "row",
@@ -65,7 +65,7 @@ class AveragingFigures:
         )
         plot.add_layout(truth)
         zero_sum = plot.segment("x1", "value", "x1", "masked", source=source, color=ZERO_SUM, line_width=6)
-        local = plot.segment("x2", "masked", "x2", "message", source=source, color=LOCAL, line_width=6)
+        local = plot.segment("x2", "masked", "x2", "message", source=source, color=LOCAL_NOISE, line_width=6)
         value = plot.scatter("x", "value", source=source, size=10, color=shade, marker="circle")
         message = plot.scatter(
             "x3",
@@ -117,7 +117,7 @@ class AveragingFigures:
         plot.add_layout(rest)
         step = {"source": self._running, "line_width": 3, "mode": "after"}
         plot.step("x", "zero_sum", color=ZERO_SUM, **step)
-        plot.step("x", "local", color=LOCAL, **step)
+        plot.step("x", "local", color=LOCAL_NOISE, **step)
         plot.scatter("x", "y", source=self._ends, color="colour", size=9)
 
     def _build_law(self):
@@ -190,7 +190,7 @@ class AveragingFigures:
             "local": local if p.step >= 3 else hidden,
         }
         ends = [(zero_sum[-1], ZERO_SUM, "zero-sum")] if p.step >= 2 else []
-        ends += [(local[-1], LOCAL, "local")] if p.step >= 3 else []
+        ends += [(local[-1], LOCAL_NOISE, "local")] if p.step >= 3 else []
         self._ends.data = {
             "x": [sites[-1]] * len(ends),
             "y": [y for y, _, _ in ends],

@@ -23,6 +23,8 @@ _SHEET = (
     css.FINE
     + """
 h2 { font-size: 19px; font-weight: 650; margin: 22px 0 4px } p { font-size: 16px }
+/* Every formula stands alone: as a block it scrolls where a phone is narrower. */
+mjx-container { display: block }
 h2:first-child { margin-top: 4px } a { color: var(--mui-palette-primary-main) }
 """
 )

@@ -9,9 +9,9 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 from core.audit import promised_tradeoff
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.theme.colours import FIRST_DATA, FORBIDDEN, OBSERVED, SECOND_DATA
 from dashboard.theme.scheme_style import INK, QUIET, ink
 
-FIRST, SECOND, OBSERVED, FORBIDDEN = "#e69f00", "#0072b2", "#0072b2", "#d55e00"
 BINS = 60
 
 
@@ -109,7 +109,7 @@ class AuditFigures:
                 fill_alpha=0.5,
                 line_color=None,
             )
-            for name, colour in (("first", FIRST), ("second", SECOND))
+            for name, colour in (("first", FIRST_DATA), ("second", SECOND_DATA))
         ]
         folding_legend(plot, [("first data set", bars[:1]), ("second", bars[1:])], width=140)
 

@@ -69,7 +69,7 @@ MECHANISMS = {
     "known_seed": Mechanism("Broken: noise from a known seed", reference_cases.fixed_seed),
     "shared_seed": Mechanism("Broken: two releases, one seed", reference_cases.shared_seed),
     "symmetric": Mechanism(
-        "Broken: symmetric noise on word pairs", reference_cases.moment, {"law": "copied"}
+        "Broken: symmetric noise on word pairs", reference_cases.moment, {"distribution": "copied"}
     ),
     "cape_short": Mechanism(
         "Broken: CAPE calibrated for one message, seen by the aggregator",

@@ -11,11 +11,10 @@ from core.secure_sum import ROUNDS, traffic
 from dashboard.components.layout import FULL, WRAP, LiveText, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
-from dashboard.theme import css
+from dashboard.theme import colours, css
 from dashboard.theme.scheme_style import INK, QUIET, ink
 from data.check import grouped
 
-SITE, AGGREGATOR_COLOUR = "#e69f00", "#0072b2"
 MOST_SITES, MOST_ENTRIES = 50, 10_000
 MOST_ROWS = 12
 STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
@@ -93,7 +92,7 @@ class SecureSumFigures:
             0.6,
             "value",
             source=self._value_source,
-            fill_color=SITE,
+            fill_color=colours.ONE_SITE,
             fill_alpha="alpha",
             line_color=None,
         )
@@ -115,7 +114,7 @@ class SecureSumFigures:
         plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(0, 1)
         self._received_source = ColumnDataSource({n: [] for n in ("site", "share", "text")})
         points = plot.scatter(
-            "site", "share", source=self._received_source, size=11, color=AGGREGATOR_COLOUR, marker="square"
+            "site", "share", source=self._received_source, size=11, color=colours.AGGREGATOR, marker="square"
         )
         folding_legend(plot, [("masked input, first number", [points])], width=220)
 
@@ -138,11 +137,11 @@ def _cost_figure(x_label, title, *, x_log):
     plot = house_figure(x_label, "bytes", x_log=x_log, y_log=True, height=300, title=title)
     lines = ColumnDataSource({"x": [], "site": [], "aggregator": []})
     dots = ColumnDataSource({"x": [], "site": [], "aggregator": []})
-    site = plot.line("x", "site", source=lines, color=SITE, line_width=3)
-    aggregator = plot.line("x", "aggregator", source=lines, color=AGGREGATOR_COLOUR, line_width=3)
+    site = plot.line("x", "site", source=lines, color=colours.ONE_SITE, line_width=3)
+    aggregator = plot.line("x", "aggregator", source=lines, color=colours.AGGREGATOR, line_width=3)
     dot = {"source": dots, "size": 10, "line_color": "white"}
-    plot.scatter("x", "site", color=SITE, **dot)
-    run = plot.scatter("x", "aggregator", color=AGGREGATOR_COLOUR, **dot)
+    plot.scatter("x", "site", color=colours.ONE_SITE, **dot)
+    run = plot.scatter("x", "aggregator", color=colours.AGGREGATOR, **dot)
     soft = ink(dark=False, quiet=True)
     here = Span(dimension="height", line_color=soft, line_dash="dotted", tags=[QUIET])
     plot.add_layout(here)

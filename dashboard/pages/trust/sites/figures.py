@@ -10,16 +10,16 @@ from core.schemes import PRIVATE, named
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure, slanting_names
 from dashboard.state.number_text import number_text
+from dashboard.theme.colours import AGGREGATOR, COLLUDERS, LOCAL_NOISE, ONE_MESSAGE, PUBLIC, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink, label
 
-ZERO_SUM, LOCAL, LOST = "#0072b2", "#e69f00", "#9aa3ad"
 BELOW = 1e-4  # A δ below this fraction of the least promise is drawn at the edge.
 # Adversary, marker, colour, label.
 ONLOOKERS = (
-    ("message", "circle", "#009e73", "its message alone"),
-    ("public", "square", "#56b4e9", "the public average"),
-    ("aggregator", "diamond", "#0072b2", "the aggregator"),
-    ("colluders", "triangle", "#d55e00", "with the colluders"),
+    ("message", "circle", ONE_MESSAGE, "its message alone"),
+    ("public", "square", PUBLIC, "the public average"),
+    ("aggregator", "diamond", AGGREGATOR, "the aggregator"),
+    ("colluders", "triangle", COLLUDERS, "with the colluders"),
 )
 
 
@@ -62,7 +62,7 @@ class SitesFigures:
         names = ("name", "local", "zero_sum", "top", "std", "zero_std", "local_std", "faded")
         self._share_source = ColumnDataSource({n: [] for n in names})
         options = {"x": "name", "width": 0.7, "source": self._share_source, "line_color": None}
-        local = plot.vbar(bottom=0, top="local", fill_color=LOCAL, fill_alpha="faded", **options)
+        local = plot.vbar(bottom=0, top="local", fill_color=LOCAL_NOISE, fill_alpha="faded", **options)
         zero_sum = plot.vbar(bottom="local", top="top", fill_color=ZERO_SUM, fill_alpha="faded", **options)
         soft = ink(dark=False, quiet=True)
         rule = Span(dimension="width", location=1, line_color=soft, line_dash="dashed", tags=[QUIET])

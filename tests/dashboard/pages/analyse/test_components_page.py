@@ -15,6 +15,7 @@ from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.problems.components import load
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import LOOKS
 
 EPSILONS = (0.01, 10.0)
 
@@ -101,13 +102,14 @@ def test_the_curve_runs_along_other_settings(page, axis):
 
 def test_the_best_share_is_ringed_and_named(page):
     page.model.axis = "share"
-    best = page._best_shares()
-    curve = drawn(page)["cape"]
-    assert best["cape"] == (curve["x"][int(np.argmin(curve["mean"]))], min(curve["mean"]))
-    assert list(page._best.data["x"]) == [x for x, _ in best.values()]
-    assert "nonprivate" not in best and "share" in page.said.words
+    rings, curves = page.rings.data, drawn(page)
+    best = {LOOKS[m].colour: (c["x"][int(np.argmin(c["mean"]))], min(c["mean"])) for m, c in curves.items()}
+    found = dict(zip(rings["colour"], zip(rings["x"], rings["y"], strict=True), strict=True))
+    unringed = {LOOKS[m].colour for m in ("nonprivate", "random")}
+    assert found == {colour: at for colour, at in best.items() if colour not in unringed}
+    assert "share" in page.said.words
     page.model.axis = "epsilon"
-    assert list(page._best.data["x"]) == []
+    assert list(page.rings.data["x"]) == []
 
 
 def test_gaussians_and_longer_documents_are_other_records(page):

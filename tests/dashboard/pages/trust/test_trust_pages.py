@@ -288,7 +288,7 @@ def test_every_mechanism_of_the_menu_gets_its_verdict(name):
     assert page.picture.finished
     assert page.picture.verdict.violated == (not page.picture.plan.case.sound)
     assert ("is broken" in page.said.words) == page.picture.verdict.violated
-    assert "controls." in page.script()
+    assert "reference_cases." in page.script()
 
 
 def test_batches_join_to_the_audit_of_all_runs():
@@ -313,7 +313,7 @@ def test_a_menu_entry_writes_the_call_that_it_makes():
     shared = Controls(epsilon=0.7, sites=6, colluding=2)
     for entry in MECHANISMS.values():
         promise, options = entry.arguments(shared)
-        built = eval(entry.call(shared), {"controls": reference_cases, "Privacy": Privacy})
+        built = eval(entry.call(shared), {"reference_cases": reference_cases, "Privacy": Privacy})
         assert (built.title, built.promise) == (
             entry.builder(promise, **options).title,
             entry.promise or Privacy(0.7, 1e-5),
