@@ -381,4 +381,4 @@ def test_states_are_told_apart_in_words():
         "open": "more than 0.6; 10 too close to decide",
     }
     fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
-    assert "met before, and missed again (CAPE at" in fallen
+    assert "met earlier but then missed again (CAPE at" in fallen

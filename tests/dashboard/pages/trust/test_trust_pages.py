@@ -259,7 +259,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
     assert "only 6 sites answered in round 'input', 7 are needed" in page.said.problem
     page.set({"lost": 3})
     assert page.said.problem == ""
-    assert "3 sites fell silent before sending an input and are not in the sum" in page.said.words
+    assert "3 sites dropped out before sending an input and are not in the sum" in page.said.words
 
 
 def test_showing_fewer_rounds_runs_nothing_anew():
