@@ -1,6 +1,7 @@
 """The pages, a folder each: a model that computes, a page that shows it. Navigation keeps this order.
 
-A page has its folder's name. A page that cannot be imported leaves the others alone: a placeholder says why.
+A page has its folder's name. A placeholder replaces a page that cannot
+be imported and shows the error; the other pages keep working.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _LOG = logging.getLogger("cape-lab")
 
 
 def load(names: Iterable[str]) -> tuple[type[Page], ...]:
-    """The pages of these modules; one that is broken stands in the group of the page before it."""
+    """The pages of these modules; the placeholder of a broken one is listed in the group of the page before it."""
     kinds: list[type[Page]] = []
     for folder in names:
         name = folder.rsplit(".", 1)[-1]

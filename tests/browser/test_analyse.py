@@ -22,14 +22,14 @@ def finished(visit):
 def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
     visit.go(COMPONENTS)
     visit.wait_until(lambda: finished(visit))
-    assert visit.tab.get_by_text("components from noise").first.is_visible()
-    assert visit.tab.get_by_text("What leaks if the moments are not symmetrised").is_visible()
+    assert visit.tab.get_by_text("components above the noise").first.is_visible()
+    assert visit.tab.get_by_text("A leak: moments that are not symmetrised").is_visible()
     assert visit.on_figures(SCALE)[0] == "LogScale"
     before = visit.numbers()
     visit.tab.get_by_role("button", name="budget share", exact=True).click()
     visit.wait_until(lambda: visit.on_figures(SCALE)[0] == "LinearScale")
     visit.wait_until(lambda: visit.numbers() != before)
-    visit.tab.get_by_text("The least error so far").wait_for()
+    visit.tab.get_by_text("The smallest error so far").wait_for()
 
 
 def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
@@ -44,7 +44,7 @@ def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
 def test_a_preset_brings_real_records_with_their_names(visit):
     visit.go(f"?page=regression&{SMALL}&dimension=5")
     visit.tab.get_by_text(re.compile("CAPE loses")).wait_for()
-    visit.tab.get_by_role("button", name="442 patients are few").click()
+    visit.tab.get_by_role("button", name="442 patients are too few").click()
     visit.tab.get_by_text(re.compile("Diabetes progression, CAPE loses")).wait_for()
     # Features of synthetic records mean nothing here, and their control goes.
     visit.wait_until(

@@ -160,7 +160,7 @@ def test_a_pinned_curve_stays_while_a_slider_moves_and_goes_when_unpinned(visit)
 
 def test_an_answer_is_hidden_guessed_by_tap_and_by_keyboard_and_revealed(visit):
     visit.go("?page=guarantee")
-    told = visit.tab.get_by_text("truly has")
+    told = visit.tab.get_by_text("exact guarantee is")
     told.wait_for()
     open_picture = visit.main_picture.screenshot()
     switch = visit.tab.get_by_role("button", name="Hide the answer")
@@ -217,14 +217,14 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     )
     visit.slider("Imbalance").focus()  # A clicker's keys move the lecture from wherever the focus is.
     tab.keyboard.press("PageDown")
-    tab.get_by_role("heading", name="The more sites", level=1).wait_for()
+    tab.get_by_role("heading", name="More sites, larger gain", level=1).wait_for()
     visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "1")
     tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
     visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
     tab.locator("h1").first.click()
     tab.evaluate("document.activeElement?.blur()")
     tab.keyboard.press("ArrowRight")
-    tab.get_by_role("heading", name="Unequal sites", level=1).wait_for()
+    tab.get_by_role("heading", name="Equal weights are inefficient", level=1).wait_for()
     visit.wait_until(lambda: "lecture=3" in tab.url)
     visit.wait_until(lambda: visit.sideways() == 0)
     tab.keyboard.press("Escape")

@@ -44,7 +44,7 @@ def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
 
 def test_an_unreachable_target_is_explained_and_the_nearest_one_taken(visit):
     visit.go("?page=sites")
-    visit.tab.get_by_role("button", name="One paranoid site").click()
+    visit.tab.get_by_role("button", name="One site with a very small ε").click()
     visit.push("Noise of the average", "ArrowLeft", times=5)
     visit.tab.get_by_text("paranoid dominates").wait_for()
     visit.tab.get_by_role("button", name="Take").click()
@@ -67,7 +67,7 @@ def test_the_tab_beside_sites_recovers_a_sum(visit):
     visit.tab.get_by_role("button", name="Secure sum").click()
     visit.tab.get_by_role("heading", name="Secure sum", level=1).wait_for()
     visit.tab.get_by_text("2 sites fell silent").wait_for()
-    visit.tab.get_by_role("button", name="Too many are lost").click()
+    visit.tab.get_by_role("button", name="Too many sites drop out").click()
     visit.tab.get_by_text("7 are needed").wait_for()
     visit.tab.get_by_role("button", name="Sites", exact=True).first.click()
     visit.tab.get_by_role("heading", name="Sites", level=1).wait_for()
@@ -75,6 +75,6 @@ def test_the_tab_beside_sites_recovers_a_sum(visit):
 
 def test_an_audit_convicts_while_one_watches(visit):
     visit.go("?page=audit&runs=20000")
-    visit.tab.get_by_text("stands this test").wait_for()
-    visit.tab.get_by_role("button", name="A third too little noise").click()
+    visit.tab.get_by_text("This test does not refute").wait_for()
+    visit.tab.get_by_role("button", name="The audit detects noise").click()
     visit.tab.get_by_text("is broken").wait_for()

@@ -125,7 +125,7 @@ def test_the_glossary_finds_words_and_opens_a_term_by_link():
 
 def test_what_is_searched_for_is_foreign_text():
     app = App({"page": "glossary", "search": "<img src=x onerror=1>"})
-    assert "<img" not in app.page._count.text and "No term speaks" in app.page._count.text
+    assert "<img" not in app.page._count.text and "No term mentions" in app.page._count.text
     app.page.model.search = "x" * 100
     assert "at most 60 letters" in app.page.said.problem
     assert App({"page": "glossary", "term": "<b>"}).notice.count("<b>") == 0

@@ -1,4 +1,4 @@
-"""Figures below the curve of the Components page; each lives as long as the page and is updated in place."""
+"""Figures below the curve of the Components page; each is created once and updated in place."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class Tiles:
 
 
 class ComponentsFigures:
-    """Components as heat maps, the spectrum against the noise, tensor slices, what is sent, what leaks."""
+    """Components as heat maps, the spectrum against the noise, tensor slices, numbers sent, and a leak."""
 
     def __init__(self):
-        self._components = Tiles("True and recovered components, matched: one row of a tile each")
-        self._slices = Tiles("Slices of the whitened third moment in the frame found in it")
+        self._components = Tiles("True and recovered components, matched: one row of pixels each")
+        self._slices = Tiles("Slices of the whitened third moment in the basis of its eigenvectors")
         self._build_spectrum()
         self._build_sent()
         self._build_leak()
@@ -86,7 +86,7 @@ class ComponentsFigures:
             bokeh_pane(self._slices.figure),
             bokeh_pane(self._sent),
             pn.pane.HTML(
-                "<h3>What leaks if the moments are not symmetrised</h3>",
+                "<h3>A leak: moments that are not symmetrised</h3>",
                 stylesheets=[css.FINE, "h3 { font-size: 18px; margin: 12px 0 0 }"],
                 **FULL,
             ),
@@ -101,7 +101,7 @@ class ComponentsFigures:
         return self._components.figure, self._spectrum, self._slices.figure, self._sent, self._leak
 
     def draw(self, plan: Plan, spots: list[Spot]) -> None:
-        """Draw what has been found so far."""
+        """Draw the results so far."""
         self._draw_components(plan, spots)
         self._draw_spectrum(spots)
         self._draw_slices(spots)
@@ -122,12 +122,12 @@ class ComponentsFigures:
         self._leak_source.data = {"pair": list(range(1, len(gap) + 1)), "gap": gap}
         whole = np.abs(gap - np.round(gap)).max()
         self._sentence.object = (
-            f"<p>{found.documents} documents of two sites, M2 released by CAPE with copied noise of standard "
-            f"deviation {number_text(found.std)} on every count. The same noise stands at (i, j) and (j, i), "
-            f"so their difference is bare: all {len(gap)} are whole numbers to within "
+            f"<p>Two sites hold {found.documents} documents. CAPE releases M2 with mirrored noise of standard "
+            f"deviation {number_text(found.std)} on every count. The entries (i, j) and (j, i) have the same noise, "
+            f"so their difference has none: all {len(gap)} differences are whole numbers to within "
             f"{number_text(max(float(whole), 1e-16), digits=1)}. Each says how many more documents begin with "
             "“word i, word j” than with “word j, word i”. Averaging the moments over the order of the words "
-            "closes the leak at no cost, and so does noise of its own on every entry (last column).</p>"
+            "removes the leak without more noise. Independent noise on every entry also removes it (last column).</p>"
         )
         largest = np.argsort(-np.abs(gap), kind="stable")[:8]
         rows = "".join(
@@ -137,7 +137,7 @@ class ComponentsFigures:
         )
         self._pairs.object = (
             "<div class='scroll'><table><thead><tr><th scope='col'>words</th><th scope='col'>N·M̂₂[i, j]</th>"
-            "<th scope='col'>N·M̂₂[j, i]</th><th scope='col'>difference</th><th scope='col'>with own noise</th></tr>"
+            "<th scope='col'>N·M̂₂[j, i]</th><th scope='col'>difference</th><th scope='col'>with independent noise</th></tr>"
             f"</thead><tbody>{rows}</tbody></table></div>"
         )
 
@@ -173,12 +173,12 @@ class ComponentsFigures:
         count = max(len(row) for row in rows)
         self._slices.figure.title.text = (
             f"The {'first ' if count == _MOST_SLICES else ''}{count} slices of the whitened third moment: "
-            "slice i has one spot, at (i, i), all else is noise"
+            "slice i has one nonzero entry, at (i, i); the rest is noise"
         )
 
     def _build_spectrum(self):
         plot = self._spectrum = house_figure(
-            "component", "eigenvalue of M̂₂", height=300, title="Which components rise above the noise"
+            "component", "eigenvalue of M̂₂", height=300, title="Eigenvalues and the noise level"
         )
         self._spectra = {}
         for method in (*SCHEMES, "avn"):
@@ -227,7 +227,7 @@ class ComponentsFigures:
             "pair of words i < j",
             "N·(M̂₂[i, j] − M̂₂[j, i])",
             height=300,
-            title="Whole numbers out of the noise",
+            title="Differences are whole numbers despite the noise",
         )
         self._leak_source = ColumnDataSource({"pair": [], "gap": []})
         plot.segment("pair", 0, "pair", "gap", source=self._leak_source, color=LOOKS["conventional"].colour)
@@ -237,7 +237,7 @@ class ComponentsFigures:
 
 
 def _slice(tensor, i):
-    """Slice i on the scale of its own diagonal entry."""
+    """Slice i, scaled by its own diagonal entry."""
     spot = abs(tensor[i, i, i])
     return tensor[:, :, i] / spot if spot > 0 else tensor[:, :, i]
 
@@ -257,8 +257,8 @@ def _table(spots):
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>above the noise</th>"
         "<th scope='col'>matched error</th><th scope='col'>q_comp</th><th scope='col'>weights</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
-        "<p>One draw. Fine dots: the largest eigenvalue that noise alone would have; a component below it "
-        "cannot be told from noise.</p>"
+        "<p>One repetition. Fine dots: the largest eigenvalue of noise alone; a component below it "
+        "cannot be distinguished from noise.</p>"
     )
 
 

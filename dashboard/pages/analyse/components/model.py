@@ -63,7 +63,7 @@ class Spot:
     values : ndarray of shape (k,)
         Eigenvalues of the released M2; empty for "random".
     tensor : ndarray of shape (r, r, r)
-        Whitened third moment in the frame of its own eigenvectors: diagonal, were there no noise.
+        Whitened third moment in the basis of its eigenvectors; diagonal if there is no noise.
     figures : dict of str to float
     variance : float or None
         σ² of Gaussian records, after their scaling.
@@ -84,7 +84,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Leak:
-    """What a release of moments that are not symmetrised gives away; entries i < j of a small vocabulary.
+    """The leak of moments that are not symmetrised; entries i < j of a small vocabulary.
 
     `upper` and `lower` are N·M̂2[i, j] and N·M̂2[j, i] as published; `fresh` is the difference when every
     entry has noise of its own. `seen` has μ of both releases, for the public and for the aggregator.
@@ -101,7 +101,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen."""
+    """Settings of one picture, frozen."""
 
     settings: Settings
     problem: recovery.Problem
@@ -115,12 +115,12 @@ class Plan(SweepPlan):
 
     @property
     def published(self) -> bool:
-        """Whether all conventions of the papers hold."""
+        """Whether all conventions of the papers are chosen."""
         return self.settings.calibration == "published"
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, those of one point and repeat together."""
+        """Every run of the curve, grouped by point and repetition."""
         return by_point(self.jobs)
 
 
@@ -155,7 +155,7 @@ def spot(plan: Plan, method: str) -> Spot:
 
 @lru_cache(maxsize=64)
 def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, samples: int = 200) -> Leak:
-    """Release M2 of 400 short documents at two sites as published, and with noise on every entry."""
+    """Release M2 of 400 short documents at two sites with mirrored noise, and with independent noise."""
     rng, d = np.random.default_rng(data_seed), 10
     drawn = synthetic.single_topic(2 * samples, dimension=d, components=3, rng=rng)
     parts = np.split(drawn.tokens, 2)
@@ -188,7 +188,7 @@ def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, sampl
 
 
 def understated(plan: Plan, variance: float | None, here: dict) -> float:
-    """By how much μ exceeds the one-release published formula, once both published releases compose exactly."""
+    """Factor by which the exact μ of both published releases exceeds that of the published formula."""
     epsilon, delta = here["epsilon"], here["delta"]
     law = {"model": here["model"]}
     more = {}
@@ -211,7 +211,7 @@ def understated(plan: Plan, variance: float | None, here: dict) -> float:
 
 
 def avn_delta(plan: Plan) -> float:
-    """δ that AVN truly keeps at the nominal ε: M2's noise at its share of ε, for M3's is pure."""
+    """Exact δ of AVN at the nominal ε: that of M2's noise at its share of ε, since M3's noise is pure-ε."""
     return float(gdp_delta(plan.here["share"] * plan.settings.epsilon, avn_mu(plan, plan.here)))
 
 
@@ -224,7 +224,7 @@ def avn_mu(plan: Plan, here: dict) -> float:
 
 
 class ComponentsModel(OwnTableModel):
-    """Which mixture, how its budget is shared, and along which setting the curve runs."""
+    """The mixture, the split of its budget, and the setting that the curve varies."""
 
     model = param.Selector(
         default="topics",
@@ -237,7 +237,7 @@ class ComponentsModel(OwnTableModel):
         default=50,
         objects={f"{d} (seconds a fit)" if d >= 2000 else str(d): d for d in WIDTHS},
         label="Width d",
-        doc="Words in the vocabulary, or coordinates of a point. More: the noise of the second moment grows.",
+        doc="Words in the vocabulary, or coordinates of a point. A larger d increases the noise of the second moment.",
     )
     length = param.Selector(
         default=3,
@@ -250,22 +250,22 @@ class ComponentsModel(OwnTableModel):
         bounds=(0.02, 0.98),
         step=0.01,
         label="Budget share of the second moment",
-        doc="Part of μ² for finding the subspace; the rest is for the components within it.",
+        doc="Part of μ² for estimating the subspace; the rest is for the components within it.",
     )
     axis = axis_selector(AXES)
     measure = param.Selector(
         default="matched",
         objects={"matched": "matched", "q_comp, as published": "error", "weights": "weights"},
         label="Error",
-        doc="One-to-one distance of components; the published distance to the nearest; or that of the weights.",
+        doc="Distance of components matched one to one, the published distance to the nearest one, or error of the weights.",
     )
     avn = param.Boolean(
         True,
         label="also AVN",
-        doc="One curator; pure-ε noise of random direction and length on the third moment.",
+        doc="A method for one curator; pure-ε noise of random direction and length on the third moment.",
     )
     random = param.Boolean(
-        True, label="also random vectors", doc="The level of knowing nothing of the records."
+        True, label="also random vectors", doc="The error without any knowledge of the records."
     )
     deviation = param.Number(0.0, **problems.DEVIATION)
 
@@ -275,7 +275,7 @@ class ComponentsModel(OwnTableModel):
         Raises
         ------
         ValueError
-            If k exceeds d, the records would not fit into memory, or a curve runs along what a table fixes.
+            If k exceeds d, the records would not fit into memory, or the curve varies a setting that a table fixes.
         """
         settings, own = self.controls.snapshot(), self.table
         setup = problems.setup(

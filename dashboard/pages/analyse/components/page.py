@@ -41,7 +41,7 @@ from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, spread_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_DATA_SCALE = "Not covered: bounds or σ² were taken from the records themselves. As if they were public:"
+_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. If they were public:"
 _LOADING = """import numpy as np
 
 from core import decomposition, moments, sweep
@@ -52,22 +52,24 @@ from data import synthetic
 
 
 class ComponentsPage(Page):
-    """Recovery error of all methods along one setting, and what the noise does to components."""
+    """Recovery error of all methods along one setting, and the effect of the noise on components."""
 
     name, title, group, icon = "components", "Components", "Analyse", "category"
-    lead = "Find the topics of documents, or the centres of clouds, from two noisy moments of many sites."
+    lead = (
+        "Estimate the topics of documents, or the centres of clusters, from two noisy moments of many sites."
+    )
     model_type = ComponentsModel
     live = False
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     presets = (
         Preset(
-            "Topics dissolve as ε falls",
+            "Topics are lost as ε falls",
             {"model": "topics", "dimension": 50, "length": 3, "axis": "epsilon", "measure": "matched"}
             | {"epsilon": 1.0, "delta": 1e-5, "sites": 5, "samples": 20_000, "k": 5, "share": 0.5}
             | {"calibration": "exact", "repeats": 6},
         ),
         Preset(
-            "Starve either release, and both are lost",
+            "Too little budget for either release fails",
             {"model": "gaussians", "dimension": 10, "axis": "share", "measure": "matched", "epsilon": 1.0}
             | {"delta": 1e-5, "sites": 5, "samples": 5000, "k": 3, "share": 0.5, "calibration": "exact"}
             | {"repeats": 8},
@@ -85,11 +87,11 @@ $$M_2=\sum_{i=1}^{k}w_i\,a_ia_i^{\top},\qquad M_3=\sum_{i=1}^{k}w_i\,a_i\otimes 
 W^{\top}\hat M_2W=I,\qquad \hat T=\hat M_3(W,W,W)=\sum_i w_i^{-1/2}\,v_i\otimes v_i\otimes v_i+\text{noise}$$
 
 One topic a document: $$M_2=\mathbb E[t_1t_2^{\top}]$$, $$M_3=\mathbb E[t_1\otimes t_2\otimes t_3]$$ over its words,
-averaged over their order; replacing a document moves each by at most $$\Delta=\sqrt2/n_s$$. Gaussians of variance
+averaged over their order. Replacing a document changes each by at most $$\Delta=\sqrt2/n_s$$. Gaussians of variance
 σ² subtract $$\sigma^2I$$, and $$\sigma^2\sum_d(\mathbb E t\otimes e_d\otimes e_d+\cdots)$$:
 $$\Delta_2=\sqrt2/n_s$$, $$\Delta_3=\tfrac2{n_s}\sqrt{1-6\sigma^2+(3d+6)\sigma^4}$$. Both releases go through the
-scheme, $$\mu^2=\mu_2^2+\mu_3^2$$, and the tensor's noise is drawn as $$W$$ sees it: $$k^3$$ numbers, never $$d^3$$.
-*Published* halves ε and δ, copies a triangle of noise, takes singular values for eigenvalues and one random start.
+scheme, $$\mu^2=\mu_2^2+\mu_3^2$$, and the tensor's noise is drawn after whitening by $$W$$: $$k^3$$ numbers, never $$d^3$$.
+*Published* halves ε and δ, mirrors a triangle of noise, and uses singular values as eigenvalues and one random start.
 In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 """
 
@@ -143,11 +145,11 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         spread = spread_text(picture.settings.repeats)
         shown = [self.sweep.spots[m] for m in ("cape", "conventional") if m in self.sweep.spots]
         first = " ".join(
-            f"{label(s.method)} tells <b>{s.above_noise} of {len(s.values)}</b> components from noise and errs by "
+            f"{label(s.method)} finds <b>{s.above_noise} of {len(s.values)}</b> components above the noise; error "
             f"<b>{number_text(s.figures[picture.measure], digits=2)}</b>{'.' if s is shown[-1] else ';'}"
             for s in shown
         )
-        where = f"At {equals('ε', picture.settings.epsilon)}, in one draw, " if shown else ""
+        where = f"At {equals('ε', picture.settings.epsilon)}, in one repetition, " if shown else ""
         level = [
             f"{label(m)} {number_text(self.sweep.spots[m].figures[picture.measure], digits=2)}"
             for m in (PLAIN, "random")
@@ -156,7 +158,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         second = f"For comparison: {', '.join(level)}." if level else ""
         if picture.axis == "share" and (best := _best_shares(self.sweep.means)):
             second = (
-                "The least error so far stands at a share of "
+                "The smallest error so far is at a share of "
                 + ", ".join(
                     f"<b>{number_text(x)}</b> ({label(m)})"
                     for m, (x, _) in best.items()
@@ -181,7 +183,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         )
         sentence = guarantees.sentence(privacy, found) if found else "Nothing private is shown."
         if "avn" in picture.shown:
-            # The classical formula, and the published sensitivity of Gaussians, may keep less than is asked.
+            # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)
             sentence += (
                 f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
@@ -208,12 +210,12 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         )
 
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
-        answer = f"the non-private answer and all errors, which compare with the {_known(picture)} components"
+        answer = (
+            f"the non-private answer and all errors, which are computed from the {_known(picture)} components"
+        )
         found = [Unprotected("answer", answer)]
         if picture.own is not None:
-            order = (
-                "order and signs of the components, matched with the non-private ones, and their colour scale"
-            )
+            order = "order and signs of the components, which are matched with the non-private ones, and their colour scale"
             found += [Unprotected("choice", order), *self.own_table.unprotected()]
             if picture.own.variance is None:
                 found.append(Unprotected("centres", "σ², taken from the records"))
@@ -224,7 +226,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return tuple(found)
 
     def releases(self, picture: Plan) -> list[Drawn]:
-        """The two releases that show the leak; those of the curve and the spots are entered as they come."""
+        """Records of the two releases that show the leak; those of the curve and the tables follow as they finish."""
         if not self.sweep.spots:
             return []
         s, found = picture.settings, _leak(picture.settings)
@@ -277,7 +279,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
 
 def _best_shares(means):
-    """The share of least mean error of every private method, and that error."""
+    """For every private method, the budget share with the smallest mean error, and that error."""
     if means is None:
         return {}
     private = means[[is_private(m) and m != "random" for m in means.scheme]]
@@ -295,7 +297,7 @@ def _leak(settings):
 
 
 def _known(plan):
-    """What components are held against: nobody knows the true ones of one's own table."""
+    """The reference for components: a user's own table has no known true ones."""
     return "true" if plan.own is None else "non-private"
 
 

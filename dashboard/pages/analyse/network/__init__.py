@@ -1,1 +1,1 @@
-"""Network: a classifier trained by several sites, watched step by step, and its accuracy against ε."""
+"""Network: a classifier trained by several sites, shown step by step, and its accuracy against ε."""

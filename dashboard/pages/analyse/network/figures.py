@@ -20,7 +20,7 @@ ZERO, ONE = (203, 96, 21), (0, 104, 168)  # The classes' colours.
 
 
 class NetworkFigures:
-    """Decision boundaries that sharpen, losses while training, and what ε comes to step by step."""
+    """Decision boundaries, losses during training, and the composed ε after each step."""
 
     def __init__(self, schemes):
         self._boundaries = {scheme: Boundary(scheme) for scheme in pictured(schemes)}
@@ -36,7 +36,7 @@ class NetworkFigures:
         return self._losses, self._budget, *(b.figure for b in self._boundaries.values())
 
     def begin(self, plan, records) -> None:
-        """Prepare for a new training on `records`, a pair (X, y)."""
+        """Reset for a new training on `records`, a pair (X, y)."""
         plane = plan.source.window is not None
         self._gallery.visible = plane
         for scheme, pane in zip(self._boundaries, self._gallery, strict=True):
@@ -49,7 +49,7 @@ class NetworkFigures:
         self._draw_budget(plan)
 
     def draw(self, found) -> None:
-        """Paint a `Watched` training."""
+        """Draw a `Watched` training."""
         losses = found.losses
         source, _ = self._lines[found.scheme]
         source.data = {"x": np.arange(1, len(losses) + 1), "y": np.maximum(losses, 1e-4)}
@@ -78,7 +78,7 @@ class NetworkFigures:
 
     def _build_budget(self):
         plot = self._budget = house_figure(
-            "step", "ε so far", y_log=True, height=320, title="What all steps together cost"
+            "step", "ε so far", y_log=True, height=320, title="Composed ε of all steps"
         )
         self._exact = ColumnDataSource({"x": [], "y": []})
         self._sum = ColumnDataSource({"x": [], "y": []})
@@ -109,7 +109,7 @@ class NetworkFigures:
 
 
 def pictured(schemes) -> tuple[str, ...]:
-    """Schemes whose decision boundary is drawn: a private curator of all records draws nearly CAPE's."""
+    """Schemes whose decision boundary is drawn; that of a private curator is nearly CAPE's."""
     return tuple(s for s in presented(schemes) if not (named(s).curator and is_private(s)))
 
 
@@ -133,7 +133,7 @@ class Boundary:
         )
 
     def begin(self, records, window) -> None:
-        """Place some records in the public `window`, half its width and height, and clear the picture."""
+        """Draw some records in the public `window` (half width, half height), and clear the boundary."""
         x, y = records
         step = dots_step(len(y))
         colours = np.array(["#%02x%02x%02x" % ZERO, "#%02x%02x%02x" % ONE])  # noqa: UP031
@@ -147,7 +147,7 @@ class Boundary:
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
 
     def draw(self, found) -> None:
-        """Paint where a network stands."""
+        """Draw the decision boundary of a network."""
         if found.step.network.hidden_weights.shape[1] != 2:
             return
         image = found.step.network.probability(self._cells).reshape(CELLS, CELLS)
@@ -159,11 +159,11 @@ class Boundary:
             "dh": [self._height],
         }
         right = percent_text(found.test)
-        self.figure.title.text = f"{self._label}: {right} right"
+        self.figure.title.text = f"{self._label}: {right} correct"
 
 
 def dots_step(records: int) -> int:
-    """Every which of so many records is drawn as a dot."""
+    """The step n such that every n-th record is drawn as a dot."""
     return max(1, records // MOST_DOTS)
 
 

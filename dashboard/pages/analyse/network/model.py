@@ -1,4 +1,4 @@
-"""What the Network page computes: trainings that are watched step by step, and a sweep over ε."""
+"""What the Network page computes: trainings that are shown step by step, and a sweep over ε."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from data.catalogue import labelled, tables
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
-CHUNKS = 25  # How often a training is painted.
-MOST_WORK = 20_000_000  # Records times steps of one training: some seconds.
+CHUNKS = 25  # Number of updates of the figures in a training.
+MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
 
 class Stopped(Exception):
-    """Training was told to stop between two steps."""
+    """The training was cancelled between two steps."""
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A training as far as it has come.
+    """The state of a training so far.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen; `here` are the settings of the watched training."""
+    """Settings of one picture, frozen; `here` are those of the training that is shown."""
 
     axis: ClassVar[str] = "epsilon"
     settings: Settings
@@ -76,7 +76,7 @@ class Plan(SweepPlan):
 
     @property
     def privacy(self) -> Privacy:
-        """The demand as asked: for the whole training or for every step."""
+        """The privacy target, for the whole training or for every step."""
         return Privacy(self.settings.epsilon, self.settings.delta)
 
     def total_epsilon(self, epsilon: float, visits: int | None = None) -> float:
@@ -97,7 +97,7 @@ def _epsilon(delta, mu):
 
 
 class Watch:
-    """Trainings under several schemes from the same start, advanced together; lives in the worker."""
+    """Trainings under several schemes from the same start, advanced together in the worker."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -106,7 +106,7 @@ class Watch:
         self._last: dict[str, network.Step] = {}
 
     def advance(self, scheme: str, to: int, cancelled: threading.Event) -> Watched | None:
-        """Train until step `to`, unless told to stop before; None if no step was taken at all."""
+        """Train until step `to` or cancellation; None if no step was taken."""
         statistics = sweep.statistics(self.plan.problem, self.plan.here)
         if scheme not in self._running:
             self._running[scheme] = self._start(scheme, statistics)
@@ -128,14 +128,14 @@ class Watch:
 
 
 def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
-    """One run of the curve, as `Job.run` returns it; None if it was told to stop."""
+    """One run of the curve, as `Job.run` returns it; None if it was cancelled."""
 
     def look(step):
         if cancelled.is_set():
             raise Stopped
 
     if not is_private(job.scheme):
-        return job.run()  # Once for all ε, and remembered.
+        return job.run()  # It does not depend on ε, so it is run once and cached.
     settings = dict(job.settings)
     privacy = Privacy(settings["epsilon"], settings["delta"])
     statistics = sweep.statistics(job.problem, settings)
@@ -147,47 +147,53 @@ def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
 
 
 class NetworkModel(Model):
-    """Which records, and how the network is trained."""
+    """The records, and the settings of the training."""
 
     data = param.Selector(
         default="moons",
         objects={source.title: name for name, source in labelled.classifications().items()},
         label="Records",
-        doc="Shapes in the plane, where the decision boundary can be seen; the law of [Cape] section 5.1; "
+        doc="Shapes in the plane, where the decision boundary is visible; the distribution of [Cape] section 5.1; "
         "or a set that comes with scikit-learn.",
     )
     budget = param.Selector(
         default="total",
         objects={"whole training": "total", "every step": "step"},
         label="(ε, δ) is for",
-        doc="The demand on all steps together, or, as published, on every step alone.",
+        doc="The privacy target holds for all steps together or, as published, for every single step.",
     )
     steps = LogInteger(
-        100, bounds=(10, 500), label="Steps", doc="More steps: less noise-free error, more noise."
+        100, bounds=(10, 500), label="Steps", doc="More steps give less error without noise, and more noise."
     )
     hidden = param.Integer(
-        16, bounds=(1, 64), label="Hidden units", doc="More units: finer boundaries, more numbers to perturb."
+        16,
+        bounds=(1, 64),
+        label="Hidden units",
+        doc="More units give finer boundaries, and more numbers to perturb.",
     )
     clip = LogNumber(
         1.0,
         bounds=(0.05, 10.0),
         label="Clipping norm C",
-        doc="Longer gradients of single records are shortened to it. Larger: less bias, more noise.",
+        doc="A record's gradient is shortened to this norm if it is longer. A larger C gives less bias and more noise.",
     )
     learning_rate = LogNumber(
-        2.0, bounds=(0.05, 50.0), label="Step size", doc="How far one step goes along the noisy gradient."
+        2.0,
+        bounds=(0.05, 50.0),
+        label="Step size",
+        doc="The length of one step, in units of the noisy gradient.",
     )
     batches = param.Integer(
         1,
         bounds=(1, 10),
         label="Batches",
-        doc="Parts that the records are dealt to; steps take them in turn, so each record is seen less often.",
+        doc="Number of parts that the records are split into. Steps use them in turn, so each record is used less often.",
     )
     judged_on = param.Selector(
         default="test",
         objects={"unseen": "test", "trained on": "train"},
         label="Accuracy on records",
-        doc="Records kept aside, or those that were trained on. Neither accuracy is private.",
+        doc="Held-out records or the training records. Neither accuracy is private.",
     )
 
     def plan(self) -> Plan:
@@ -224,7 +230,7 @@ class NetworkModel(Model):
         return Plan(
             settings=settings,
             source=source,
-            # All trainings start alike, so that what tells their curves apart is the noise.
+            # All trainings have the same start, so their curves differ by the noise only.
             problem=network.Problem(
                 labelled.load_classes, DATA_SETTINGS, tuple(options.items()), start_seed=settings.data_seed
             ),
@@ -256,7 +262,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """The trainings that are watched, all schemes from the same start, a part of each at a time."""
+    """Jobs for the trainings that are shown: all schemes from the same start, a part of the steps each."""
     watch = Watch(plan)
     ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
     return [

@@ -1,4 +1,4 @@
-"""Network: a classifier trained by several sites, watched step by step, and its accuracy against ε."""
+"""Network: a classifier trained by several sites, shown step by step, and its accuracy against ε."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 
 
 class NetworkPage(Page):
-    """Trainings under all schemes from one start, live; then accuracy along ε with what ε really comes to."""
+    """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
 
     name, title, group, icon = "network", "Neural network", "Analyse", "share"
-    lead = "Every step releases a gradient: watch the boundary form under noise, and the budget go."
+    lead = "Every step releases a noisy gradient. Watch the decision boundary form and the composed ε grow."
     model_type = NetworkModel
     live = False
     shared, primary = compared("k"), "epsilon"
     presets = (
         Preset(
-            "The same budget draws a sharper line",
+            "At the same ε, CAPE's boundary is more accurate",
             {"data": "moons", "budget": "total", "epsilon": 0.5, "delta": 1e-5, "sites": 10, "samples": 300}
             | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
             | {"calibration": "exact"},
         ),
         Preset(
-            "A small ε for every step adds up",
+            "A small ε in every step adds up",
             {"data": "rings", "budget": "step", "epsilon": 0.3, "delta": 1e-5, "sites": 10, "samples": 300}
             | {"steps": 200, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
             | {"calibration": "exact"},
@@ -68,11 +68,11 @@ $$\hat y=\sigma\big(w_2^{\top}\,\mathrm{ReLU}(W_1x+b_1)+b_2\big),\qquad
 \theta\leftarrow\theta-\frac{\eta}{S}\sum_{s=1}^{S}\Big(\frac1{n_s}\sum_{n}\operatorname{clip}_C(\nabla\ell_n)+e_s+g_s\Big),
 \quad\sum_se_s=0$$
 
-Every record's gradient, over all parameters at once, is shortened to length C; replacing one record then moves a
+Each record's gradient, over all parameters at once, is shortened to length C. Replacing one record then changes a
 site's average by at most $$\Delta=2C/n_s$$. T steps compose exactly: $$\mu^2=\sum_t\mu_t^2=T\mu_1^2$$, and from μ
-follow all pairs (ε, δ). With B batches a record is seen in every B-th step only. No amplification by sampling is
-claimed. In code: `core.network.train`; source: [Cape] section 5.1, whose program divided gradients by the batch
-size twice, so that only the order of its curves compares with ours.
+follow all pairs (ε, δ). With B batches a record is used in every B-th step only. No amplification by sampling is
+claimed. In code: `core.network.train`; source: [Cape] section 5.1. Its program divided gradients by the batch
+size twice, so only the ranking of its curves is comparable with ours.
 """
 
     def __init__(self, controls):
@@ -111,7 +111,7 @@ size twice, so that only the order of its curves compares with ours.
     def words(self, picture: Plan) -> str:
         watched = self.sweep.spots
         if not watched:
-            return paragraph("Taking the first steps …")
+            return paragraph("Computing the first steps …")
         epsilon, total = picture.settings.epsilon, picture.budget == "total"
         far = max(found.step.number for found in watched.values())
         known = [
@@ -125,17 +125,17 @@ size twice, so that only the order of its curves compares with ours.
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
-        first = f"{source}, after {count_text(far, 'step')}: right on {which} records {_listed(known)}."
+        first = f"{source}, after {count_text(far, 'step')}: correct on {which} records: {_listed(known)}."
         if total:
             each = picture.step_epsilon(epsilon)
             part = (
                 equals("ε", each) if each > 0 else f"less than {equals('δ', picture.settings.delta)} at ε = 0"
             )
-            second = f"{equals('ε', epsilon)} for all {picture.steps} steps leaves {part} for one of them."
+            second = f"{equals('ε', epsilon)} for all {picture.steps} steps allows {part} for each step."
         else:
             spent = picture.total_epsilon(epsilon)
             second = (
-                f"{equals('ε', epsilon)} for every step comes to <b>{equals('ε', spent)}</b> "
+                f"{equals('ε', epsilon)} for every step composes to <b>{equals('ε', spent)}</b> "
                 f"for all {picture.steps}, at the same δ."
             )
         return paragraph(first, second)
@@ -147,9 +147,9 @@ size twice, so that only the order of its curves compares with ours.
             nominal, calibration = asked, s.calibration
             lead = f"All {picture.steps} steps together:"
         else:
-            # The whole training's own guarantee, from the exact composition of what each step was given.
+            # The guarantee of the whole training follows from the exact composition of its steps.
             nominal, calibration = Privacy(max(picture.total_epsilon(s.epsilon), 1e-9), s.delta), "exact"
-            lead = f"Each step was given {equals('ε', s.epsilon)}; all {picture.steps} together:"
+            lead = f"Each step has {equals('ε', s.epsilon)}; all {picture.steps} together:"
         found = guarantees.exposures(
             picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
         )
@@ -165,7 +165,7 @@ size twice, so that only the order of its curves compares with ours.
 
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         source, total = picture.source, picture.here["samples"] * picture.here["sites"]
-        answer = "the non-private training; losses and accuracies, which look at the records"
+        answer = "the non-private training; losses and accuracies, which are computed from the records"
         found = [Unprotected("answer", answer)]
         if source.note:
             found.append(Unprotected("ranges", source.note))
@@ -207,8 +207,8 @@ size twice, so that only the order of its curves compares with ours.
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """What one run, a whole training, costs for the ledger."""
-    # Given to every step, the demand is spent once for each time a record is seen.
+    """Privacy cost of one run, a whole training, for the ledger."""
+    # A target for every step is spent once for each use of a record.
     wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
     data = ledger_costs.data_name(plan.source, job)
     return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)

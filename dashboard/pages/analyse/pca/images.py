@@ -1,4 +1,4 @@
-"""Components side by side: as images where records are images, else as their overlap with the true ones."""
+"""Components of the methods as images where records are images, else their overlap with the true ones."""
 
 from __future__ import annotations
 
@@ -77,6 +77,6 @@ class Gallery:
 
 
 def _signed(components, like):
-    """A component's sign is arbitrary: turn each to agree with the non-private one of its rank."""
+    """Flip each component, whose sign is arbitrary, to agree with the non-private one of its rank."""
     signs = np.sign(np.einsum("kd,kd->k", components, like[: len(components)]))
     return components * np.where(signs == 0, 1, signs)[:, None]

@@ -1,4 +1,4 @@
-"""What the PCA page computes: a sweep along one setting, and one fit of every method at the present ones."""
+"""What the PCA page computes: a sweep along one setting, and one fit of every method at the present settings."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Spot:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen: settings, source, the sweep along an axis.
+    """Settings of one picture, frozen: settings, source, the sweep along an axis.
 
-    `shown` are the methods to draw; `methods` those to compute, the non-private answer always among them,
+    `shown` are the methods to draw. `methods` are those to compute; they include the non-private answer,
     since energies are shares of its energy.
     """
 
@@ -93,13 +93,13 @@ def spot(job: sweep.Job) -> Spot:
 
 
 class PcaModel(OwnTableModel):
-    """Which records, and along which setting the curve runs."""
+    """The records, and the setting that the curve varies."""
 
     data = param.Selector(
         default="digits",
         objects={source.title: name for name, source in tables.known().items()},
         label="Records",
-        doc="The synthetic law of [Fact] Figure 2(a), bundled images, or sets that are fetched and kept.",
+        doc="The synthetic distribution of [Fact] Figure 2(a), bundled images, or data sets that are downloaded and cached.",
     )
     axis = axis_selector(AXES)
     dpdispca = param.Boolean(
@@ -115,7 +115,7 @@ class PcaModel(OwnTableModel):
         ------
         ValueError
             If they do not fit the records: k above their width, fewer records than sites, too many sites for
-            records so wide, or a curve along what the table itself fixes.
+            records so wide, or a curve along a setting that the table fixes.
         """
         settings = self.controls.snapshot()
         setup = problems.setup(settings, data=self.data, table=self.table)
@@ -150,6 +150,6 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """One fit of every method at the present settings; the costly one last, so that the others need not wait."""
+    """One fit of every method at the present settings; the slowest method comes last."""
     order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
     return [fit_of(plan.job_here(method), spot) for method in order]

@@ -33,30 +33,28 @@ from dashboard.state.number_text import number_text, percent_text, spread_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
-_DATA_SCALE = (
-    "Not covered: the scale of the records was taken from the records themselves. As if it were public:"
-)
-_ORIGIN = "Energy is not variance: records are not centred, so their mean is part of it."
-ENOUGH = 90.0  # Per cent of the non-private energy that the sentence under the curve speaks of.
+_DATA_SCALE = "Not covered: the scale of the records was computed from the records. If it were public:"
+_ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
+ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
 
 
 class PcaPage(Page):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
     name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
-    lead = "How much of the structure of the records survives when every site protects its own?"
+    lead = "How much of the structure of the records remains when every site protects its own records?"
     model_type = PcaModel
     live = False
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
     steps = LECTURE
     presets = (
         Preset(
-            "Digits dissolve as ε falls",
+            "Digits are lost as ε falls",
             {"data": "digits", "axis": "epsilon", "epsilon": 3.0, "delta": 1e-2, "sites": 5, "k": 8}
             | {"samples": 1000, "calibration": "exact"},
         ),
         Preset(
-            "Many sites: alone they drown, with CAPE they do not",
+            "Fifty small sites need CAPE",
             {"data": "low_rank", "axis": "sites", "epsilon": 1.0, "delta": 1e-5, "sites": 20, "k": 50}
             | {"samples": 500, "calibration": "exact"},
         ),
@@ -72,10 +70,10 @@ $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s
 \sum_s E_s=0,\qquad \hat V=\text{top-}k(\hat A),\qquad
 q=\frac{\operatorname{tr}(\hat V^{\top}A\hat V)}{\operatorname{tr}(V^{\top}AV)}$$
 
-With $$\|x\|_2\le 1$$ replacing one record moves $$A_s$$ by at most $$\Delta=\sqrt2/n_s$$ in Frobenius norm,
+With $$\|x\|_2\le 1$$ replacing one record changes $$A_s$$ by at most $$\Delta=\sqrt2/n_s$$ in Frobenius norm,
 and the noise of a message has standard deviation $$\tau=\Delta/\mu(\varepsilon,\delta)$$ on every entry;
-averaging it with its transpose afterwards costs nothing. *Published* takes $$\Delta=1/n_s$$, the classical τ,
-a copied triangle of noise, the largest *absolute* eigenvalues, and scales records by their own largest norm.
+averaging it with its transpose afterwards has no privacy cost. *Published* takes $$\Delta=1/n_s$$, the classical τ,
+a mirrored triangle of noise, the largest *absolute* eigenvalues, and scales records by their own largest norm.
 In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 """
 
@@ -140,17 +138,19 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         spread = spread_text(picture.settings.repeats)
         if best:
             needs = ", ".join(best)
-            first = f"To keep {ENOUGH:g} % of the non-private energy of {source} takes {needs}."
+            first = f"{ENOUGH:g} % of the non-private energy of {source} needs {needs}."
         else:
-            first = f"Along {AXES[axis].label} the methods differ most where the bands part."
+            first = (
+                f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
+            )
         shown = self.sweep.spots.get("cape"), self.sweep.spots.get("conventional")
         second = ""
         if all(shown):
             second = (
                 f"At the present settings CAPE keeps <b>{percent_text(shown[0].energy)}</b>, "
-                f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one draw)."
+                f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one repetition)."
             )
-        # Only the law of synthetic records has mean zero.
+        # Only the distribution of synthetic records has mean zero.
         origin = "" if picture.source.name == "low_rank" else _ORIGIN
         fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
         return paragraph(*filter(None, (first, second, origin, fewer, spread)))
@@ -175,7 +175,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         own, open_points = self.model.table, []
         if published:
             open_points.append(
-                "the published sensitivity 1/nₛ is too small by √2; the exact δ below count it"
+                "the published sensitivity 1/nₛ is too small by √2; the exact δ below account for this"
             )
         sentence = guarantees.sentence(privacy, found)
         if found and (published if own is None else not own.public_bounds):
@@ -190,10 +190,10 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         )
 
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
-        answer = "the non-private answer and all energies and errors, which compare with it"
+        answer = "the non-private answer, and all energies and errors, which are computed from it"
         found = [Unprotected("answer", answer), *self.own_table.unprotected()]
         if picture.settings.calibration == "published" and self.model.table is None:
-            taken = "centre and scale of the records, taken from the records themselves"
+            taken = "centre and scale, which were computed from the records"
             found.append(Unprotected("centres", taken))
         return tuple(found)
 
@@ -232,7 +232,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """What one run costs, for the ledger."""
+    """Privacy cost of one run, for the ledger."""
     published = dict(job.settings)["published"]
     options = {
         "data": ledger_costs.data_name(plan.source, job),
@@ -241,18 +241,18 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     }
     if job.scheme != "dpdispca":
         return ledger_costs.of_job(job, **options)
-    # Its result is made of conventional messages, not of their average.
+    # Its result depends on the single messages, not only on their average.
     sent = ledger_costs.of_job(replace(job, scheme="conventional"), **options)
     return replace(sent, method=job.scheme, public=sent.aggregator)
 
 
 def _understated(published):
-    """By how much the noise takes the sensitivity too small."""
+    """Factor by which the true μ exceeds the nominal one: true over assumed sensitivity."""
     return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
 
 
 def _square_roots(privacy, sites, calibration, understated):
-    """What DPdisPCA gives away: its result is made of conventional messages, not of their average."""
+    """Exposure of DPdisPCA, whose result depends on the single conventional messages, not only on their average."""
     (messages,) = guarantees.exposures(
         ("conventional",),
         privacy,
@@ -270,13 +270,13 @@ def _needed(points, method):
     if math.isnan(at):
         return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
     least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
-    known = least < most < math.inf  # One run has no spread.
+    known = least < most < math.inf  # A single run has no interval.
     span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
     return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
 
 
 def _table(spots, plan):
-    """Energy, distance and error of every method in one draw: [Fact] section IV's three guarantees."""
+    """Energy, distance and error of every method in one repetition: the quantities of [Fact] section IV."""
     sent = {
         m: pca.communication(
             m,

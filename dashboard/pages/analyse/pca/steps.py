@@ -1,4 +1,4 @@
-"""What a lecture shows of the page Principal components: what is said, what is set, and what is looked at."""
+"""Steps of the lecture on the page Principal components: text, settings and figures of each."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ _DIGITS = {"data": "digits", "k": 8, "sites": 5, "delta": 1e-2, "repeats": 3, "d
 
 LECTURE = (
     Step(
-        "What the records would show",
-        "The leading components of handwritten digits, computed as if nobody needed protection.",
+        "The components without privacy",
+        "The leading components of handwritten digits, computed without noise.",
         _DIGITS | {"schemes": ["nonprivate"]},
         figures=(1,),
         more=True,
     ),
     Step(
-        "Alone, a site sees mostly its own noise",
-        "The lower row: one of five sites, ε = 0.3. The first component survives, the others dissolve.",
+        "A single site's result is mostly noise",
+        "The lower row shows one of five sites at ε = 0.3. Its first component is recognisable, the others are not.",
         _DIGITS | {"schemes": ["nonprivate", "local"], "epsilon": 0.3},
         figures=(1,),
         more=True,
     ),
     Step(
-        "Joined with noise that cancels, structure comes back",
-        "CAPE's row at the same ε is nearer to the first than what every site's own noise leaves.",
+        "With noise that cancels, the sites recover the components",
+        "At the same ε, CAPE's row is closer to the first row than that of the conventional scheme.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"], "epsilon": 0.3},
         figures=(1,),
         more=True,
     ),
     Step(
-        "How much ε is a joint answer worth?",
-        "Follow a height to the right: where each curve reaches it is the ε that this way of joining needs.",
+        "Which ε does each scheme need?",
+        "Choose a height and follow it to the right. Each curve reaches it at the ε that its scheme needs.",
         _DIGITS | {"epsilon": 0.3},
         figures=(0,),
     ),

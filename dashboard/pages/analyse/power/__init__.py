@@ -1,1 +1,1 @@
-"""Power method, private: what survives of each component when every step, or the whole tensor, carries noise."""
+"""Power method, private: the accuracy of each component with noise in every step, or on the whole tensor."""

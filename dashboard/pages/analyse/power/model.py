@@ -1,4 +1,4 @@
-"""What the page of private power iterations computes: a sweep along one setting, and the accounts beside it."""
+"""What the page of private power iterations computes: a sweep along one setting, and the accountings beside it."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ AXES = axes(
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
-# Input perturbation holds d³ numbers and touches all of them in every step: past the first width it is drawn
-# at the present settings alone, past the second not at all.
+# Input perturbation holds d³ numbers and reads all of them in every step: beyond the first width it is run
+# at the present settings only, beyond the second not at all.
 WIDE, WIDEST = 128, 320
 
 
@@ -52,7 +52,7 @@ def load(settings) -> TensorComponents:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen."""
+    """Settings of one picture, frozen."""
 
     shown: ClassVar[tuple[str, ...]] = METHODS
     settings: Settings
@@ -64,7 +64,7 @@ class Plan(SweepPlan):
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Runs of the curve and at the present settings, the dear ones last."""
+        """Runs of the curve and at the present settings, the slowest last."""
         s, everything = self.settings, {tuple(sorted(c.items())): c for c in (*self.cells, self.here)}
         found = []
         for method in METHODS:
@@ -84,41 +84,50 @@ def _dear(job):
 
 
 class PowerModel(Model):
-    """A tensor with known components, and how it is searched."""
+    """A tensor with known components, and the settings of the power method."""
 
     axis = axis_selector(AXES)
     d = LogInteger(
         100,
         bounds=(10, 5000),
         label="Width d",
-        doc="The tensor has d³ entries; Algorithm 3 never forms them. Wider: input perturbation fails first.",
+        doc="The tensor has d³ entries; Algorithm 3 never forms them. With growing d, input perturbation fails first.",
     )
     strength = LogNumber(
         1000.0,
         bounds=(10, 1e6),
         label="Largest eigenvalue λ₁",
-        doc="The others fall evenly to 0.6 of it. An entry may change by 1, so larger: less noise beside it.",
+        doc="The others fall evenly to 0.6 of it. An entry may change by 1, so a larger λ₁ means less relative noise.",
     )
     components = param.Integer(
-        3, bounds=(1, 8), label="Components k", doc="Each costs L(R + 1) releases. More: more noise in each."
+        3,
+        bounds=(1, 8),
+        label="Components k",
+        doc="Each needs L(R + 1) releases. More components mean more noise in each.",
     )
     share = LogNumber(
         1.0,
         bounds=(0.01, 1.0),
         label="Share of coordinates in use",
-        doc="Components on few coordinates are peaked (incoherence μ₀ grows), and need more noise.",
+        doc="Components on few coordinates have large entries (incoherence μ₀ grows), and need more noise.",
     )
     neighbours = param.Selector(
         default="entry",
         objects={"one entry": "entry", "six-term sum": "published"},
         label="Neighbours differ in",
-        doc="One symmetrised entry by at most 1, or Definition 4.2 as printed, where a diagonal entry moves by 6.",
+        doc="One symmetrised entry by at most 1, or Definition 4.2 as printed, where a diagonal entry changes by 6.",
     )
     restarts = param.Integer(
-        3, bounds=(1, 20), label="Restarts L", doc="More find better starts, and divide the budget by more."
+        3,
+        bounds=(1, 20),
+        label="Restarts L",
+        doc="More restarts find better starts, but divide the budget further.",
     )
     iterations = param.Integer(
-        6, bounds=(1, 20), label="Iterations R", doc="More converge further, and divide the budget by more."
+        6,
+        bounds=(1, 20),
+        label="Iterations R",
+        doc="More iterations converge further, but divide the budget further.",
     )
 
     def plan(self) -> Plan:
@@ -142,7 +151,7 @@ class PowerModel(Model):
 
 @dataclass(frozen=True)
 class Account:
-    """One accounting of the present run: noise relative to exact, and the ε that is truly kept."""
+    """One accounting of the present run: noise relative to exact composition, and the exact ε."""
 
     calibration: str
     ratio: float
@@ -174,7 +183,7 @@ def mu_of(problem: power.Problem, job: sweep.Job) -> float:
 
 @lru_cache(maxsize=32)
 def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float, float]:
-    """Incoherence μ0 of the components, and the order of ε that Theorem 4.2 asks for."""
+    """Incoherence μ0 of the components, and the order of ε that Theorem 4.2 requires."""
     truth = load(dict(data))
     return power.incoherence(truth.vectors), power.recovery_epsilon(truth.values, truth.vectors, delta)
 

@@ -1,4 +1,4 @@
-"""Power method, private: what survives of each component when every step, or the whole tensor, carries noise."""
+"""Power method, private: the accuracy of each component with noise in every step, or on the whole tensor."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TITLES = {
 
 
 class PowerPage(Page):
-    """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d; the accounts beside."""
+    """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d, with all accountings."""
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
@@ -53,17 +53,17 @@ class PowerPage(Page):
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     presets = (
         Preset(
-            "Exact counting finds what printed constants lose",
+            "Exact composition finds components that the printed constants lose",
             {"axis": "epsilon", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Too wide to form: only noise in the steps is left",
+            "Too wide for input perturbation",
             {"axis": "d", "epsilon": 2.0, "delta": 1e-6, "d": 1000, "strength": 1000.0, "components": 2}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Peaked components pay for it",
+            "Peaked components need more noise",
             {"axis": "strength", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
@@ -79,14 +79,14 @@ $$K=kL(R+1)$$
 releases, and Gaussian releases compose exactly:
 $$\mu=\mu_{\rm step}\sqrt K.$$
 The vectors u are public once released, so the noise may follow them. With a ≥ b ≥ c the three largest entries
-of |u|, one symmetrised entry of T moves a step by at most
+of |u|, one symmetrised entry of T changes a step by at most
 $$\Delta_1(u)=\max\Big(2\sqrt{a^2b^2+a^2c^2+b^2c^2},\ \sqrt{4a^2b^2+a^4}\Big)\le 2\sqrt3\,\|u\|_\infty^2 .$$
 
-Flat vectors need little noise, whence the incoherence
+Flat vectors need little noise. This is why the incoherence
 $$\mu_0=\tfrac dk\max_i\|V^{\top}e_i\|^2$$
-in Theorem 4.2: the first pair is found if ε exceeds a constant times
+appears in Theorem 4.2: the first pair is found if ε exceeds a constant times
 $$\frac{\mu_0\,k^2\ln(\lambda_{\max}d/\delta)}{\lambda_{\min}}.$$
-All this hides one entry of T. Where T is the third moment of n records with ‖x‖ ≤ 1, hiding a *record* takes
+All this protects one entry of T. Where T is the third moment of n records with ‖x‖ ≤ 1, protecting a *record* needs
 Δ₁ = Δ₂ = 2/n at every unit vector instead: `neighbours="record"`.
 In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm 3.
 """
@@ -141,8 +141,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         first = f"At the present settings {', '.join(shown)}." if shown else "Computing the first points …"
         second = (
-            f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition asks "
-            f"for; μ₀ = {number_text(mu0)}, and Theorem 4.2 wants ε above a constant times {number_text(order)}."
+            f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition needs. "
+            f"μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times {number_text(order)}."
         )
         third = (
             f"(Found: mean |cos| above {FOUND:g} over {count_text(picture.settings.repeats, 'repeat')}.) "
@@ -158,19 +158,19 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         kept = {a.calibration: a for a in accounts(picture)}["published"].epsilon
         relation = (
             "one entry of the tensor with its permutations, changed by at most 1; not one person's record, which "
-            "moves many entries"
+            "changes many entries"
             if picture.problem.neighbours == "entry"
             else "the six-term sum of Definition 4.2: an entry off the diagonal by 1, one on it by 6; not one "
             "person's record"
         )
         return Guarantee(
-            sentence=f"All pairs together are held to {equals('ε', s.epsilon)}, {equals('δ', s.delta)} by exact "
-            f"composition, for one entry of the tensor; the printed constants truly keep "
-            f"{equals('ε', kept)}.",
+            sentence=f"All pairs together have {equals('ε', s.epsilon)}, {equals('δ', s.delta)} by exact "
+            f"composition, for one entry of the tensor. The exact ε of the printed constants is "
+            f"{number_text(kept)}.",
             unit=relation,
             not_private=(
-                "cosines, μ₀ and λ, which compare with the truth",
-                "each curve is a separate release; in earnest their budgets would add up",
+                "cosines, μ₀ and λ, which are computed from the true components",
+                "each curve is a separate release: in a real release, their privacy losses would add up",
             ),
         )
 
@@ -199,7 +199,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """What one run costs, for the ledger."""
+    """Privacy cost of one run, for the ledger."""
     if job.scheme == PLAIN:
         return None
     data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
@@ -213,10 +213,10 @@ def _account_table(plan):
     )
     releases = plan.here["components"] * plan.problem.restarts * (plan.problem.iterations + 1)
     return (
-        f"<p>{releases} noisy releases, demanded {equals('ε', plan.settings.epsilon)} together:</p>"
+        f"<p>{releases} noisy releases with a total privacy target of {equals('ε', plan.settings.epsilon)}:</p>"
         "<div class='scroll'><table><thead><tr><th>accounting</th><th scope='col'>noise</th>"
-        f"<th scope='col'>ε truly kept</th></tr></thead><tbody>{rows}</tbody></table></div>"
-        "<p>The printed constants add more noise than ε needs, and less than the theorem they cite asks for.</p>"
+        f"<th scope='col'>exact ε</th></tr></thead><tbody>{rows}</tbody></table></div>"
+        "<p>The printed constants add more noise than ε needs, and less than the theorem they cite requires.</p>"
     )
 
 
@@ -248,7 +248,7 @@ narrow = [c for c in cells if c["{plan.axis}"] in {[dict(c)[plan.axis] for c in 
 
 mean = {{}}
 for method in {METHODS!r}:
-    there = narrow if method == "input" else cells  # noise on d³ numbers takes its time
+    there = narrow if method == "input" else cells  # noise on d³ numbers is slow
     for cell in there:
         wide = method == "input" and cell["d"] > {WIDE}
         rows = sweep.run(problem, [cell], schemes=[method], repeats=1 if wide else {s.repeats}, seed={s.noise_seed})

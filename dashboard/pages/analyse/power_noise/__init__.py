@@ -1,1 +1,1 @@
-"""Power method under disturbances of four kinds: how much of each a random start survives."""
+"""Power method under disturbances of four kinds: the largest size of each at which random starts succeed."""

@@ -1,4 +1,4 @@
-"""What the page of disturbed power iterations computes: runs on disturbed tensors, and up to where they succeed."""
+"""What the page of disturbed power iterations computes: runs on disturbed tensors, and their thresholds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from data.synthetic.tensors import tensor_components
 SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
-FOUND = 0.5  # |cos| from which a component counts as found: past it, what is lost is precision.
+FOUND = 0.5  # |cos| from which a component counts as found; above it, only precision is lost.
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a picture is computed from, frozen."""
+    """Settings of one picture, frozen."""
 
     settings: Settings
     axis: str
@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def trials(self) -> list[Trial]:
-        """Every run, the first repeat of everything before the second of anything."""
+        """Every run; all first repetitions come before the second ones."""
         along = self.axis == "d"
         points = [(d, self.size) for d in WIDTHS] if along else [(self.d, size) for size in SIZES]
         return [
@@ -76,7 +76,7 @@ class Plan:
 
 
 class NoiseModel(Model):
-    """A tensor of equal eigenvalues, its disturbance, and how it is searched."""
+    """A tensor of equal eigenvalues, its disturbance, and the settings of the power method."""
 
     axis = param.Selector(
         default="size",
@@ -94,13 +94,17 @@ class NoiseModel(Model):
         40,
         bounds=(16, 100),
         label="Width d",
-        doc="A random start has (v·u)² near 1/d, so wider tensors are lost to smaller disturbances.",
+        doc="A random start has (v·u)² near 1/d, so on wider tensors smaller disturbances suffice to fail.",
     )
     components = param.Integer(
         2, bounds=(1, 6), label="Components k", doc="Equal eigenvalues 1; all must be found."
     )
-    restarts = param.Integer(4, bounds=(1, 20), label="Restarts L", doc="The best of so many starts is kept.")
-    iterations = param.Integer(20, bounds=(2, 40), label="Iterations R", doc="Power steps of each start.")
+    restarts = param.Integer(
+        4, bounds=(1, 20), label="Restarts L", doc="Number of random starts; the best is kept."
+    )
+    iterations = param.Integer(
+        20, bounds=(2, 40), label="Iterations R", doc="Number of power steps of each start."
+    )
 
     def plan(self) -> Plan:
         """Freeze the present settings; the one that the curve runs along is left at its default."""
@@ -139,7 +143,7 @@ def thresholds(found: Mapping[tuple[str, int, float], list[bool]]) -> dict[str, 
 
 
 def threshold_text(value: float | None) -> str:
-    """A threshold in words; None is not known yet."""
+    """Text of a threshold; None means that it is not known yet."""
     if value is None:
         return "…"
     if math.isinf(value):

@@ -1,4 +1,4 @@
-"""Power method under disturbances of four kinds: how much of each a random start survives."""
+"""Power method under disturbances of four kinds: the largest size of each at which random starts succeed."""
 
 from __future__ import annotations
 
@@ -33,30 +33,28 @@ _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "
 
 
 class NoisePage(Page):
-    """Success of Algorithm 1 against the size of disturbances of four kinds, with the promised orders."""
+    """Success of Algorithm 1 against the size of disturbances of four kinds, with the orders that [Power] states."""
 
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = (
-        "An orthogonal tensor is disturbed. How much can it be, and of which kind, until components are lost?"
-    )
+    lead = "Noise is added to an orthogonal tensor. How large may noise of each kind be before components are lost?"
     model_type = NoiseModel
     live = False
-    no_release = "No record is used: the disturbances stand for any noise."
+    no_release = "No record is used: the disturbances represent any noise."
     shared = ("repeats", "data_seed", "noise_seed")
     primary = "restarts"
     presets = (
         Preset(
-            "Wide tensors fall to loud noise, not to quiet",
+            "Wide tensors tolerate quiet noise, not loud noise",
             {"axis": "d", "size": 0.3, "components": 1, "restarts": 4, "iterations": 15},
         ),
         Preset(
-            "Round noise is the kindest",
+            "Round noise does the least harm",
             {"axis": "size", "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
-            "Restarts buy a little",
+            "More restarts help a little",
             {"axis": "size", "d": 40, "components": 2, "restarts": 20, "iterations": 20},
         ),
     )
@@ -65,7 +63,7 @@ class NoisePage(Page):
 $$\tilde T=\sum_{i=1}^k\lambda_i\,v_i\otimes v_i\otimes v_i+E,\qquad
 u_{t+1}=\frac{\tilde T(I,u_t,u_t)}{\|\tilde T(I,u_t,u_t)\|}$$
 
-[Power] Section 2 promises recovery up to
+[Power] Section 2 states recovery up to
 $$\|E\|_{\rm op}=O(\lambda_{\min}/d)$$
 for any E, up to
 $$O(\lambda_{\min}/\sqrt d)$$
@@ -79,9 +77,10 @@ The first step leaves about
 $$a=\frac{\lambda}{d}\Big/\|E(I,u_0,u_0)\|$$
 along a component, and the second is lost if λa² is below what E adds. So E wins from about
 $$\|E\|_{\rm op}\approx\lambda/\sqrt d$$
-on whenever it is *loud* at random vectors. That is no less than the first promise, it is the second, and it
-contradicts the third: Gaussian noise with E(v_i, I, I) = 0 is loud. *Quiet* disturbances, such as other components,
-are survived up to a size that falls no faster than 1/√ln d. In code: `core.power.disturbances`, `core.tensors.robust`.
+on whenever it is *loud* at random vectors. This order is no less than the first stated one and equals the second.
+It contradicts the third: Gaussian noise with E(v_i, I, I) = 0 is loud. The method tolerates *quiet* disturbances, such
+as other components, up to a size that falls no faster than 1/√ln d.
+In code: `core.power.disturbances`, `core.tensors.robust`.
 """
 
     def __init__(self, controls):
@@ -113,7 +112,7 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
     def begin(self, plan: Plan) -> list[Job] | None:
         self.said.absent = [plan.axis]
         if plan == self.picture and self.runs.state in ("running", "finished"):
-            return None  # A setting moved that means nothing along this axis.
+            return None  # The changed setting has no effect along this axis.
         self._found = {}
         fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
         text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
@@ -137,10 +136,10 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
             for kind in power.KINDS
         )
         self._table.object = (
-            "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>promised up to the order of"
+            "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>stated order"
             "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the picture: the promised orders, "
-            "with constant one.</p>"
+            f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: the stated orders, "
+            "with constant 1.</p>"
         )
 
     def words(self, picture: Plan) -> str:
@@ -149,13 +148,13 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
             return self._words_along_width(picture, repeats)
         reached = thresholds(self._found)
         if len(reached) < len(power.KINDS):
-            return paragraph("Running the first disturbances …")
+            return paragraph("Computing the first runs …")
         texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
         return paragraph(
-            f"At {equals('d', picture.d)} half of the runs survive <b>{texts['round']}</b> of round noise, "
-            f"{texts['weak']} of Gaussian noise off the components, {texts['adversarial']} drawn to one direction.",
-            f"Quiet disturbances are survived up to {texts['quiet']}; along d one sees that only they hardly care "
-            "how wide the tensor is.",
+            f"At {equals('d', picture.d)} half of the runs succeed with <b>{texts['round']}</b> of round noise, "
+            f"{texts['weak']} of Gaussian noise off the components, {texts['adversarial']} of noise along one direction.",
+            f"They succeed with quiet disturbances up to {texts['quiet']}. The curve along d shows that only this threshold "
+            "hardly depends on the width.",
             repeats,
         )
 
@@ -164,25 +163,26 @@ are survived up to a size that falls no faster than 1/√ln d. In code: `core.po
         for kind in ("adversarial", "weak", "quiet"):
             rates = [(d, np.mean(found)) for (k, d, _), found in sorted(self._found.items()) if k == kind]
             if len(rates) < 2:
-                return paragraph("Running the first disturbances …")
+                return paragraph("Computing the first runs …")
             (narrow, first), (wide, last) = rates[0], rates[-1]
             ends[kind] = (
                 f"from {percent_text(first)} at {equals('d', narrow)} to <b>{percent_text(last)}</b> at {equals('d', wide)}"
             )
         return paragraph(
-            f"At one and the same norm, {number_text(picture.size)} λ, success goes {ends['adversarial']} where every start "
-            f"is drawn to one direction, and {ends['weak']} under Gaussian noise off the components.",
-            f"Under quiet disturbances it goes {ends['quiet']}. The promise 1/√k for weakly correlated noise suits "
-            "quiet noise, not noise that is loud at a random start.",
+            f"At the same norm, {number_text(picture.size)} λ, the success rate changes {ends['adversarial']} "
+            f"with noise along one direction, and {ends['weak']} with Gaussian noise off the components.",
+            f"With quiet disturbances it changes {ends['quiet']}. "
+            "The stated order 1/√k for weakly correlated noise holds for "
+            "quiet noise, but not for noise that is loud at a random start.",
             repeats,
         )
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
-            sentence="No record is used on this page and no privacy is promised: the disturbances stand for any noise, "
-            "private noise among them (input perturbation is of the round kind).",
+            sentence="No record is used on this page and no privacy is promised: the disturbances represent any noise, "
+            "including private noise (input perturbation is of the round kind).",
             unit="none",
-            not_private=("the success rate, which compares with the truth",),
+            not_private=("the success rate, which is computed from the true components",),
         )
 
     def table(self) -> pd.DataFrame:

@@ -1,1 +1,1 @@
-"""Power method, streaming: components found from records that are read once and never kept."""
+"""Power method, streaming: components estimated from records that are read once and not stored."""

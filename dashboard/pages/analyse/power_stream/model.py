@@ -13,13 +13,13 @@ from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
-BATCH = 1_000_000  # Numbers in a batch: what is in memory at one time besides the state.
+BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
 LOST = 0.5  # Distance from which a component counts as lost.
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is computed from, frozen."""
+    """Settings of one run, frozen."""
 
     settings: Settings
     d: int
@@ -38,12 +38,12 @@ class Plan:
 
     @property
     def batch(self) -> int:
-        """Records of a batch, no more than a step takes."""
+        """Number of records in a batch, at most those of one step."""
         return max(1, min(self.per_step, BATCH // self.d))
 
     @property
     def label(self) -> str:
-        """The settings in words."""
+        """The settings as text."""
         return (
             f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.per_step)} "
             f"a step, L = {self.restarts}, R = {self.iterations}"
@@ -52,7 +52,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run stands after a power step.
+    """State of a run after a power step.
 
     `component` is the one sought in that step, `error` the distance of its leading vector from the nearest
     true component that is not found yet, and that search may be `finished` with it. Bytes are `held` by the
@@ -70,7 +70,7 @@ class Point:
 
 @dataclass
 class Race:
-    """Both forms of Algorithm 2 on one stream, step by step; asked for step 0 it begins anew."""
+    """Both forms of Algorithm 2 on one stream, step by step; step 0 starts again."""
 
     plan: Plan
     _runs: dict = field(default_factory=dict)
@@ -112,23 +112,31 @@ class Race:
 
 
 class StreamModel(Model):
-    """The stream, and how it is read."""
+    """The stream, and the settings of Algorithm 2."""
 
     per_step = LogInteger(
         1000,
         bounds=(50, 100_000),
         label="Records a step n",
-        doc="How many records one power step averages over. More: smaller error, and more of the stream.",
+        doc="Number of records that one power step averages. A larger n gives a smaller error and needs more records.",
     )
     d = LogInteger(
-        50, bounds=(10, 20_000), label="Width d", doc="Memory grows with d; a stored tensor would with d³."
+        50,
+        bounds=(10, 20_000),
+        label="Width d",
+        doc="Memory grows with d; that of a stored tensor would grow with d³.",
     )
-    components = param.Integer(3, bounds=(1, 6), label="Components k", doc="Found one after the other.")
+    components = param.Integer(
+        3,
+        bounds=(1, 6),
+        label="Components k",
+        doc="Number of components, which are found one after the other.",
+    )
     scale = LogNumber(
         10.0,
         bounds=(0.1, 100.0),
         label="Largest eigenvalue λ₁",
-        doc="The others fall evenly to 0.6 of it. Deflation as printed happens to work near 1.",
+        doc="The others fall evenly to 0.6 of it. Deflation as printed works only near 1, by coincidence.",
     )
     spread = LogNumber(
         0.05,
@@ -136,9 +144,11 @@ class StreamModel(Model):
         label="Noise of a record",
         doc="Standard deviation of symmetric noise on each coordinate; third moments average it out.",
     )
-    restarts = param.Integer(10, bounds=(1, 30), label="Restarts L", doc="Vectors that iterate side by side.")
+    restarts = param.Integer(
+        10, bounds=(1, 30), label="Restarts L", doc="Number of vectors that iterate in parallel."
+    )
     iterations = param.Integer(
-        10, bounds=(2, 30), label="Iterations R", doc="Power steps for each component."
+        10, bounds=(2, 30), label="Iterations R", doc="Number of power steps for each component."
     )
 
     def plan(self) -> Plan:

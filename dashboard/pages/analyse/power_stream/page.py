@@ -1,4 +1,4 @@
-"""Power method, streaming: components found from records that are read once and never kept."""
+"""Power method, streaming: components estimated from records that are read once and not stored."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "Records go past once and are never kept. How many must be seen until the components are known?"
+    lead = "Records are read once and not stored. How many must be read until the components are found?"
     model_type = StreamModel
     live = False
-    no_release = "Nothing on it is private, so there is no privacy to account for."
+    no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
     shared = ("data_seed", "noise_seed")
     primary = "per_step"
     presets = (
@@ -45,7 +45,7 @@ class StreamPage(Page):
             {"per_step": 1000, "d": 50, "components": 3, "scale": 10.0, "spread": 0.05},
         ),
         Preset(
-            "At scale one nobody would notice",
+            "At λ₁ = 1 the printed deflation works",
             {"per_step": 1000, "d": 50, "components": 3, "scale": 1.0, "spread": 0.05},
         ),
         Preset(
@@ -60,10 +60,11 @@ $$\tilde u_{t+1}=\frac1n\sum_{\ell=1}^{n}(x_\ell^{\top}u_t)^2\,x_\ell\;-\;\sum_{
 \qquad \xi_j=\hat v_j^{\top}u_t,$$
 which is an unbiased T(I,u,u) of the deflated moment T = E[x⊗x⊗x]. The paper prints instead
 $$\xi_j=\hat v_j^{\top}\tilde u_{t+1},$$
-the image before normalisation: too small or too large with the scale of T, so that what was found is not taken
-away; and it reports λ̂ of the vector before the last. Corrected, one more step of n records measures λ̂ at v̂ itself.
+the image before normalisation. It is too small or too large, depending on the scale of T, so that deflation does not
+remove the components found; and it reports λ̂ of the vector before the last. Corrected, one more step of n records
+measures λ̂ at v̂ itself.
 
-Memory is O(d(k + L)) whatever has gone past; time O(n k d L R).
+Memory is O(d(k + L)), independent of the length of the stream; time is O(n k d L R).
 In code: `core.power.online`; source: [Power] Algorithm 2.
 """
 
@@ -119,15 +120,15 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             )
         p = last[0]
         second = (
-            f"{number_text(p.seen)} records of {picture.d} numbers went past, {_bytes(p.read)}; no more than "
-            f"<b>{_bytes(p.held)}</b> of them and of the state were held at one time."
+            f"{number_text(p.seen)} records of {picture.d} numbers were read, {_bytes(p.read)}. At most "
+            f"<b>{_bytes(p.held)}</b> of them and of the state were in memory at one time."
         )
         return paragraph(first, second)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
             sentence="Nothing here is private: reading a record once does not protect it. The private form of this "
-            "method stands beside, under Power method.",
+            "method is on the page Power method.",
             unit="none",
             not_private=("everything on this page",),
         )
@@ -170,7 +171,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
 
     def _build_memory(self):
         plot = self._memory = house_figure(
-            "records seen", "megabytes", y_log=True, height=240, title="Held in memory, and gone past"
+            "records seen", "megabytes", y_log=True, height=240, title="Data in memory, and data read"
         )
         plot.xaxis.formatter.use_scientific = False
         self._bytes = ColumnDataSource({"seen": [], "held": [], "read": []})

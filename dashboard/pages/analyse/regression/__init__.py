@@ -1,1 +1,1 @@
-"""Regression: the functional mechanism under every scheme, beside its rivals, streamed while it is computed."""
+"""Regression: the functional mechanism under every scheme, beside other methods, streamed while it is computed."""

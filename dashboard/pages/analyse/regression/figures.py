@@ -20,17 +20,17 @@ _Z = 1.96
 
 
 def drawn_noise() -> tuple[str, ...]:
-    """Schemes whose noise is drawn; a curator's is that of CAPE."""
+    """Schemes whose noise is drawn; a curator's noise equals CAPE's."""
     return tuple(s for s in presented(PRIVATE) if not named(s).curator)
 
 
 def with_bars() -> tuple[str, ...]:
-    """Schemes whose coefficients are drawn: those in which all sites take part, so that bars have room."""
+    """Schemes whose coefficients are drawn: those in which all sites take part, to leave space for the bars."""
     return tuple(s for s in drawn_noise() if not named(s).one_site)
 
 
 class RegressionFigures:
-    """Coefficients against the truth, predictions along one feature, and noise against the width."""
+    """Coefficients beside the true ones, predictions along one feature, and noise against the width."""
 
     def __init__(self, mechanisms):
         self._build_coefficients()
@@ -41,7 +41,7 @@ class RegressionFigures:
         self.view = pn.Column(panes[0], grid(*panes[1:], least=380), **FULL)
 
     def draw(self, plan, judged, spots) -> None:
-        """Paint the spots found so far; `spots` by mechanism."""
+        """Draw the spots found so far; `spots` by mechanism."""
         self._draw_coefficients(plan, judged.truth, spots)
         self._draw_fit(plan, judged.moments, spots)
         self._draw_noise(plan, int(judged.moments.samples.sum()))
@@ -113,7 +113,7 @@ class RegressionFigures:
         plot.height = 380 if names else 300
 
     def _draw_fit(self, plan, moments, spots):
-        """Lines between public bounds, through the public middle: records appear as dots or not at all."""
+        """Predictions between public bounds, with the other features at their middle; records appear only as dots."""
         x, y = moments.features, moments.target
         j, step = plan.feature - 1, dots_step(len(y))
         self._dots.data = {"x": x[::step, j], "y": y[::step]} if plan.dots else {"x": [], "y": []}
@@ -142,7 +142,7 @@ class RegressionFigures:
 
 
 def dots_step(records: int) -> int:
-    """Every which of so many records is drawn as a dot."""
+    """The step n such that every n-th record is drawn as a dot."""
     return max(1, records // MOST_DOTS)
 
 

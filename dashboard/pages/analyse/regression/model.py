@@ -35,7 +35,7 @@ MEASURES = {
     "excess": "loss above non-private, % of predicting with w = 0",
 }
 WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
-_TINY = 1e-12  # Below this a figure is rounding, which a logarithmic axis need not show.
+_TINY = 1e-12  # Below this a value is rounding error, which a logarithmic axis does not show.
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen: settings, source, the sweep along an axis."""
+    """Settings of one picture, frozen: settings, source, the sweep along an axis."""
 
     settings: Settings
     source: labelled.LabelledSource
@@ -75,7 +75,7 @@ class Plan(SweepPlan):
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, those of one point and repeat together."""
+        """Every run of the curve, grouped by point and repetition."""
         return by_point(self.jobs)
 
 
@@ -85,7 +85,7 @@ def judged(plan: Plan) -> functional.Judged:
 
 
 def spot(plan: Plan, mechanism: str) -> Spot:
-    """Fit one mechanism as often as the settings say."""
+    """Fit one mechanism as many times as the settings ask for."""
     statistics, s = judged(plan), plan.settings
     private = is_private(mechanism)
     repeats = s.repeats if private else 1
@@ -118,13 +118,13 @@ def noise(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
 
 
 class RegressionModel(OwnTableModel):
-    """Which records, along which setting the curve runs, and what is measured."""
+    """The records, the setting that the curve varies, and the measure."""
 
     data = param.Selector(
         default="linear",
         objects={source.title: name for name, source in labelled.regressions().items()},
         label="Records",
-        doc="The laws of [Cape] section 5.2 and its logistic kin, or sets that come with scikit-learn.",
+        doc="The distributions of [Cape] section 5.2 and a logistic one, or data sets that come with scikit-learn.",
     )
     axis = axis_selector(AXES)
     measure = param.Selector(
@@ -132,20 +132,20 @@ class RegressionModel(OwnTableModel):
         objects={"loss": "loss", "err_w": "error", "excess": "excess"},
         label="Measured",
         doc="The true average loss of ŵ, its distance from w*, or the loss above the non-private one as a "
-        "share of what predicting with w = 0 loses.",
+        "share of the loss of predicting with w = 0.",
     )
     dimension = param.Integer(
         20,
         bounds=(2, 50),
         label="Features d of synthetic records",
-        doc="More features: more coefficients share the same budget.",
+        doc="With more features, more coefficients share the same budget.",
     )
     noise = param.Number(
         0.05,
         bounds=(0.0, 0.3),
         step=0.01,
-        label="Noise of the synthetic number",
-        doc="Standard deviation of what xᵀw does not explain. The paper has none.",
+        label="Noise of the synthetic response",
+        doc="Standard deviation of the part of the response that xᵀw does not explain. The paper has none.",
     )
     curators = param.ListSelector(
         ["dpfm", "objpert"],
@@ -157,8 +157,8 @@ class RegressionModel(OwnTableModel):
         default="shrink",
         objects={"shrink": "shrink", "project": "project", "as it is": "none"},
         label="Noisy curvature",
-        doc="Noise can bend the polynomial down. Shrink: damp directions that the known noise drowns. "
-        "Project: flatten them. As it is: minimise over the box, as published.",
+        doc="Noise can make the polynomial non-convex. Shrink: damp directions in which the known noise dominates. "
+        "Project: set their curvature to zero. As it is: minimise over the box, as published.",
     )
     response = param.Integer(1, **problems.RESPONSE)
     labels = param.Boolean(False, **problems.LABELS)
@@ -166,12 +166,12 @@ class RegressionModel(OwnTableModel):
         1,
         bounds=(1, 50),
         label="Feature to predict along",
-        doc="Whose effect on the prediction is drawn, between its public bounds; the others stay at the middle of theirs.",
+        doc="The feature whose effect on the prediction is drawn, between its public bounds; the others are at mid-range.",
     )
     dots = param.Boolean(
         False,
         label="Draw records as dots",
-        doc="Some of your records, as they are, beside the predictions. That is not private.",
+        doc="Draw some of your records, unchanged, beside the predictions. This is not private.",
     )
 
     def plan(self) -> Plan:
@@ -180,7 +180,7 @@ class RegressionModel(OwnTableModel):
         Raises
         ------
         ValueError
-            If they do not fit the records: fewer records than sites, or a curve along what a table fixes.
+            If they do not fit the records: fewer records than sites, or a curve along a setting that a table fixes.
         """
         settings, own = self.controls.snapshot(), self.table
         setup = problems.setup(
@@ -219,7 +219,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     """Mean and 95 % band of the measure by mechanism and axis value; "excess" in per cent."""
     found = summary(rows, plan.axis, plan.measure, factor=100.0 if plan.measure == "excess" else 1.0)
     found = found[found["mean"] > _TINY].reset_index(drop=True)
-    # A logarithmic axis has no place for a band that reaches zero.
+    # A logarithmic axis cannot show a band that reaches zero.
     return found.assign(low=np.maximum(found.low, found["mean"] / 30))
 
 

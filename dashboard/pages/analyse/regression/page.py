@@ -1,4 +1,4 @@
-"""Regression: the functional mechanism under every scheme, beside its rivals, streamed while it is computed."""
+"""Regression: the functional mechanism under every scheme, beside other methods, streamed while it is computed."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
-_DATA_BOUNDS = "Not covered: bounds were taken from the records themselves. As if they were public:"
+_DATA_BOUNDS = "Not covered: bounds were computed from the records. If they were public:"
 
 
 class RegressionPage(Page):
-    """Loss and coefficients of all mechanisms along one setting, and what the noise does to them."""
+    """Loss and coefficients of all mechanisms along one setting, and the effect of the noise on them."""
 
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
-    lead = "Release a loss as a noisy polynomial, once, and minimise it: what is left of the fit?"
+    lead = "The sites release the loss once, as a noisy polynomial, and minimise it. How good is the fit?"
     model_type = RegressionModel
     live = False
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     presets = (
         Preset(
-            "Five hospitals fit as well as one",
+            "Five hospitals fit as well as one curator",
             {"data": "linear", "axis": "epsilon", "measure": "excess", "epsilon": 1.0, "delta": 1e-5}
             | {"sites": 5, "samples": 2000, "dimension": 20, "noise": 0.05, "repair": "shrink"}
             | {"calibration": "exact"},
         ),
         Preset(
-            "442 patients are few",
+            "442 patients are too few",
             {"data": "diabetes", "axis": "epsilon", "measure": "loss", "epsilon": 2.0, "delta": 1e-3}
             | {"sites": 4, "samples": 110, "repair": "shrink", "calibration": "exact"},
         ),
@@ -74,11 +74,11 @@ $$f_D(w)=\Lambda_0+\Lambda_1^{\top}w+w^{\top}\Lambda_2w,\qquad
 
 Linear: $$\Lambda_1=-\tfrac2NX^{\top}y,\ \Lambda_2=\tfrac1NX^{\top}X$$. Logistic, by Taylor to degree two:
 $$\Lambda_1=\tfrac1NX^{\top}(\tfrac12-y),\ \Lambda_2=\tfrac1{8N}X^{\top}X$$. For $$\|x\|_2\le1$$ one replaced
-record moves $$\big(\Lambda_1/\Delta_1,\ \Lambda_2/\Delta_2\big)$$ together by at most $$1.25/n_s$$, with
+record changes $$\big(\Lambda_1/\Delta_1,\ \Lambda_2/\Delta_2\big)$$ together by at most $$1.25/n_s$$, with
 $$\Delta_1=4,\ \Delta_2=\sqrt2$$ (linear) or $$1,\ \sqrt2/8$$ (logistic): one release, one budget. *Published*
-gives each of $$\Lambda_0,\Lambda_1,\Lambda_2$$ the whole $$(\varepsilon,\delta)$$, so that μ is really 1.5
+gives each of $$\Lambda_0,\Lambda_1,\Lambda_2$$ the whole $$(\varepsilon,\delta)$$, so that the true μ is 1.5
 (1.25) times larger, uses the classical τ, and minimises over the box as it is. *Shrink* divides by
-$$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is the size of the noise, which is public.
+$$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is the public noise level.
 In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 """
 
@@ -141,13 +141,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
         lost = {m: s.figures["excess"] for m, s in self.sweep.spots.items() if is_private(m)}
         if not lost:
-            return paragraph(f"{where} only the non-private fit is shown: the others are held against it.")
+            return paragraph(f"{where} only the non-private fit is shown. The others are compared with it.")
         subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
         if "cape" not in lost:
             subjects["conventional"] += " loses"
         known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
         first = (
-            f"{where}, {' and '.join(known)} of what can be predicted, counted from w = 0." if known else ""
+            f"{where}, {' and '.join(known)} of what can be predicted, relative to w = 0." if known else ""
         )
         worse = [label(m) for m, share in lost.items() if share >= 1]
         second = (
@@ -187,7 +187,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if published:
             open_points.append(
                 f"the published form gives each coefficient the whole budget: μ is {number_text(loss.joint_all)} "
-                "times what it promises; the exact δ below count it"
+                "times the promised one; the exact δ below account for this"
             )
         return Guarantee(
             sentence=sentence or "Nothing private is shown.",
@@ -201,7 +201,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         source = picture.source
-        answer = "the non-private answer; all losses and errors, which look at the records again"
+        answer = "the non-private answer; all losses and errors, which are computed from the records"
         found = [Unprotected("answer", answer), *self.own_table.unprotected()]
         if source.note:
             found.append(Unprotected("ranges", source.note))
@@ -226,7 +226,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """What one run costs, for the ledger."""
+    """Privacy cost of one run, for the ledger."""
     source, s = plan.source, plan.settings
     data = ledger_costs.data_name(source, job)
     if job.scheme in ("dpfm", "objpert"):
@@ -236,7 +236,7 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
 
 
 def _predicted(plan):
-    """Which column of a user's own table stands to be predicted, foreign text: the slider has its number only."""
+    """The name of the response column of a user's own table, escaped; the slider shows its number only."""
     if plan.source.name != "own":
         return ""
     found = plan.problem.load

@@ -1,1 +1,1 @@
-"""Topics: what private spectral LDA still reads in documents that stay at several sites."""
+"""Topics: private spectral LDA on documents that stay at several sites."""

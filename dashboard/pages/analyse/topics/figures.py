@@ -1,4 +1,4 @@
-"""Figures beside the topics: what α0 and k do to the moments, and the published utility bounds."""
+"""Figures beside the topics: the effect of α0 and k on the moments, and the published utility bounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTS = np.unique(np.geomspace(2, 100, 20).astype(int))
 
 
 class MomentFigures:
-    """[Lda] Figure 3: σ_k of M2 against α0, and the gap of T's eigenvalues against k, for a law of such topics."""
+    """[Lda] Figure 3: σ_k of M2 against α0, and the gap of T's eigenvalues against k, for random topics."""
 
     def __init__(self):
         self.spectrum = house_figure(
@@ -30,7 +30,7 @@ class MomentFigures:
             x_log=True,
             y_log=True,
             height=300,
-            title="Mixed topics: σₖ of M2 against α₀",
+            title="σₖ of M2 against α₀",
         )
         self.gaps = house_figure(
             "topics k",
@@ -38,7 +38,7 @@ class MomentFigures:
             x_log=True,
             y_log=True,
             height=300,
-            title="Many topics: the gap of T against k",
+            title="Eigenvalue gap of T against k",
         )
         self._spectrum = ColumnDataSource({"alpha0": [], "ours": [], "theirs": []})
         self._gaps = ColumnDataSource({"k": [], "gap": []})
@@ -85,8 +85,8 @@ MOMENT_WORDS = (
     "<p>Left: the k-th singular value of M2 falls as documents mix their topics; the paper's Figure 3(a) rises because it "
     "multiplies M2, and with it the sensitivities, by α₀(α₀+1). Right: the smallest gap between eigenvalues of T, which "
     "configurations 3 and 4 divide their noise by, shrinks with k (median over random α); Figure 3(b) draws it as a "
-    "negative number that rises towards zero. Both are the law's own, for topics drawn at random. "
-    "At α₀ = 1000 documents of 50 words do not show their topics, with or without privacy.</p>"
+    "negative number that rises towards zero. Both hold for the distribution, with topics drawn at random. "
+    "At α₀ = 1000 documents of 50 words do not reveal their topics, with or without privacy.</p>"
 )
 _EDGES = {
     "configuration-e": "E1, E2, T",
@@ -100,16 +100,16 @@ _EDGES = {
 _WHEN = {
     "configuration-e": "any; best for α₀ ≤ 1",
     "configuration-1": "many documents, few words",
-    "configuration-1-pure": "pure ε is demanded",
-    "configuration-2": "never for protection; shows what whitening first would win",
-    "configuration-3": "never: one document moves γ without bound",
+    "configuration-1-pure": "pure ε is required",
+    "configuration-2": "never for protection; shows the possible gain of whitening first",
+    "configuration-3": "never: one document can change γ without bound",
     "configuration-4": "never: the same, and noise on d words",
     "variational": "real text measured by perplexity",
 }
 
 
 def configurations_table(plan: Plan, known: Background, spots: list[Spot]) -> str:
-    """[Lda] Table 1 at the present settings beside what one draw measured, and which configuration when."""
+    """[Lda] Table 1 at the present settings, the error of one repetition, and when to use each configuration."""
     bounds = bounds_table(plan, known)
     rows = []
     for spot in spots:
@@ -130,5 +130,5 @@ def configurations_table(plan: Plan, known: Background, spots: list[Spot]) -> st
         "</th><th scope='col'>[Lda] Table 1</th><th scope='col'>measured</th><th scope='col'>guarantee</th>"
         f"<th scope='col'>use it when</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         "<p>The bounds of Table 1 are orders of magnitude with constants set to one, from the true σ₁, σₖ and γ: "
-        "they rank, they do not promise, and they are not private.</p>"
+        "they rank the configurations, they are no guarantee, and they are not private.</p>"
     )

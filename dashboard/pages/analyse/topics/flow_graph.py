@@ -1,4 +1,4 @@
-"""The flow graph of spectral LDA with the edges that carry noise: a cut between the documents and the topics."""
+"""The flow graph of spectral LDA with the edges that carry noise: these edges cut the documents from the topics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WIDTHS = {
     "topics": 100,
     "out": 80,
 }
-# Which released array's noise stands at a noisy edge.
+# The released array whose noise is written at a noisy edge.
 _LEVELS = {
     "E": {"raw": ("E2", "E1"), "e6": ("T",)},
     "1": {"e3": ("M3",), "e4": ("M2",), "e8": ("M2 again", "M2")},
@@ -54,7 +54,7 @@ _LEVELS = {
     "3": {"e7": ("main",), "e8": ("M2",)},
     "4": {"e9": ("main",)},
 }
-# Where that is written, clear of lines: centre of the text.
+# Centre of that text, away from the lines.
 _PLACES = {
     "raw": (120, 62),
     "e3": (400, 210),
@@ -68,7 +68,7 @@ SHEET = beside(__file__, "flow_graph.css")
 
 
 def flow_graph(configuration: str, found: Topics | None) -> str:
-    """SVG of the graph; with a fit, the standard deviation of the noise stands at every noisy edge."""
+    """SVG of the graph; with a fit, every noisy edge has the standard deviation of its noise."""
     noisy = noisy_edges(configuration)
     # Configuration E perturbs the raw moments behind both M2 and M3.
     drawn = [_edge(name, name in noisy or (name == "e0" and "raw" in noisy)) for name in _EDGES]
@@ -76,7 +76,7 @@ def flow_graph(configuration: str, found: Topics | None) -> str:
     parts = "".join((*drawn, *map(_node, _NODES), *labels))
     title = f"Flow graph of spectral LDA; noise on {', '.join(_names(configuration))}"
     return (
-        f"<h3>Where configuration {html.escape(configuration)} puts its noise</h3>"
+        f"<h3>Where configuration {html.escape(configuration)} adds noise</h3>"
         f"<div class='scroll'><svg viewBox='0 0 1070 250' role='img' aria-label='{html.escape(title)}'>"
         f"<defs>{_arrow('plain', 'currentColor')}{_arrow('noisy', NOISY)}</defs>{parts}</svg></div>"
         f"<p>{_sentence(configuration, found)}</p>"
@@ -149,7 +149,10 @@ def _level(configuration, edge, found):
 
 def _sentence(configuration, found):
     if configuration == "E":
-        first = "The raw moments E1 and E2 carry noise before α₀ is known; T does after W is public: no path is free."
+        first = (
+            "E adds noise to the raw moments E1 and E2, which do not depend on α₀, "
+            "and to T after W is public: every path is covered."
+        )
     else:
         first = "Every path from the documents to the topics crosses a noisy edge."
     if found is None:

@@ -47,7 +47,7 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """What the page tells beside the methods: words, the non-private topics, the trivial answer, the forecast."""
+    """Reference values of the page: words, the non-private topics, the trivial answer, the forecast."""
 
     words: tuple[str, ...]
     documents: int
@@ -59,7 +59,7 @@ class Background:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen."""
+    """Settings of one picture, frozen."""
 
     axis: ClassVar[str] = "epsilon"
     settings: Settings
@@ -73,17 +73,17 @@ class Plan(SweepPlan):
 
     @property
     def by_configuration(self) -> bool:
-        """Whether configurations of one curator are compared, not schemes of sites."""
+        """Whether the page compares configurations of one curator instead of schemes of sites."""
         return "variational" in self.methods
 
     @property
     def privacy(self) -> Privacy:
-        """The demand."""
+        """The privacy target."""
         return Privacy(self.settings.epsilon, self.settings.delta)
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve, first repeats first, quick methods first among them."""
+        """Every run of the curve; first repetitions come first, and fast methods first among them."""
         return sorted(super().jobs, key=lambda job: (job.repeat, job.scheme in SLOW))
 
 
@@ -117,74 +117,77 @@ def background(plan: Plan) -> Background:
 
 
 class TopicsModel(Model):
-    """Which documents, how many topics, what is compared and how the budget is used."""
+    """The documents, the number of topics, the comparison and the split of the budget."""
 
     data = param.Selector(
         default="synthetic",
         objects={"synthetic": "synthetic", "docstrings": "docstrings", "20 newsgroups": "newsgroups"},
         label="Documents",
-        doc="Documents of a known law, or real text: the docstrings of the Python packages on this machine (read "
-        "once, which takes half a minute), or messages that are fetched.",
+        doc="Documents of a known distribution, or real text: the docstrings of the Python packages on this machine (read "
+        "once, which takes half a minute), or messages that are downloaded.",
     )
     compare = param.Selector(
         default="schemes",
         objects={"sites": "schemes", "configurations": "configurations"},
         label="Compare",
-        doc="The schemes by which sites join under configuration E; or where one curator of all documents puts the "
+        doc="The schemes of several sites under configuration E; or where one curator of all documents adds the "
         "noise: ours (E), the published configurations 1 to 4, and private variational inference.",
     )
     topics = param.Integer(
-        5, bounds=problems.TOPICS, label="Topics k", doc="How many topics are sought. More: harder."
+        5,
+        bounds=problems.TOPICS,
+        label="Topics k",
+        doc="Number of topics to find. More topics are harder to separate.",
     )
     vocabulary = param.Selector(
         default=200,
         objects=[100, 200, 500, 1000],
         label="Vocabulary d",
-        doc="The most frequent words are kept. Fewer words: less noise. The vocabulary counts as public.",
+        doc="Number of most frequent words to keep. Fewer words mean less noise. The vocabulary is treated as public.",
     )
     documents = LogInteger(
         10_000,
         bounds=problems.DOCUMENTS,
         label="Synthetic documents N",
-        doc="Documents of 50 words over all sites together. Real text is used whole.",
+        doc="Number of documents, of 50 words each, at all sites together. Real text is used whole.",
     )
     alpha0 = LogNumber(
         0.1,
         bounds=(0.01, 10.0),
         label="Topic mixture α₀",
-        doc="Small: a document has one topic. Large: all have the same mixture, and topics are hard to tell apart.",
+        doc="Small: a document has one topic. Large: all have the same mixture, and topics are hard to separate.",
     )
     measure = param.Selector(
         default="overlap",
         objects={"overlap": "overlap", "error": "error", "perplexity": "perplexity"},
         label="Curve shows",
         doc="Share of top-10 words in common with the non-private topics; distance from the true topics (synthetic "
-        "documents only); or how well words that were kept aside are predicted. None of them is private.",
+        "documents only); or how well held-out words are predicted. None of them is private.",
     )
     length = param.Selector(
         default=0,
         objects={"usual": 0, "6": 6, "12": 12, "25": 25, "50": 50, "100": 100},
         label="Typical length L",
-        doc="A public guess at a document's number of words; with φ it bounds how much a document may weigh.",
+        doc="A public estimate of a document's number of words; with φ it bounds the weight of a document.",
     )
     spread = param.Selector(
         default=0.0,
         objects={"by ε": 0.0, "1": 1.0, "1.5": 1.5, "3": 3.0, "8": 8.0},
         label="Equalisation φ",
-        doc="How unequal documents may stay. Small: less noise, and a bias against repeated words.",
+        doc="The allowed inequality of documents. A small φ gives less noise, and a bias against repeated words.",
     )
     third = param.Number(
         0.2,
         bounds=(0.02, 0.8),
         step=0.02,
         label="Budget share of T",
-        doc="Part of the budget that the third moment gets; the rest goes to the first two.",
+        doc="Part of the budget for the third moment; the rest is for the first two.",
     )
     cut = param.Selector(
         default="E",
         objects=["E", "1", "1-pure", "2", "3", "4"],
         label="Cut in the flow graph",
-        doc="Whose noisy edges the graph shows.",
+        doc="The configuration whose noisy edges the graph shows.",
     )
 
     def __init__(self, controls, **values):
@@ -197,7 +200,7 @@ class TopicsModel(Model):
         Raises
         ------
         ValueError
-            If they do not go together: more topics than words, error without a truth.
+            If they contradict each other: more topics than words, or an error without known true topics.
         """
         settings = self.controls.snapshot()
         setup = problems.setup(

@@ -1,4 +1,4 @@
-"""A user's own text: one document a line, kept in this session's memory and nowhere else."""
+"""A user's own text: one document a line, held only in this session's memory."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ from data.upload.table import shown
 
 
 class OwnText(OwnFile):
-    """The text that one session hands in; `used` is a `corpora.OwnText`."""
+    """The text that one session uploads; `used` is a `corpora.OwnText`."""
 
     def read(self, found, file):
         if not isinstance(found, Documents):
-            raise UploadError(f"{shown(file)} is a table; text is wanted: a .txt file, one document a line.")
+            raise UploadError(
+                f"{shown(file)} is a table, but a text is expected: a .txt file, one document a line."
+            )
         return corpora.OwnText(found)
 
 
 def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
-    """A button that takes a file, and in words what became of it."""
+    """An upload button, and a text on the state of the upload."""
     said = pn.pane.HTML("", stylesheets=[css.FINE, css.NOTICE], **FULL)
     button = Upload(
         limit=LIMITS.size,
@@ -40,7 +42,7 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
         variant="outlined",
         margin=(4, 0),
     )
-    drop = pmui.Button(label="Forget my text", size="small", variant="text", visible=False)
+    drop = pmui.Button(label="Delete my text", size="small", variant="text", visible=False)
     drop.on_click(lambda event: own.forget())
 
     def follow(*events):
@@ -49,7 +51,7 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
         if own.problem:
             said.object = f"<div class='notice error' role='alert'>{plain(own.problem)}</div>"
         elif own.came > 0:
-            words = "Reading the file" if own.came == 1 else f"{100 * own.came:.0f} % of the file came"
+            words = "Reading the file" if own.came == 1 else f"{100 * own.came:.0f} % of the file received"
             said.object = f"<p role='status'>{words} …</p>"
         elif text is not None:
             count = count_text(len(text.documents), "document")
@@ -57,7 +59,7 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
         else:
             said.object = (
                 f"<p>Up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, nothing is written to disk, "
-                "and everything is gone when this session ends.</p>"
+                "and everything is deleted when this session ends.</p>"
             )
 
     own.param.watch(follow, ["used", "problem", "came"])

@@ -1,4 +1,4 @@
-"""Topics: what private spectral LDA still reads in documents that stay at several sites."""
+"""Topics: private spectral LDA on documents that stay at several sites."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from dashboard.theme.scheme_style import LOOKS
 from data import text
 from data.catalogue import corpora
 
-_DOCUMENTS = "documents"  # Their place among what is computed at the present settings.
+_DOCUMENTS = "documents"  # The key of the documents among the results at the present settings.
 
 
 class TopicsPage(Page):
-    """Top words of every method at the present ε, and how fast they go along ε."""
+    """Top words of every method at the present ε, and the share of correct ones along ε."""
 
     name, title, group, icon = "topics", "Topics", "Analyse", "article"
-    lead = "Which topics can still be read when no single document may show through?"
+    lead = "Which topics can still be found when every single document is protected?"
     model_type = TopicsModel
     live = False
     shared, primary = compared("samples", "k"), "epsilon"
@@ -60,17 +60,17 @@ class TopicsPage(Page):
     steps = LECTURE
     presets = (
         Preset(
-            "Real text: topics fall apart without CAPE",
+            "Real text: topics are lost without CAPE",
             {"data": "docstrings", "compare": "schemes", "epsilon": 3.0, "delta": 1e-6, "sites": 5}
             | {"topics": 5, "vocabulary": 200, "alpha0": 0.1, "measure": "overlap", "repeats": 3},
         ),
         Preset(
-            "Where to put the noise",
+            "Where to add the noise",
             {"data": "synthetic", "compare": "configurations", "epsilon": 1.0, "delta": 1e-6, "repeats": 3}
             | {"topics": 5, "vocabulary": 200, "documents": 10_000, "alpha0": 0.1, "measure": "error"},
         ),
         Preset(
-            "Mixed topics are hard to tell apart",
+            "Mixed topics are hard to separate",
             {"data": "synthetic", "compare": "schemes", "epsilon": 3.0, "delta": 1e-6, "sites": 5}
             | {
                 "topics": 5,
@@ -91,10 +91,10 @@ $$M_2=E_2-\tfrac{\alpha_0}{\alpha_0+1}E_1\!\otimes\!E_1=\sum_i\tfrac{\alpha_i}{\
 \qquad W^{\top}\hat M_2W=I,\qquad T=M_3(W,W,W)$$
 
 $$D_1=\frac cl,\quad D_2=\frac{cc^{\top}-\operatorname{diag}c}{l(l-1)}$$ for a document with counts $$c$$ and $$l$$ words.
-Replacing a document moves $$E_r$$ by at most $$\sqrt2B_r/N$$ and the clipped third moment by $$2C/N$$; Gaussian
+Replacing a document changes $$E_r$$ by at most $$\sqrt2B_r/N$$ and the clipped third moment by $$2C/N$$; Gaussian
 noise on the weights, $$E_1$$, $$E_2$$ and $$T$$ adds up to $$\mu^2=\sum\mu_i^2$$ exactly. The decomposition
 $$T=\sum\lambda_iv_i^{\otimes3}$$ gives each topic's direction $$(W^{\top})^{\dagger}v_i$$, and its entries sum to one.
-In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
+In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 """
 
     def __init__(self, controls):
@@ -158,7 +158,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     def words(self, picture: Plan) -> str:
         if self._known is None:
-            return paragraph("Looking at the documents …")
+            return paragraph("Reading the documents …")
         return told.words(picture, self._known, self._shown(picture), self.table())
 
     def guarantee(self, picture: Plan) -> Guarantee:
@@ -193,7 +193,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
 
     @property
     def _known(self) -> Background | None:
-        """What is known of the documents, once they are read."""
+        """Reference values of the documents, after they are read."""
         return self.sweep.spots.get(_DOCUMENTS)
 
     def _fits(self, plan):
@@ -221,7 +221,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
             raise ValueError("reading the docstrings was stopped")
 
     def _watch_reading(self):
-        """Say how far the reading of documents is, twice a second, until the first results come."""
+        """Show the progress of reading documents, twice a second, until the first results arrive."""
         if not _live():
             return
 
@@ -235,7 +235,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         callback = pn.state.add_periodic_callback(look, period=500)
 
     def end(self) -> None:
-        """The session is over: nothing of the user's text stays."""
+        """Delete the user's text at the end of the session."""
         self.closed()
         self.own_text.end()
         self._release()
@@ -255,7 +255,7 @@ In code: `core.topics.fit`; sources: [Lda], and configuration E of ours.
         self.let_go()
         for forget in (partial(sweep.forget, problem(text)), corpora.forget):
             forget()
-            WORKER.submit(forget)  # A job in flight may remember once more.
+            WORKER.submit(forget)  # A running job may cache the text again.
 
 
 def _live():

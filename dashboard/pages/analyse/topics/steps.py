@@ -1,4 +1,4 @@
-"""What a lecture shows of the page Topics: what is said, what is set, and what is looked at."""
+"""Steps of the lecture on the page Topics: text, settings and figures of each."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ LECTURE = (
         figures=(WORDS,),
     ),
     Step(
-        "Alone, a site reads noise",
+        "A single site finds mostly noise",
         "One of ten sites at ε = 0.2: grey words do not belong to the topic.",
         _TEXTS | {"schemes": ["nonprivate", "local"]},
         figures=(WORDS,),
     ),
     Step(
-        "Joined with noise that cancels, the words come back",
+        "With noise that cancels, the sites recover the words",
         "Compare the rows of CAPE and of the conventional scheme, at the same ε for every document.",
         _TEXTS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(WORDS,),
     ),
     Step(
-        "What ε does each way of joining need?",
+        "Which ε does each scheme need?",
         "Share of top words that are right, against ε: the curves are shifted, and the shift is what correlated noise "
         "saves.",
         _TEXTS,

@@ -1,4 +1,4 @@
-"""What the topics page says: its sentences, its guarantee, and the program behind its curve."""
+"""Texts of the topics page: its sentences, its guarantee, and the program behind its curve."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme.scheme_style import label, planned_order
 
-_CURATOR = "pooled"  # Where one curator holds all documents, his noise is forecast.
-ENOUGH = 0.8  # Share of top words that the sentence about the needed ε speaks of.
+_CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
+ENOUGH = 0.8  # Share of top words for which the page states the needed ε.
 _FIGURES = {
     "overlap": lambda value: f"{100 * value:.0f} %",
     "error": lambda value: f"{value:.2f}",
@@ -35,14 +35,14 @@ _MEASURED = {
 
 
 def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
-    """What is left at the present ε, what ε is needed, and what the forecast said."""
+    """The results at the present ε, the ε that is needed, and the forecast."""
     found = {s.method: s for s in spots}
     measure = plan.here["measure"]
     figure = _FIGURES[measure]
     shown = [m for m in (*planned_order(), *ONE_CURATOR) if m in found and m in plan.methods]
     listed = ", ".join(f"{plain(label(m))} <b>{figure(found[m].value)}</b>" for m in shown)
     lead = f"At {equals('ε', plan.settings.epsilon)}, {_MEASURED[measure]}"
-    trivial = f"A single law for all documents would have {figure(known.trivial)}."
+    trivial = f"A single distribution of words for all documents would have {figure(known.trivial)}."
     first = f"{lead} {listed}." if listed else "Fitting …"
     return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known))
 
@@ -62,18 +62,18 @@ def _needed(plan, points):
                 f"ε {sign} {number_text(at, digits=2)}" if math.isfinite(at) else "more than the largest ε"
             )
             needs.append(f"<b>{amount}</b> ({label(method)})")
-    return f"To keep {100 * ENOUGH:.0f} % of the top words takes {', '.join(needs)}." if needs else ""
+    return f"{100 * ENOUGH:.0f} % of the top words need {', '.join(needs)}." if needs else ""
 
 
 def _quietest(sites):
-    """Private schemes by the noise of their average, those without a curator first among equals."""
+    """Private schemes by the noise of their average; among equals, those without a curator come first."""
     return sorted(planned_order(), key=lambda m: round(noise_factor(m, sites), 9))
 
 
 def _forecast(plan, known):
     sigma = known.reference.spectrum
     if len(sigma) < plan.here["k"] or sigma[-1] <= 0:
-        return "These documents do not show that many topics even without privacy."
+        return "These documents do not contain that many topics, even without privacy."
     scheme = next((m for m in _quietest(plan.here["sites"]) if m in plan.methods), _CURATOR)
     guess = topics.forecast(
         float(sigma[-1]),
@@ -86,26 +86,28 @@ def _forecast(plan, known):
         calibration=plan.here["calibration"],
     )
     name = "E" if plan.by_configuration else label(scheme)
-    state = "topics should stand" if guess.ratio <= 0.5 else "the weakest topics drown"
+    state = "the topics should be found" if guess.ratio <= 0.5 else "the weakest topics will be lost in noise"
     return (
-        f"<b>Forecast</b> for {name}: the noise on M2 is {number_text(guess.ratio, digits=2)} of its k-th "
+        f"<b>Forecast</b> for {name}: the noise on M2 is {number_text(guess.ratio, digits=2)} times its k-th "
         f"eigenvalue, so {state}; at this ε about {number_text(float(f'{guess.documents:.2g}'))} documents are "
         f"needed, and there are {number_text(known.documents)}."
     )
 
 
 def guarantee(plan: Plan) -> Guarantee:
-    """What is promised for one document, and what was not private."""
+    """The guarantee for one document, and what was not private."""
     s, privacy = plan.settings, plan.privacy
     unit = f"{plan.source.unit} at one site, replaced by any other; the number of documents is public"
     if plan.by_configuration:
         sentence = (
             f"E, 1 and DP variational are calibrated for {equals('ε', s.epsilon)}, {equals('δ', s.delta)} for every "
-            "document; 2, 3 and 4 carry no valid guarantee, and say why in the flow graph."
+            "document. 2, 3 and 4 have no valid guarantee; the flow graph says why."
         )
         kept = gdp_delta(s.epsilon, gaussian_mu(privacy, calibration=s.calibration))
         if kept > s.delta * (1 + 1e-9):
-            sentence += f" The published calibration breaks that for E: truly it keeps {equals('δ', kept)}."
+            sentence += (
+                f" The published calibration misses this for E: its exact guarantee is {equals('δ', kept)}."
+            )
         unit += "; 1 to 4 use documents of at least three words, whose number is public too"
         return Guarantee(sentence, None, unit=unit)
     found = guarantees.exposures(
@@ -125,7 +127,7 @@ def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
     answers = (
         "non-private topics, the true eigenvalues in the forecast, and all overlaps, errors and perplexities"
     )
-    order = "which topic stands in which column: private topics are matched with the non-private ones"
+    order = "the order of topics in columns: private topics are matched with the non-private ones"
     found = [Unprotected("answer", answers), Unprotected("choice", order)]
     if plan.source.synthetic:
         return tuple(found)
@@ -134,7 +136,7 @@ def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
 
 
 def _left_out(source):
-    """Which documents are left out before they are counted; their number then depends on what documents say."""
+    """The documents that are omitted before counting; the public number then depends on their content."""
     if source.name == "docstrings":
         return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
     kind = "messages" if source.name == "newsgroups" else "lines of the file"
@@ -142,7 +144,7 @@ def _left_out(source):
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """What one run costs, for the ledger; published configurations without a valid guarantee cost all."""
+    """Privacy cost of one run, for the ledger; without a valid guarantee it is unbounded."""
     here, calibration = dict(job.settings), plan.settings.calibration
     data = ledger_costs.data_name(plan.source, job)
     if job.scheme not in ONE_CURATOR:
@@ -151,7 +153,7 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     if job.scheme == "configuration-1-pure":
         return ledger_costs.of_curator(job, data=data, pure=privacy.epsilon)
     if job.scheme == "configuration-1":
-        # How many documents a real corpus has is known once it is read: then the limit of many stands for them.
+        # The size of a real corpus is known only after reading; until then the limit of many documents is used.
         documents = here["documents"] or math.inf
         mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
     elif job.scheme == "variational":

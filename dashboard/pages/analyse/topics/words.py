@@ -1,4 +1,4 @@
-"""Topics as people read them: the top words of each, method by method. Every word is foreign text."""
+"""Table of the top words of each topic, method by method. Every word is untrusted text and is escaped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHEET = beside(__file__, "words.css")
 
 
 def words_table(spots: list[Spot], known: Background) -> str:
-    """A row for every method and a column for every topic; a word's size is its weight, bold ones survived."""
+    """A row for each method, a column for each topic; size: weight of a word, bold: also in the reference."""
     reference = known.reference
     shown = min(len(reference.words), MOST_TOPICS)
     top = [set(row) for row in reference.top_words(min(10, reference.words.shape[1]))]

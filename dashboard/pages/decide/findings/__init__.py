@@ -1,1 +1,1 @@
-"""Findings: what we found in the papers, each with a demonstration that is computed when it is opened."""
+"""Findings: errors that we found in the papers, each with a demonstration that runs when it is opened."""

@@ -25,10 +25,10 @@ _SHEET = beside(__file__, "detail.css")
 
 
 class Detail:
-    """What stands in the open row; built once, and filled for one finding after the other."""
+    """Content of the open row; built once and filled for each finding."""
 
     def __init__(self):
-        self._said, self._told, self._fine = (LiveText(_SHEET) for _ in range(3))
+        self._said, self._text, self._fine = (LiveText(_SHEET) for _ in range(3))
         self.see = pmui.Button(
             label="See it live", icon="arrow_forward", size="small", variant="outlined", margin=(14, 0, 4, 0)
         )
@@ -45,28 +45,28 @@ class Detail:
             bokeh_pane(self.plot), sizing_mode="stretch_width", margin=(10, 0, 0, 0), max_width=760
         )
         self.view = pn.Column(
-            self._said.pane, self._told.pane, self._figure, self.see, self._fine.pane, **FULL
+            self._said.pane, self._text.pane, self._figure, self.see, self._fine.pane, **FULL
         )
 
     def open(self, finding: Finding) -> None:
-        """Show the texts of a finding; its numbers are on the way."""
+        """Show the texts of a finding; its numbers follow."""
         self._said.show(
             f"<div class='two'><div><h3>The paper says</h3><p>{rich(finding.says)}</p></div>"
             f"<div><h3>What holds</h3><p>{rich(finding.true)}</p></div></div>"
         )
-        self._told.show("<h3>Demonstration</h3><p>Computing …</p>")
+        self._text.show("<h3>Demonstration</h3><p>Computing …</p>")
         self._figure.visible = False
         sources = "".join(f"<p>[{p}] {rich(PAPERS[p])}.</p>" for p in finding.papers)
         ours = ", ".join(f"<code>{html.escape(name)}</code>" for name in finding.ours)
         self._fine.show(f"<div class='fine'>{sources}<p>Done right in {ours}.</p></div>")
 
     def show(self, finding: Finding, shown: Shown) -> None:
-        """Show what the demonstration computed."""
+        """Show the result of the demonstration."""
         numbers = "".join(
             f"<div class='number'><b>{number_text(size)}</b><span>{rich(name)}</span></div>"
             for name, size in zip(shown.names, (shown.published, shown.correct), strict=True)
         )
-        self._told.show(
+        self._text.show(
             f"<h3>Demonstration</h3><div class='numbers'>{numbers}</div><p class='unit'>{rich(shown.unit)}</p>"
             f"<h3>What it changes</h3><p>{rich(finding.consequence(shown, write=number_text))}</p>"
         )
@@ -84,7 +84,7 @@ class Detail:
         self._source.data = {"x": np.asarray(curve.x, dtype=float), **filled}
         for i, (item, line) in enumerate(zip(self._legend.items, self._lines, strict=True)):
             item.visible = line.visible = i < len(lines)
-            # A single line is nobody's rival: it takes the colour of what is true.
+            # A single line has the colour of the correct one.
             item.label = value(f"{lines[i][0] if i < len(lines) else ''}\u2003")
         alone = len(lines) == 1
         self._lines[0].glyph.line_color = _COLOURS[alone]

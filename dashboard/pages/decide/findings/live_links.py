@@ -1,4 +1,4 @@
-"""Where a finding can be seen in the app: a page, and the settings that show it."""
+"""Links from findings into the app: a page, and the settings that show the finding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.problems.sites import Row, write_rows
 
-# Three sites as in the findings on unequal sizes, all with the same demand.
+# Three sites as in the findings on unequal sizes, all with the same privacy target.
 _UNEQUAL = write_rows([Row(name, size, 1.0, 1e-5) for name, size in (("A", 10), ("B", 20), ("C", 270))])
 _EQUAL = write_rows([Row(f"site {i}", 1000, 1.0, 1e-5) for i in range(1, 11)])
 _PUBLISHED: dict[str, Any] = {"calibration": "published"}
@@ -61,4 +61,4 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "third-case": ("power_noise", {"axis": "size"}),
     }
 )
-"""By the key of a finding. Others change no picture of the app, or it shows only what is right."""
+"""Links by key of a finding. The other findings change no figure of the app, or it shows only the corrected form."""

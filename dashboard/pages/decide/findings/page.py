@@ -1,4 +1,4 @@
-"""Findings: what we found in the papers, each with a demonstration that is computed when it is opened."""
+"""Findings: errors that we found in the papers, each with a demonstration that runs when it is opened."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Key(param.String):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be shown.
+    """What the page shows.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Plan:
         Keys of the findings that pass the filters.
     opened : Finding or None
     seed : int
-        Of the demonstration's draws.
+        Seed of the demonstration.
     """
 
     listed: tuple[str, ...]
@@ -55,7 +55,7 @@ class Plan:
 
 
 class FindingsModel(Model):
-    """Which findings are listed, and which is open."""
+    """The filters of the list, and the open finding."""
 
     paper = param.Selector(
         default=ALL,
@@ -67,13 +67,13 @@ class FindingsModel(Model):
         default=ALL,
         objects={"everything": ALL, **{text: kind for kind, text in KINDS.items()}},
         label="About",
-        doc="What a finding is about: less privacy than stated, more than stated, how good an answer is, or a "
+        doc="The subject of a finding: less privacy than stated, more than stated, the accuracy of an answer, or a "
         "sign in a formula.",
     )
     finding = Key("", label="Open")
 
     def plan(self) -> Plan:
-        """Freeze the present settings; an open finding is listed whatever the filters say."""
+        """Freeze the present settings; an open finding is listed even if the filters exclude it."""
         listed = tuple(
             key
             for key, found in FINDINGS.items()
@@ -82,36 +82,43 @@ class FindingsModel(Model):
         return Plan(listed, FINDINGS.get(self.finding), self.controls.noise_seed)
 
     def demonstrate(self, plan: Plan) -> Shown:
-        """Compute what the open finding shows."""
+        """Run the demonstration of the open finding."""
         return plan.opened.demonstrate(np.random.default_rng(plan.seed))
 
 
 class FindingsPage(Page):
-    """The list of findings; the open one says, shows and links."""
+    """The list of findings; the open one has texts, a demonstration and a link."""
 
     name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
     tab_of = "papers"
-    heading = "What we found while reading"
+    heading = "Errors in the papers"
     lead = (
-        "Four papers were read to the last sign and run. Most of what they say holds; here is what does not, each with "
-        "a computation to check it by. Their authors published proofs, programs and results in full, and everything "
-        "here stands on that."
+        "We read the four papers in full and ran their methods. Most statements hold. This page lists those that do not, "
+        "each with a computation that checks it. The authors published proofs, programs and results in full, and all work "
+        "here builds on them."
     )
     model_type = FindingsModel
     live = False
-    guessable = False  # What would be hidden is the list itself.
-    no_release = "Demonstrations run on made-up records and known numbers."
+    guessable = False  # A guess would hide the list itself.
+    no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
     hidden = ("paper", "kind", "finding")
     presets = (
-        Preset("Who sees all messages", {"finding": "several-messages", "paper": ALL, "kind": ALL}),
-        Preset("Bare by symmetry", {"finding": "asymmetric-moments", "paper": ALL, "kind": ALL}),
-        Preset("One document turns it all", {"finding": "whitened-sensitivity", "paper": ALL, "kind": ALL}),
+        Preset(
+            "An adversary who sees all messages", {"finding": "several-messages", "paper": ALL, "kind": ALL}
+        ),
+        Preset(
+            "Symmetric noise reveals differences",
+            {"finding": "asymmetric-moments", "paper": ALL, "kind": ALL},
+        ),
+        Preset(
+            "One document changes everything", {"finding": "whitened-sensitivity", "paper": ALL, "kind": ALL}
+        ),
     )
     run_settings: ClassVar = {"unit": "demonstration", "units": "demonstrations"}
 
     def before(self):
-        """Which findings are listed."""
+        """The keys of the listed findings."""
         controls = (control(self.model, name, live=True, help=False) for name in ("paper", "kind"))
         return grid(*controls, least=220)
 
@@ -152,9 +159,7 @@ class FindingsPage(Page):
     def words(self, picture: Shown | None) -> str:
         opened = self.plan.opened
         if opened is None or picture is None:
-            return paragraph(
-                "Open a finding: its numbers are computed then, from the noise seed of the session."
-            )
+            return paragraph("Open a finding to compute its numbers, with the noise seed of the session.")
         return paragraph(rich(opened.consequence(picture, write=number_text)))
 
     def table(self) -> pd.DataFrame:

@@ -14,13 +14,13 @@ _SHEET = beside(__file__, "gallery.css")
 class Gallery(JSComponent):
     """Cards of all figures; all text in them is set as text, never as HTML."""
 
-    from_browser = ("chosen",)  # What a click in the browser may set.
+    from_browser = ("chosen",)  # A click in the browser sets these.
 
-    papers = param.List([], item_type=dict, doc="Of each paper: key, citation.")
+    papers = param.List([], item_type=dict, doc="Key and citation of each paper.")
     cards = param.List(
-        [], item_type=dict, doc="Of each figure: name, paper, label, caption, data, axis, mark."
+        [], item_type=dict, doc="Name, paper, label, caption, data, axis and mark of each figure."
     )
-    sketches = param.Dict({}, doc="Name of a figure to an SVG of this program's own making.")
+    sketches = param.Dict({}, doc="SVG of each figure, by name, made by this program.")
     chosen = param.String("", doc="Name of the figure that is shown.")
 
     _esm = _ESM

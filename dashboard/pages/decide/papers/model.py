@@ -1,4 +1,4 @@
-"""What the Papers page shows: a figure of a paper, run as published or corrected, and where to see it live."""
+"""What the Papers page shows: a figure of a paper, run as published or corrected, and the page that shows it live."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from data.catalogue import labelled, tables
 from data.published import experiments
 from data.published.experiments import LINEAR, Experiment
 
-# Kept results are shown if there are any, the most thorough ones first; a live run is the last choice.
+# Cached results are shown if there are any, those with most runs first; else the figure is run live.
 KEPT = ("full", "live")
 OTHER = {"published": "corrected", "corrected": "published"}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a picture is made from.
+    """Settings of one picture.
 
     Attributes
     ----------
@@ -51,23 +51,23 @@ class Plan:
 
     @cached_property
     def steps(self) -> tuple[Batch, ...]:
-        """The runs in small pieces, one value of the axis on one draw of the records each."""
+        """The runs in small pieces: one value of the axis and one draw of the records each."""
         return tuple(piece for batch in self.runs.batches for piece in batch.pieces())
 
 
 class PapersModel(Model):
-    """Which figure, and how it is run."""
+    """The figure, and the convention of its run."""
 
     figure = param.Selector(default="Fact-Fig2a", objects=list(experiments.names()), label="Figure")
     convention = param.Selector(
         default="published",
         objects={"as published": "published", "corrected": "corrected"},
         label="Run",
-        doc="As published: with all conventions behind the print, its slips among them. Corrected: with these mended.",
+        doc="As published: with all conventions of the paper, including its errors. Corrected: with the errors corrected.",
     )
 
     def plan(self) -> Plan:
-        """Freeze the choice, and look for kept results."""
+        """Freeze the choice, and look for cached results."""
         experiment = experiments.load(self.figure)
         runs, kept = _kept(experiment, self.convention)
         return Plan(experiment, self.convention, runs, kept, _kept(experiment, OTHER[self.convention])[1])
@@ -77,7 +77,7 @@ def step(plan: Plan, index: int, cancelled: threading.Event) -> pd.DataFrame | N
     """One piece of the runs; None if it was cancelled."""
     found = plan.steps[index].run(cancelled)
     if (index + 1) % len(plan.runs.x) == 0:
-        plan.steps[index].forget()  # The next draw needs other records, and a server has to last.
+        plan.steps[index].forget()  # The next draw needs other records, so free the memory.
     return None if cancelled.is_set() or found.empty else plan.runs.rows(found)
 
 
@@ -91,7 +91,7 @@ def _kept(experiment, convention):
 
 
 def thumbnails() -> dict[str, str]:
-    """A small drawing for every figure with measured numbers or kept results."""
+    """A small drawing for every figure with measured numbers or cached results."""
     found = {}
     for name in experiments.names():
         experiment = experiments.load(name)
@@ -114,9 +114,9 @@ def _curves(experiment):
 
 
 def live(experiment: Experiment, convention: str) -> tuple[str, dict[str, Any]]:
-    """The page where a figure's problem can be played with, and its settings there.
+    """The page with a figure's problem, and the settings that match the figure.
 
-    Where a control's range ends before the paper's value, the end of the range is taken.
+    Where a control's range does not reach the paper's value, the end of the range is used.
     """
     data, x, fixed = experiment.here
     at = {**fixed, experiment.axis: x[len(x) // 2]}

@@ -39,15 +39,15 @@ class PapersPage(Page):
     """A gallery of figures; the chosen one is drawn, from the cache or live, with the printed points."""
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
-    heading = "The papers, run again"
-    lead = "Our run of every figure, the printed points around it, and what mending its slips changes."
+    heading = "Reproduced figures of the papers"
+    lead = "Our run of every figure, with the printed points, and the change after its errors are corrected."
     model_type = PapersModel
     live = False
-    no_release = "Figures run on made-up or public records."
+    no_release = "Figures run on synthetic or public records."
     hidden = ("figure", "convention")
     presets = (
-        Preset("Printed in 2018, computed today", {"figure": "Fact-Fig2a", "convention": "published"}),
-        Preset("What mending wins", {"figure": "Fact-Fig4c", "convention": "corrected"}),
+        Preset("A figure of 2018, computed again", {"figure": "Fact-Fig2a", "convention": "published"}),
+        Preset("The gain from correcting the errors", {"figure": "Fact-Fig4c", "convention": "corrected"}),
         Preset("Collusion that seemed to protect", {"figure": "Cape-Fig6b", "convention": "published"}),
     )
     run_settings: ClassVar = {"unit": "step", "units": "steps", "limit": 300.0}
@@ -61,7 +61,7 @@ class PapersPage(Page):
         self._sketched = False
 
     def before(self):
-        """The gallery, and the switch."""
+        """The gallery, and the switch of the convention."""
         self.content()
         switch = control(self.model, "convention", live=True, help=False)
         return pn.Column(
@@ -81,7 +81,7 @@ class PapersPage(Page):
         return pn.Column(bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
 
     def more(self):
-        """The button to the live page, and what is told of the figure."""
+        """The button to the live page, and the text on the figure."""
         button = pmui.Button(
             label="Open it live", icon="tune", variant="outlined", size="small", margin=(8, 0)
         )
@@ -126,7 +126,7 @@ class PapersPage(Page):
         for method, part in means.groupby("method"):
             half = _BAND * np.nan_to_num(part.error)
             low = part["mean"] - half
-            if picture.experiment.y_log:  # A logarithmic axis has no place for a band that reaches zero.
+            if picture.experiment.y_log:  # A logarithmic axis cannot show a band that reaches zero.
                 low = np.maximum(low, part["mean"] / 30)
             self.curve.update(method, part.x, part["mean"], low, part["mean"] + half)
         self._draw_rings(picture, self._decided(picture))
@@ -178,17 +178,17 @@ class PapersPage(Page):
         return plan.kept is None and len(self._parts) < len(plan.steps)
 
     def _decided(self, plan):
-        """The points that are reproduced, or not: none before all draws of the records are run."""
+        """The compared points; none before the runs on all draws of the records have finished."""
         return () if self._running(plan) else self._points(plan)
 
     def _forget(self):
-        """Drop the records of the figure that was run last; a session that still needs them draws them anew."""
+        """Free the records of the previous figure; a session that still needs them draws them again."""
         if self._run is not None:
             self._run.steps[0].forget()
             self._run = None
 
     def _dress(self, plan):
-        """Give the figure the axes and the methods of another one."""
+        """Set the axes and methods of the figure to those of another experiment."""
         e, plot = plan.experiment, self.curve.figure
         scale_x(plot, log=e.axis not in LINEAR)
         scale_y(plot, log=e.y_log)
@@ -198,7 +198,7 @@ class PapersPage(Page):
         self.curve.start(plan.runs.methods, papers_told.subtitle(plan))
 
     def _ring_source(self):
-        """A source of printed points, and what draws it."""
+        """A source of printed points, and the renderers that draw it."""
         source = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": []})
         look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
         return source, self.curve.figure.scatter("x", "y", source=source, **look)
@@ -234,7 +234,7 @@ def _card(experiment):
         "name": experiment.name,
         "paper": experiment.paper,
         "label": experiment.label,
-        "caption": experiment.caption + ("" if experiment.available else " Run on a stand-in."),
+        "caption": experiment.caption + ("" if experiment.available else " Run on other data."),
         "data": experiment.data_title,
         "axis": AXES[experiment.axis].split()[-1],
         "mark": ("●" if measured else "") + ("" if experiment.available else "≈"),

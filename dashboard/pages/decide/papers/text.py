@@ -1,4 +1,4 @@
-"""What is told about a figure: its count, its conventions, its cautions. All words are the program's own."""
+"""Texts on a figure: count of reproduced points, conventions, caveats. None contains text of a user."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LEAD = (
     "configuration-1",
     "weak",
     "nonprivate",
-)  # Of which method the change by a correction is told.
+)  # The methods for which the text may state the effect of the correction.
 
 
 def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[str]:
-    """One or two sentences on what the picture shows."""
+    """One or two sentences on the figure."""
     e = plan.experiment
     if rows.empty:
         return ["Computing the first points …"]
@@ -38,22 +38,25 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
         first = f"{'So far ' if running else ''}{kept} {what}: within three combined standard errors, or 3 %."
         if (loose := comparison.looseness(points)) > comparison.LOOSE:
             first += (
-                f" For the middle point that is <b>±{percent_text(round(loose, 2))}</b>, because levels depend on the draw "
-                "of the records: an error of a factor would show in the shape of the curves alone."
+                f" For the middle point this is <b>±{percent_text(round(loose, 2))}</b>, because levels depend on the draw "
+                "of the records. A wrong factor would therefore be visible only in the shape of the curves."
             )
     elif not e.available:
-        first = f"{plain(e.missing)} Run on a stand-in, <b>{plain(e.stand_in.title)}</b>: read the order, not the level."
+        first = (
+            f"{plain(e.missing)} We ran this on <b>{plain(e.stand_in.title)}</b> instead. "
+            "Compare the ranking of the methods, not the values."
+        )
     elif plan.convention == "corrected":
-        first = "The same figure with its slips mended."
+        first = "The same figure with its errors corrected."
         if rings(plan, ()):
-            first += " The rings are the printed points, for comparison."
+            first += " The rings show the printed points for comparison."
     else:
-        first = "No measured numbers of this figure are at hand; this is our run under its conventions."
+        first = "No measured numbers of this figure are available. This is our run under its conventions."
     return [first, *change(plan, rows)]
 
 
 def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
-    """What the correction changes at the middle of the axis, if both were run."""
+    """A sentence on the change by the correction at one point, if both conventions were run."""
     e = plan.experiment
     if plan.other is None:
         return []
@@ -64,7 +67,7 @@ def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
     shared = sorted(set(here.index) & set(other.index))
     if method is None or not shared:
         return []
-    # Where the two differ most for their size.
+    # The point with the largest relative difference.
     x = max(shared, key=lambda v: abs(math.log(max(here[v], 1e-300) / max(other[v], 1e-300))))
     pair = (here[x], other[x]) if plan.convention == "published" else (other[x], here[x])
     was, now = map(number_text, map(float, pair))
@@ -72,50 +75,55 @@ def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
         return []
     axis = AXES[e.axis].split()[-1]
     return [
-        f"Mending turns {e.y_label} of {label(method)} at {axis} = {number_text(x)} from {was} into <b>{now}</b>."
+        f"With the errors corrected, {e.y_label} of {label(method)} "
+        f"at {axis} = {number_text(x)} changes from {was} to <b>{now}</b>."
     ]
 
 
 def details(plan: Plan, rows: pd.DataFrame, points) -> str:
-    """The figure's settings, conventions and cautions as a list."""
+    """The figure's settings, conventions and caveats as a list."""
     e = plan.experiment
-    told = [("As published", e.published), ("Corrected", e.corrected)]
+    texts = [("As published", e.published), ("Corrected", e.corrected)]
     if e.caution:
-        told.append(("Caution", e.caution))
+        texts.append(("Caution", e.caution))
     for method in dict.fromkeys(p.method for p in points):
         missed = [p for p in points if p.method == method and not p.reproduced]
         if missed:
-            told.append((f"Not reproduced: {_name(method)}", _missed(e, missed)))
-    told.append(("Settings", _settings(e)))
+            texts.append((f"Not reproduced: {_name(method)}", _missed(e, missed)))
+    texts.append(("Settings", _settings(e)))
     if e.chosen:
-        told.append(("Not stated in the paper", f"{', '.join(map(_word, e.chosen))}: chosen here."))
+        texts.append(("Not stated in the paper", f"{', '.join(map(_word, e.chosen))}: chosen here."))
     draws = rows["draw"].nunique() if len(rows) else 0
     slow = [label(m) for m in (*e.methods, *e.corrected_methods) if m in plan.runs.effort.left_out]
     if slow:
-        told.append(("Too slow for the app", f"{', '.join(dict.fromkeys(slow))}; the command below runs it."))
+        texts.append(
+            ("Too slow for the app", f"{', '.join(dict.fromkeys(slow))}; the command below runs it.")
+        )
     if draws:
-        told.append(("Run", f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records."))
-    told += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
-    return "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in told)
+        texts.append(
+            ("Run", f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records.")
+        )
+    texts += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
+    return "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in texts)
 
 
 def caption(plan: Plan) -> str:
-    """The figure's name and what it shows."""
+    """The figure's name and caption."""
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
     return f"<h2>[{e.paper}] {place}</h2><p>{plain(e.caption)}</p>"
 
 
 def subtitle(plan: Plan) -> str:
-    """The line above the picture: how it was run, and on what."""
+    """The title of the figure: convention and data of the run."""
     e = plan.experiment
     how = "as published" if plan.convention == "published" else "corrected"
-    records = e.data_title if e.available else f"stand-in: {e.stand_in.title}"
+    records = e.data_title if e.available else f"other data: {e.stand_in.title}"
     return f"[{e.paper}] {e.label}, {how} · {records}"
 
 
 def rings(plan: Plan, points) -> list[tuple[str, float, float, bool]]:
-    """Printed points (method, x, y, reproduced); all count as such where nothing is compared."""
+    """Printed points (method, x, y, reproduced); all count as reproduced where nothing is compared."""
     e = plan.experiment
     if e.name not in published.figures() or not e.available:
         return []

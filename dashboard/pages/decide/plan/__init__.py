@@ -1,1 +1,1 @@
-"""Plan: the least ε, number of sites or of records that is good enough, and what that ε means for one record."""
+"""Plan: the least ε, number of sites or of records that meets a target, and the risk for one record."""

@@ -21,7 +21,7 @@ from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, planned_
 _ROW = 58  # Pixels of one scheme.
 _DOTS = ("x", "y", "colour", "marker", "fill", "mean", "runs", "said")
 _FILLED = {True: 1.0, False: 0.0, None: 0.4}
-_SAID = {True: "meets the target", False: "misses it", None: "not told yet"}
+_STATES = {True: "meets the target", False: "misses it", None: "not decided yet"}
 _ONLOOKERS = (("public", "solid"), ("aggregator", "dashed"), ("colluders", "dotted"))
 _SITES = [2, 5, 10, 20, 50]
 _ALPHA = np.geomspace(1e-3, 1, 121)
@@ -41,7 +41,7 @@ class PlanFigures:
         self.all = self.answers, self.curve.figure, self.risk
 
     def start(self, question: Question) -> None:
-        """Await the answers to a question."""
+        """Reset the figures for a new question."""
         x_label = FREE[question.free][0]
         low, high = question.cells[0][0], question.cells[-1][0]
         self.answers.xaxis.axis_label = self.curve.figure.xaxis.axis_label = x_label
@@ -49,7 +49,7 @@ class PlanFigures:
         self.answers.height = 96 + _ROW * len(question.schemes)
         for plot, decades in self._decades:
             plot.x_range.update(start=low / 1.3, end=high * 1.3)
-            # Less than two decades of whole numbers would be marked evenly, which crowds their upper end.
+            # Over less than two decades of whole numbers even ticks would crowd the upper end.
             plot.xaxis.ticker = FixedTicker(ticks=_SITES) if question.free == "sites" else decades
             plot.xgrid.ticker = plot.xaxis[0].ticker
         counted = question.chance is not None
@@ -60,11 +60,11 @@ class PlanFigures:
         self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value
         self._line.text = question.label
-        # Old answers would stand under a question that is not theirs.
+        # Old answers would appear under a new question.
         self._show(False)
 
     def draw(self, question: Question, answers: dict[str, search.Answer]) -> None:
-        """Paint the answers so far."""
+        """Draw the answers so far."""
         rows = {name: [] for name in ("y", "low", "high", "colour", "alpha")}
         marks = {name: [] for name in ("x", "y", "colour", "marker")}
         texts = {name: [] for name in ("x", "y", "text", "align", "colour")}
@@ -95,7 +95,7 @@ class PlanFigures:
                 self.curve.update(scheme, *zip(*points, strict=True))
 
     def draw_risk(self, scheme: str | None, mus: tuple[float, float, float] | None, epsilon: float) -> None:
-        """Paint what onlookers of one release may find; without one, nothing but the diagonal."""
+        """Draw the trade-off for the adversaries of one release; without a release, only the diagonal."""
         for (name, _), mu in zip(_ONLOOKERS, mus or (math.nan,) * 3, strict=True):
             source, line = self._attacks[name]
             line.visible = math.isfinite(mu)
@@ -175,7 +175,7 @@ class PlanFigures:
             "records found",
             x_log=True,
             height=330,
-            title="What the best attack finds",
+            title="Records found by the best attack",
             x_range=Range1d(1e-3, 1),
             y_range=Range1d(0, 1),
         )
@@ -216,21 +216,21 @@ def _add_dots(dots, question, answer):
             _FILLED[p.meets],
             p.mean,
             len(p.scores),
-            _SAID[p.meets],
+            _STATES[p.meets],
         )
         for name, value in zip(_DOTS, values, strict=True):
             dots[name].append(value)
 
 
 def _band(probe, question):
-    """Mean of a probe's runs and a 95 % band for it: of their scores, or of how often they meet the target."""
+    """Mean of a probe's runs and its 95 % band: of their scores, or of the share that meets the target."""
     if question.chance is None:
         return band(list(probe.scores))
     return np.clip(band(list(question.target.margins(probe.scores) + question.chance)), 0, 1)
 
 
 def _aim_text(question):
-    """The dashed line's height in words."""
+    """Text of the dashed line's height."""
     if question.chance is not None:
         return percent_text(question.chance)
     return question.metric.text(question.target.value)

@@ -1,4 +1,4 @@
-"""What can be planned for: problems, their records by name, and what a release must be good for."""
+"""The problems of the Plan page, their records by name, and the metrics of a target."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from dashboard.problems import components
 from dashboard.state.number_text import number_text, percent_text
 from data.catalogue import corpora, labelled, tables
 
-OWN = ("pca", "components", "regression")  # Problems that take a table of one's own.
+OWN = ("pca", "components", "regression")  # Problems that accept a user's own table.
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What a release is good for, and how it is said.
+    """A metric of a release, and its texts.
 
     Attributes
     ----------
     figure : str
         The problem's name for it.
     title : str
-        In the menu.
+        Title in the menu.
     phrase : str
-        "so that the release …"; `{}` stands for the level, `{known}` for what it is held against.
+        Completes "so that the release …"; `{}` is the level, `{known}` the reference.
     allowed : str
-        What the level bounds: the label of its control.
+        Label of the control of the level.
     axis : str
-        At the axis of the picture.
+        Label of the axis of the figure.
     kept : bool
-        The level says how much may be lost of a share that is to be kept; otherwise it bounds an error.
+        Whether the level is the allowed loss of a share that is kept; otherwise it bounds an error.
     relative : bool
-        The share is one of the non-private figure.
+        Whether the share is relative to the non-private figure.
     share : bool
-        The level is a share too, and read as a percentage.
+        Whether the level is a share too, shown as a percentage.
     level : float
-        A sensible level.
+        Default level.
     """
 
     figure: str
@@ -56,11 +56,11 @@ class Metric:
         return Target(self.figure, level, at_least=False, chance=chance)
 
     def words(self, level: float, known: str = "true") -> str:
-        """The phrase with its level."""
+        """The phrase, with the level filled in."""
         return self.phrase.format(self.text(1 - level if self.kept else level), known=known)
 
     def text(self, score: float) -> str:
-        """A score as it is written."""
+        """Text of a score."""
         return percent_text(score) if self.kept or self.share else number_text(score, digits=2)
 
 
@@ -128,7 +128,7 @@ METRICS = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A problem that can be planned for: its menu entry, its records by name, its metrics."""
+    """A problem of the Plan page: its menu entry, its records by name, its metrics."""
 
     title: str
     records: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What the Plan page asks: which target, on which records, by the least of which setting."""
+"""Settings of the Plan page: the target, the records, and the setting to minimise."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ CHANCE = 0.9
 
 
 class PrivateSchemes(param.Parameterized):
-    """The shared choice of schemes without the one that has no privacy to plan for; that choice stays as it is."""
+    """The shared choice of schemes without the non-private one; the shared choice itself does not change."""
 
     schemes = param.ListSelector(
         [],
         objects={label(scheme): scheme for scheme in PRIVATE},
         label=Controls.param.schemes.label,
-        doc="Which private schemes are planned for.",
+        doc="The private schemes of the plan.",
     )
 
     def __init__(self, controls: Controls):
@@ -51,57 +51,57 @@ class PrivateSchemes(param.Parameterized):
 
 
 class PlanModel(OwnTableModel):
-    """The question's own part; the rest are shared controls."""
+    """The settings of the question; the others are shared controls."""
 
     problem = param.Selector(
         default="pca",
         objects={kind.title: name for name, kind in KINDS.items()},
         label="To release",
-        doc="What is computed from the records of all sites.",
+        doc="The statistic that is computed from the records of all sites.",
     )
     data = param.Selector(
         default="digits",
         objects={t: n for kind in KINDS.values() for n, t in kind.records.items()},
         label="Records",
-        doc="Plan on records like those that it is for, but public or drawn: a plan looks at them.",
+        doc="Choose public or synthetic records that resemble the private ones, because a plan reads them.",
     )
     metric = param.Selector(
         default="energy",
         objects={metric.title: name for name, metric in METRICS.items()},
         label="Judged by",
-        doc="What the release must be good for.",
+        doc="The measure of quality that the target bounds.",
     )
     free = param.Selector(
         default="epsilon",
         objects={"ε": "epsilon", "Nₛ": "samples", "S": "sites"},
-        label="The least",
-        doc="The setting that is sought: privacy, records a site, or sites. The others stay as they are set.",
+        label="Minimise",
+        doc="The setting to minimise: ε, records a site, or sites. The others keep their values.",
     )
     level = LogNumber(
         0.1,
         bounds=(1e-4, 0.8),
         label="Allowed loss or error",
-        doc="What the release may fall short by: of a share that is kept (0.1 keeps 90 %), or as an error in its own "
-        "units. The label says which.",
+        doc="The allowed loss of a share (0.1 keeps 90 %), or the allowed error in its own "
+        "units. The label states which.",
     )
     how = param.Selector(
         default="mean",
         objects={"on average": "mean", "in 9 of 10": "chance"},
         label="The target is met",
-        doc="By the mean over releases, or by at least nine of ten single releases. The second is what one release "
-        "needs, and takes more runs to show.",
+        doc="By the mean over releases, or by at least nine of ten single releases. The second is what a single release "
+        "needs, and the search takes more runs.",
     )
     most = param.Selector(
         default=48,
         objects=[24, 48, 96, 192],
         label="Runs at a point, at most",
-        doc="More: narrower intervals, later. A point that is plain takes fewer.",
+        doc="More runs give narrower intervals and take longer. A clear point takes fewer.",
     )
     dimension = param.Selector(
         default=20,
         objects=[10, 20, 50],
         label="Width d of synthetic records",
-        doc="Features, coordinates or words. More: more numbers share the same budget.",
+        doc="Features, coordinates or words. With a larger d, more numbers share the same budget.",
     )
     response = param.Integer(1, **regression.RESPONSE)
     labels = param.Boolean(False, **regression.LABELS)
@@ -113,7 +113,7 @@ class PlanModel(OwnTableModel):
         self._agree()
 
     def _agree(self, *events):
-        """Records and metric of another problem give way to this one's first; a level that was named stays."""
+        """Replace records and metric of another problem by this one's first; a level that was set explicitly stays."""
         kind, changes = KINDS[self.problem], {}
         if self.data not in kind.records:
             changes["data"] = "digits" if self.problem == "pca" else next(iter(kind.records))
@@ -126,7 +126,7 @@ class PlanModel(OwnTableModel):
 
     @property
     def table(self):
-        """The user's own table, where it is to be computed with."""
+        """The user's own table, if it is chosen."""
         return super().table if self.problem in OWN else None
 
     def question(self) -> Question:
@@ -135,7 +135,7 @@ class PlanModel(OwnTableModel):
         Raises
         ------
         ValueError
-            If they do not fit the records, or what is sought is fixed by them.
+            If they do not fit the records, or the records fix the setting to minimise.
         """
         settings = self.controls.snapshot()
         schemes = tuple(s for s in PRIVATE if s in settings.schemes)
@@ -165,7 +165,7 @@ class PlanModel(OwnTableModel):
         )
 
     def _uncovered(self, source):
-        """What was taken from the records themselves."""
+        """The bounds that were computed from the records."""
         table = self.table
         parts = (
             ["bounds"]
@@ -187,7 +187,7 @@ class PlanModel(OwnTableModel):
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 
     def _settings(self) -> Settings:
-        """The shared settings with what a plan takes for granted: exact calibration, enough records for the rest."""
+        """The shared settings with exact calibration and enough records."""
         values = self.controls.param.values()
         values = {n: values[n] for n in ("epsilon", "delta", "sites", "samples", "k", "data_seed")}
         if self.problem != "averaging":
@@ -202,17 +202,17 @@ class PlanModel(OwnTableModel):
         if self.free != "epsilon":
             if absent_for(source) or (self.problem == "topics" and not source.synthetic):
                 raise ValueError(
-                    f"how {source.title} is divided is given: only the least ε can be sought for {name}"
+                    f"the division of {source.title} is fixed: for {name} only ε can be minimised"
                 )
             values = self._counts(source, here)
             if len(values) < 2:
                 raise ValueError(
-                    f"{source.title} has too few records to seek {FREE[self.free][0]}: choose fewer sites or records"
+                    f"{source.title} has too few records to minimise {FREE[self.free][0]}: choose fewer sites or records"
                 )
         return tuple((float(x), tuple(sorted((here | self._change(x, here)).items()))) for x in values)
 
     def _counts(self, source, here):
-        """Numbers of sites or of records that there are records for."""
+        """Numbers of sites or of records that the data set allows."""
         if self.problem == "averaging":
             return SAMPLES if self.free == "samples" else SITES
         records = min(getattr(source, "records", MOST_RECORDS), MOST_RECORDS)

@@ -1,4 +1,4 @@
-"""Plan: the least ε, number of sites or of records that is good enough, and what that ε means for one record."""
+"""Plan: the least ε, number of sites or of records that meets a target, and the risk for one record."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Step:
 class Outcome:
     """A question and what is known of its answers.
 
-    `plain` is the figure of the answer without noise at the dearest cell, if it was asked for; `fresh` are the steps
+    `plain` is the figure without noise at the most costly cell, if it was computed; `fresh` are the steps
     that were made since the last outcome.
     """
 
@@ -93,13 +93,11 @@ class Searches:
 
 
 class PlanPage(Page):
-    """One answer per scheme with its interval, streamed while runs are made; and the risk it buys."""
+    """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
-    heading = "What can we afford?"
-    lead = (
-        "Name what the release must be good for: how small may ε be, how few the records, how few the sites?"
-    )
+    heading = "Which ε, how many records, how many sites?"
+    lead = "Set a target for the release. The page finds the least ε, number of records, or number of sites that meets it."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -113,7 +111,7 @@ class PlanPage(Page):
             | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8},
         ),
         Preset(
-            "Less than half the patients a hospital",
+            "Less than half the patients per hospital",
             {"problem": "regression", "data": "linear", "metric": "excess", "free": "samples", "level": 0.1}
             | {"how": "mean", "dimension": 20, "epsilon": 1.0, "delta": 1e-5, "sites": 5},
         ),
@@ -129,12 +127,13 @@ $$x^*=\min\{x:\ \mathbb E\,q(x')\ge q_0\ \text{for all}\ x'\ge x\},\qquad
 \Pr\big[\,x_{\text{miss}}<x^*\le x_{\text{meet}}\,\big]\ge 95\,\%$$
 
 Along a grid of x runs with fresh noise are added at one point, in looks at 6, 12, 24, … runs, until a test says
-that the target is met or missed there; then the gap between the last miss and the first success is halved. Each of at
+that the target is met or missed there. Then the gap between the last miss and the first success is halved. Each of at
 most P points may err with probability 5 %/P, so that all decisions together hold with 95 %, whichever points the
-search chose. The test of a mean is Student's; *in 9 of 10* counts releases and assumes nothing of their law. An average
+search chose. The test of a mean is Student's; *in 9 of 10* counts releases and assumes nothing about their distribution.
+An average
 needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known.
 
-What a μ-Gaussian release tells of one record is its trade-off function
+The trade-off function of a μ-Gaussian release bounds what it reveals about one record,
 $$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big):$$ the best attack finds $$1-T(\alpha)$$ of the used records while it
 accuses a share α of innocent ones, and is right in $$\tfrac12+\tfrac12\big(2\Phi(\mu/2)-1\big)$$ of guesses between two
 candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
@@ -219,18 +218,20 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
         )
         sentence = (
-            f"A plan promises nothing yet. {_uncovered(question)}A release at {equals('ε', privacy.epsilon)}, where "
-            f"{guarantees.label(scheme)} meets the target, would: {guarantees.sentence(privacy, found)}"
+            f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
+            f"A release at {equals('ε', privacy.epsilon)}, where "
+            f"{guarantees.label(scheme)} meets the target, would give: "
+            f"{guarantees.sentence(privacy, found)}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit)
 
     def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
         question, found = picture.question, []
         if question.problem is not None:
-            search = "the search itself: every probe compares with the answer without noise"
+            search = "the search itself: every probe is compared with the answer without noise"
             found.append(Unprotected("answer", search))
         if question.uncovered:
-            found.append(Unprotected("ranges", f"{question.uncovered}, taken from the records"))
+            found.append(Unprotected("ranges", f"{question.uncovered}, computed from the records"))
         return (*found, *(self.own_table.unprotected() if question.own else ()))
 
     def releases(self, picture: Outcome) -> list[Drawn]:
@@ -263,11 +264,11 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 def _uncovered(question):
     if not question.uncovered:
         return ""
-    return f"Not covered: {question.uncovered}, taken from the records themselves. As if public: "
+    return f"Not covered: {question.uncovered}, computed from the records. If they were public: "
 
 
 def _cost(question, step):
-    """What the runs of a step cost, for the ledger."""
+    """Privacy cost of the runs of a step, for the ledger."""
     here = dict(step.first.settings)
     title = question.title
     return ledger_costs.under_scheme(

@@ -1,4 +1,4 @@
-"""A plan's question, frozen, and how it is answered: by a search, or exactly."""
+"""A plan's question, frozen, and its answer: by a search, or exactly."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Question:
     problem
         Of `core.sweep`; None for averaging, whose answer is exact.
     absent : tuple of str
-        Controls that mean nothing for it.
+        Controls that have no effect on it.
     uncovered : str
-        What no guarantee covers, because it was taken from the records; "" for nothing.
+        What no guarantee covers, because it was computed from the records; "" for nothing.
     """
 
     settings: Settings
@@ -60,17 +60,17 @@ class Question:
 
     @property
     def target(self) -> Target:
-        """What a search looks for."""
+        """The target of the search."""
         return self.metric.target(self.level, self.chance)
 
     @property
     def known(self) -> str:
-        """What components are held against: nobody knows the true ones of one's own table."""
+        """The reference for components: a user's own table has no known true ones."""
         return "non-private" if self.own else "true"
 
     @property
     def key(self):
-        """What answers depend on."""
+        """The key of the answers: all that they depend on."""
         return (
             self.problem,
             self.cells,
@@ -83,14 +83,14 @@ class Question:
 
     @property
     def changes(self) -> dict[float, dict[str, Any]]:
-        """What each value of the free setting changes, and nothing else does."""
+        """The settings that change with each value of the free setting."""
         here = dict(self.here)
         moved = {n for _, cell in self.cells for n, v in cell if here[n] != v}
         return {x: {n: v for n, v in cell if n in moved} for x, cell in self.cells}
 
     @property
     def label(self) -> str:
-        """The settings in a line."""
+        """The settings as one line of text."""
         here = dict(self.here)
         samples = here["samples"] if "samples" in here else here["documents"] // here["sites"] or None
         known = {"epsilon": here["epsilon"], "samples": samples, "sites": here["sites"]}
@@ -102,7 +102,7 @@ class Question:
         return f"{self.title}: {', '.join(parts)}"
 
     def epsilon(self, answer: plan.Answer) -> float | None:
-        """The ε at which the target is met as far as an answer goes; None if it is not."""
+        """The ε at which the answer meets the target; None if it does not."""
         if not np.isfinite(answer.high):
             return None
         return answer.high if self.free == "epsilon" else self.settings.epsilon
@@ -113,7 +113,7 @@ class Question:
 
 
 def search(question: Question, scheme: str) -> plan.Search:
-    """The search for one scheme's answer, not begun."""
+    """The search for one scheme's answer, not started yet."""
     return plan.Search(
         question.problem,
         question.cells,

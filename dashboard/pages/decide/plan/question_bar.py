@@ -15,7 +15,7 @@ from dashboard.pages.decide.plan.model import PlanModel
 
 
 def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
-    """The choices that make the question; `own_bar` puts all about a table of one's own around the menu of records."""
+    """The choices of the question; `own_bar` adds the controls of a user's own table to the menu of records."""
     problem, free = (
         helped(control(model, name, live=False, help=False), model.param[name])
         for name in ("problem", "free")
@@ -42,7 +42,7 @@ def _records(kind):
 
 
 def _menu(model, name, offered):
-    """A menu of what this problem knows; the parameter itself knows all problems'."""
+    """A menu of this problem's choices; the parameter itself accepts those of all problems."""
     parameter = model.param[name]
     menu = pmui.Select(
         label=parameter.label,

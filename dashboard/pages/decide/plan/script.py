@@ -106,7 +106,7 @@ def _problem(question, own):
 
 
 def _loading(default, own):
-    """Lines that leave the records in `load`, and the import that must stand before all others."""
+    """Lines that define `load`, and the import that must come before all others."""
     if own is None:
         return "", default
     return "from pathlib import Path\n\n", (

@@ -1,4 +1,4 @@
-"""What the Plan page says: answers in words, what ε means for one record, and how far a plan may be trusted."""
+"""Texts of the Plan page: the answers, the risk for one record, and the limits of a plan."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from dashboard.theme.scheme_style import label, planned_order
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
 
-# A target about zero may be met by the mean of the records alone, and says then nothing of their differences.
+# The mean of the records alone may meet a target relative to zero, which then says nothing about differences.
 _ORIGIN = {
-    "energy": "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component, for "
-    "measurements that are all positive often the largest by far. One direction may hold most of what is kept, while "
+    "energy": "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component. For "
+    "measurements that are all positive it is often by far the largest. One direction may hold most of the energy, while "
     "the others are noise. If differences between records matter, allow far less loss, and look at the single "
     "components on the page Principal components.",
-    "excess": "<b>This is no R²:</b> what can be predicted counts from w = 0, which predicts the middle of the stated "
-    "range, or even odds for labels, and not from predicting the mean. If the mean lies far from there it is most of "
+    "excess": "<b>This is not R²:</b> the reference is w = 0, which predicts the middle of the stated "
+    "range, or even odds for labels. It is not the mean. If the mean lies far from the middle, it is most of "
     "what can be predicted, and the target is met without any feature. State a range whose middle is a typical value, "
     "or allow far less loss.",
 }
@@ -35,14 +35,14 @@ _ORIGIN = {
 def value_text(question: Question, value: float) -> str:
     """A value of the free setting: whole numbers are rounded up."""
     if question.free != "epsilon":
-        # What was searched for is not known to more digits than its grid has.
+        # The grid of the search limits the number of digits.
         grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
         return number_text(grain * math.ceil(value / grain - 1e-9))
     return number_text(value, digits=3 if question.problem is None else 2)
 
 
 def estimate_text(question: Question, answer: search.Answer) -> str:
-    """The estimate of an answer, with as few digits as show it within its interval; where no whole number lies
+    """The estimate of an answer, with the fewest digits that keep it inside its interval; where no whole number lies
     between the last miss and the first success it is the latter."""
     if answer.low == answer.high:
         return value_text(question, answer.estimate)
@@ -56,7 +56,7 @@ def estimate_text(question: Question, answer: search.Answer) -> str:
 
 
 def short(question: Question, answer: search.Answer) -> str:
-    """An answer in a few words, for the picture."""
+    """Short text of an answer, for the figure."""
     first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
     low = "" if math.isnan(answer.low) else value_text(question, answer.low)
     high = value_text(question, answer.high) if math.isfinite(answer.high) else ""
@@ -73,11 +73,11 @@ def short(question: Question, answer: search.Answer) -> str:
     if answer.state == "running":
         return "…"
     return (
-        f"more than {low}; {last} too close to tell"
+        f"more than {low}; {last} too close to decide"
         if low
         else f"at most {high}"
         if high
-        else "too close to tell"
+        else "too close to decide"
     )
 
 
@@ -86,10 +86,10 @@ def words(question: Question, answers: dict[str, search.Answer], plain_score: fl
     metric, name = question.metric, FREE[question.free][1]
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     if not answers:
-        return paragraph("Trying the first points …")
+        return paragraph("Computing the first points …")
     parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
     how = " in nine of ten releases" if question.chance else ""
-    first = f"To {metric.words(question.level, question.known)}{on}{how} takes {'; '.join(parts)}."
+    first = f"To {metric.words(question.level, question.known)}{on}{how} needs {'; '.join(parts)}."
     # Elsewhere the cap is this page's own.
     limited = question.kind in ("pca", "regression") and question.free == "epsilon"
     fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
@@ -118,8 +118,8 @@ def _impossible(question, score):
         return ""
     metric = question.metric
     return (
-        f"<b>Even without any noise the {metric.title} is {metric.text(score)}</b> at best here: the records themselves "
-        "do not give more."
+        f"<b>Even without any noise the {metric.title} is {metric.text(score)}</b> at best here: the records "
+        "do not allow more."
     )
 
 
@@ -129,44 +129,48 @@ def _fallen(question, answers):
         return ""
     name = FREE[question.free][1]
     said = ", ".join(f"{label(a.scheme)} at {equals(name, value_text(question, a.earlier))}" for a in fallen)
-    return f"The target was met before, and missed again ({said}): more is not always better here. Taken is the last rise."
+    return (
+        f"The target was also met earlier but then missed again ({said}), so the result is not monotone here. "
+        "We report the last crossing."
+    )
 
 
 def _spread(question):
     if question.problem is None:
-        return "Noise alone, exactly; what one site's records differ from all the others' comes on top for “local”."
-    return "In brackets: 95 % intervals for each scheme, over the noise."
+        return "These are exact noise levels. For “local”, add the difference between that site's records and the rest."
+    return "Brackets show 95 % intervals over the noise, for each scheme."
 
 
 def risk_words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:
-    """What the release of one scheme's answer tells of a single record, in HTML."""
+    """The risk for a single record of the release that one scheme's answer plans, as HTML."""
     if answer is None:
-        return "<p>Where no scheme is shown to reach the target there is no release to weigh.</p>"
+        return "<p>No scheme is shown to reach the target, so there is no release to assess.</p>"
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     public, aggregator, _ = mus(question, answer, colluding)
     right = 50 + 50 * attack_risk.advantage(public)
     found = 100 * attack_risk.detection(public)
-    # A list is the words' own: no foreign text is in it.
+    # The list contains only text of the program.
     first = (
         f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}: someone who knows all other "
         f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
-        f"right in <b>{_hundred(right)}</b> of 100 such guesses, and chance alone in 50. If it accuses 1 of 100 innocent "
-        f"records, it finds on average <b>{_hundred(found)} of 100</b> that were used, and chance finds 1."
+        f"right in <b>{_hundred(right)}</b> of 100 such guesses; pure guessing is right in 50. "
+        f"If it accuses 1 of 100 innocent "
+        f"records, it finds on average <b>{_hundred(found)} of 100</b> that were used; pure guessing finds 1."
     )
     if math.isinf(aggregator):
-        return f"<p>{first} {label(scheme).capitalize()}, one curator sees every record.</p>"
+        return f"<p>{first} With {label(scheme)}, one curator sees every record.</p>"
     second = ""
     if aggregator > public * (1 + 1e-9):
         second = (
-            f" Whoever sees all messages: {_hundred(50 + 50 * attack_risk.advantage(aggregator))} right, "
-            f"{_hundred(100 * attack_risk.detection(aggregator))} found; that is a true "
+            f" An adversary who sees all messages: {_hundred(50 + 50 * attack_risk.advantage(aggregator))} right, "
+            f"{_hundred(100 * attack_risk.detection(aggregator))} found. The exact value is "
             f"{equals('ε', gdp_epsilon(privacy.delta, aggregator))} at the same δ."
         )
     return f"<p>{first}{second}</p>"
 
 
 def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
-    """The risk of every scheme at its own answer, for each onlooker, in HTML."""
+    """The risk of every scheme at its own answer, for each adversary, as HTML."""
     rows = []
     for scheme in planned_order():
         answer = answers.get(scheme)
@@ -208,55 +212,57 @@ def _risk_cells(mu):
 
 
 def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
-    """How far a plan may be trusted, as a list in HTML."""
+    """The limits of a plan, as an HTML list."""
     runs = sum(a.runs for a in answers.values())
     points = []
     if question.uncovered:
         points.append(
-            f"<b>All of this counts {question.uncovered} as public</b>, which here came from the records themselves: for "
-            "private records choose them without looking."
+            f"<b>All of this treats {question.uncovered} as public</b>, but they were computed from the records. For "
+            "private records choose them without reading the records."
         )
     if origin := _ORIGIN.get(question.metric.figure):
         points.append(origin)
     if question.problem is not None:
         points.append(
-            f"<b>The search looked at the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
-            "the one without noise. On private records that would itself have to be paid for: plan on public or drawn "
-            "records that are like yours."
+            f"<b>The search read the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
+            "the one without noise. On private records this would itself cost privacy: plan on public or synthetic "
+            "records that resemble yours."
         )
         points.append(
-            "The intervals are over the noise, for these records: other records, even of the same kind, may need more. "
-            "A search errs with probability 5 % at most"
+            "The intervals are over the noise, for these records. Other records, even of the same kind, may need more. "
+            "A search is wrong with probability 5 % at most"
             + (
-                ", whatever the law of the figure: nine of ten is counted."
+                ", for every distribution of the figure, because it counts nine of ten."
                 if question.chance
                 else " if the mean of so many runs is nearly normal. Failures too rare to show in a few runs are not seen: "
-                "where some releases go badly wrong, ask for “in 9 of 10”."
+                "where some releases fail badly, choose “in 9 of 10”."
             )
         )
     points.append(
-        "δ is no chance of a leak of its own: ε and δ together fix the noise, and the risk above follows from the noise. "
+        "δ is not a separate probability of a leak: ε and δ together determine the noise, "
+        "and the noise determines the risk. "
         "A smaller δ at the same ε means more noise and less risk."
     )
     points.append(
-        "The demand holds for each message seen alone. Under CAPE the aggregator sees more, and colluding sites more "
-        "still; the table counts that. Every further release on the same records adds to the risk."
+        "The privacy target holds for each message seen alone. Under CAPE the aggregator learns more, "
+        "and colluding sites more "
+        "still; the table includes this. Every further release on the same records adds to the risk."
     )
     return f"<p><b>Before you rely on it</b></p><ul>{''.join(f'<li>{p}</li>' for p in points)}</ul>"
 
 
 def nothing_to_weigh(answers: dict[str, search.Answer]) -> str:
-    """Why no release is weighed: a scheme that is still looked at, or too close to tell, has not failed."""
+    """Why no release is assessed: a scheme that is still searched, or too close to decide, has not failed."""
     states = {answer.state for answer in answers.values()}
     if not states or "running" in states:
         return "No scheme is shown to reach the target yet."
     if "open" in states:
-        return "No scheme is shown to reach the target: some are too close to tell. More runs at a point may decide."
+        return "No scheme is shown to reach the target: some are too close to decide. More runs at a point may decide."
     return "Nothing is released here: no scheme reaches the target."
 
 
 def best(question: Question, answers: dict[str, search.Answer]) -> str | None:
-    """The scheme whose risk is told in full: CAPE if it meets the target, else the first that does."""
+    """The scheme whose risk is shown in full: CAPE if it meets the target, else the first that does."""
     return next(
         (s for s in planned_order() if s in answers and question.epsilon(answers[s]) is not None), None
     )
@@ -271,5 +277,5 @@ def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[floa
 
 
 def _hundred(value):
-    """A count of a hundred with as many digits as it bears."""
+    """A count out of a hundred, with an appropriate number of digits."""
     return f"{value:.1f}" if value < 99.95 else "nearly 100" if value < 100 else "100"

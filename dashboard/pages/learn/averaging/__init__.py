@@ -1,1 +1,1 @@
-"""Averaging: the protocol that everything else rests on, one draw and the law of many."""
+"""Averaging: one run of the protocol, and the distribution of the average over many repetitions."""

@@ -25,7 +25,7 @@ _WRAP = {
 
 
 class AveragingFigures:
-    """The protocol's draw, the running sums that show the cancelling, and the law of the average."""
+    """One run of the protocol, running sums that show the noise cancel, and the distribution of the average."""
 
     def __init__(self, model):
         self._build_protocol()
@@ -38,17 +38,17 @@ class AveragingFigures:
         self.more = pn.Column(bokeh_pane(self._law), self._table.pane, **FULL)
 
     def draw(self, picture) -> None:
-        """Paint one picture."""
+        """Draw one picture."""
         self._draw_axis(len(picture.values))
         self._draw_protocol(picture)
         self._draw_sums(picture)
 
     def draw_more(self, picture) -> None:
-        """Paint the law of the average."""
+        """Draw the distribution of the average."""
         self._draw_law(picture.laws)
 
     def _build_protocol(self):
-        plot = self._protocol = house_figure("site", "value", height=400, title="One draw of the protocol")
+        plot = self._protocol = house_figure("site", "value", height=400, title="One run of the protocol")
         self._x_range = plot.x_range = Range1d(0.3, 13)
         plot.y_range = Range1d(0, 1)
         plot.xaxis[0].ticker = FixedTicker(ticks=[])
@@ -105,7 +105,7 @@ class AveragingFigures:
 
     def _build_sums(self):
         plot = self._sums = house_figure(
-            "site", "sum so far", height=210, title="The noise added up", x_range=self._x_range
+            "site", "sum so far", height=210, title="Cumulative sum of the noise", x_range=self._x_range
         )
         plot.xgrid.grid_line_color = None
         plot.xaxis[0].ticker = FixedTicker(ticks=[])
@@ -122,7 +122,10 @@ class AveragingFigures:
 
     def _build_law(self):
         plot = self._law = house_figure(
-            "released average − true average", "density", height=320, title="The law of the average"
+            "released average − true average",
+            "density",
+            height=320,
+            title="Distribution of the average's error",
         )
         plot.x_range, plot.y_range = Range1d(-1, 1), Range1d(0, 1)
         self._law_sources, self._law_shapes, entries = {}, {}, []
@@ -146,7 +149,7 @@ class AveragingFigures:
         folding_legend(plot, entries, width=135)
 
     def _draw_axis(self, sites):
-        """Place ticks where there is room; the tickers stay, because a new one would rebuild the document."""
+        """Place ticks where there is room; reuse the tickers, because a new one would rebuild the document."""
         self._x_range.update(start=0.3, end=centre_of(sites) + 0.6 + 0.06 * sites)
         every = 1 if sites <= 12 else 2 if sites <= 24 else 5
         ticks = [s for s in range(1, sites + 1) if s % every == 0 or s == 1]
@@ -194,7 +197,9 @@ class AveragingFigures:
             "colour": [colour for _, colour, _ in ends],
         }
         sums = ", ".join(f"{name} {_sum_text(y, p.message_std)}" for y, _, name in ends)
-        self._sums.title.text = f"The noise added up: {sums}" if ends else "The noise added up"
+        self._sums.title.text = (
+            f"Cumulative sum of the noise: {sums}" if ends else "Cumulative sum of the noise"
+        )
 
     def _draw_law(self, laws):
         stds = {law.scheme: law.predicted_std for law in laws if law.predicted_std > 0}
@@ -203,7 +208,7 @@ class AveragingFigures:
                 shape.visible = scheme in stds
         if stds:
             least, most = min(stds.values()), max(stds.values())
-            # The widest law would flatten the others: the axis ends where the second widest does.
+            # The widest distribution would flatten the others, so the second widest sets the end of the axis.
             reach = 4 * (sorted(stds.values())[-2] if len(stds) > 1 and most > 2 * least else most)
             self._law.x_range.update(start=-reach, end=reach)
             self._law.y_range.end = 1.15 * norm.pdf(0) / least
@@ -234,7 +239,7 @@ def _step_buttons(model):
 
 
 def centre_of(sites: int) -> float:
-    """Where on the axis of sites the aggregator stands."""
+    """Position of the aggregator on the axis of sites."""
     return round(sites + 1 + 0.12 * sites, 3)
 
 
@@ -243,7 +248,7 @@ def _sum_text(value, scale):
 
 
 def _table_html(rows, draws):
-    head = ("scheme", "predicted variance", f"measured over {draws} draws", "ratio", "allowed", "")
+    head = ("scheme", "predicted variance", f"measured over {draws} repetitions", "ratio", "allowed", "")
     cells = "".join(f"<th scope='col'>{name}</th>" for name in head)
     body = "".join(
         f"<tr><th scope='row'>{row[0]}</th>{''.join(f'<td>{cell}</td>' for cell in row[1:])}</tr>"
@@ -251,12 +256,12 @@ def _table_html(rows, draws):
     )
     return (
         f"<div class='scroll'><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>"
-        "<p>Allowed: 3.29 standard errors, √(2/R) each; a sound variance lies outside once in a thousand.</p>"
+        "<p>Allowed: 3.29 standard errors of √(2/R) each. A correct variance falls outside once in a thousand.</p>"
     )
 
 
 def law_rows(laws) -> list[tuple[str, ...]]:
-    """Measured beside predicted variances, as texts: scheme, predicted, measured, ratio, allowed, verdict."""
+    """Texts of the table: scheme, predicted variance, measured variance, ratio, allowed range, verdict."""
     rows = []
     for law in laws:
         if law.predicted_std == 0:

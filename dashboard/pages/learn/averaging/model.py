@@ -1,4 +1,4 @@
-"""What the page Averaging computes: one draw of the protocol, and the law of many."""
+"""What the page Averaging computes: one run of the protocol, and the distribution over many repetitions."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from dashboard.state.controls import LogInteger
 from data import synthetic
 
 STEPS = {"1 values": 1, "2 zero-sum": 2, "3 local": 3, "4 messages": 4, "5 average": 5}
-CONFIDENCE = 3.29  # Standard errors: one honest variance in a thousand lies farther off.
+CONFIDENCE = 3.29  # Standard errors: one correct variance in a thousand lies farther off.
 
 
 @dataclass(frozen=True)
 class Law:
-    """The law of a scheme's average over many draws.
+    """Distribution of a scheme's average over many repetitions.
 
     Attributes
     ----------
     predicted_std : float
         Standard deviation of the released average, by design.
     bias : float
-        Its mean error: that of one site's own average where it answers by itself ("local"), else none.
+        Mean error of the average: the first site's deviation from the true average for "local", else 0.
     errors : ndarray (R,)
         Released average minus true average.
     """
@@ -39,7 +39,7 @@ class Law:
 
     @property
     def ratio(self) -> float:
-        """Measured over predicted variance; the mean is not estimated, it is known by design."""
+        """Measured over predicted variance; the mean is known by design and not estimated."""
         return self.variance / self.predicted_std**2 if self.predicted_std else 1.0
 
     @property
@@ -49,13 +49,13 @@ class Law:
 
     @property
     def allowed(self) -> float:
-        """How far the ratio may lie from 1: √(2/R) is its standard error."""
+        """Allowed distance of the ratio from 1: CONFIDENCE standard errors of √(2/R)."""
         return CONFIDENCE * np.sqrt(2 / len(self.errors))
 
 
 @dataclass(frozen=True)
 class AveragingPicture:
-    """One draw of the protocol, arrays of shape (S,), and the law of every scheme."""
+    """One run of the protocol, arrays of shape (S,), and the distribution under every scheme."""
 
     values: np.ndarray
     zero_sum: np.ndarray
@@ -75,7 +75,7 @@ class AveragingPicture:
 
 @lru_cache(maxsize=32)
 def site_averages(sites: int, samples: int, seed: int) -> np.ndarray:
-    """The average of each site's records: numbers in [0, 1], so one record moves it by at most 1/Nₛ."""
+    """The average of each site's records, numbers in [0, 1]; one record changes it by at most 1/Nₛ."""
     drawn = synthetic.bounded(sites, samples=samples, spread=0.0, rng=np.random.default_rng(seed))
     averages = np.array([values.mean() for values in drawn.sites])
     averages.setflags(write=False)
@@ -83,24 +83,29 @@ def site_averages(sites: int, samples: int, seed: int) -> np.ndarray:
 
 
 class AveragingModel(Model):
-    """How many draws show the law, and how much of the protocol is uncovered."""
+    """The number of repetitions, and the last step of the protocol that is shown."""
 
-    step = param.Selector(default=5, objects=STEPS, label="Uncover", doc="The protocol, one step at a time.")
+    step = param.Selector(
+        default=5,
+        objects=STEPS,
+        label="Steps shown",
+        doc="The last step of the protocol that the figure shows.",
+    )
     draws = LogInteger(
         2000,
         bounds=(100, 20_000),
-        label="Draws of the law",
-        doc="How many independent runs of the protocol the histograms count.",
+        label="Repetitions",
+        doc="How many independent repetitions of the protocol the histograms count.",
     )
 
     def picture(self) -> AveragingPicture:
-        """Run the protocol `draws` times under every scheme; the first run is the one that is drawn."""
+        """Run the protocol `draws` times under every scheme; the figure shows the first run."""
         c = self.controls
         values = site_averages(c.sites, c.samples, c.data_seed)
         shown = {scheme: self._runs(values, scheme) for scheme in {*c.schemes, "cape", "conventional"}}
         cape = shown["cape"]
         truth = values.mean()
-        alone = values[0] - truth  # Of one site that answers by itself.
+        alone = values[0] - truth  # Error of one site's own average ("local").
         laws = tuple(
             Law(s, float(shown[s].std), alone if named(s).one_site else 0.0, shown[s].value - truth)
             for s in SCHEMES
@@ -119,7 +124,7 @@ class AveragingModel(Model):
         )
 
     def _runs(self, values, scheme):
-        """Independent runs side by side: noise is i.i.d. over the entries of a statistic."""
+        """Independent repetitions as columns: noise is i.i.d. over the entries of a statistic."""
         c = self.controls
         repeated = np.repeat(values[:, None], self.draws, axis=1)
         rng = np.random.default_rng([c.noise_seed, SCHEMES.index(scheme)])

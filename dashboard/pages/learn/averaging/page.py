@@ -1,4 +1,4 @@
-"""Averaging: the protocol that everything else rests on, one draw and the law of many."""
+"""Averaging: one run of the protocol, and the distribution of the average over many repetitions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from dashboard.state.number_text import equals, number_text
 
 
 class AveragingPage(Page):
-    """One draw of the protocol, step by step, and the law of the average under every scheme."""
+    """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Every site adds noise before it speaks. Part of it cancels when the messages are averaged."
+    lead = "Every site adds noise to its message. Part of the noise cancels when the messages are averaged."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -41,26 +41,29 @@ class AveragingPage(Page):
     steps = LECTURE
     presets = (
         Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),
-        Preset("Two sites: the least that helps", {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5}),
-        Preset("Many sites: as if all data were in one place", {"sites": 50, "samples": 100, "epsilon": 0.3}),
+        Preset(
+            "Two sites, the smallest number that helps",
+            {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5},
+        ),
+        Preset("Fifty sites, as accurate as pooled data", {"sites": 50, "samples": 100, "epsilon": 0.3}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.release")
     equation = r"""
 Site s holds
 $$f(x_s)=\tfrac1{N_s}\sum_n x_{s,n},\qquad \Delta=\tfrac1{N_s},$$
 and needs noise of standard deviation τ for its (ε, δ). Together the sites draw noise that sums to zero, and
-each adds a little of its own:
+each adds a small independent part:
 
 $$\hat f_s = f(x_s)+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad
 \operatorname{Var} e_s=\Big(1-\tfrac1S\Big)\tau^2,\qquad \operatorname{Var} g_s=\tfrac{\tau^2}{S}.$$
 
-Each message carries variance τ², and in the average only the local parts are left:
+Each message carries variance τ², and only the local parts remain in the average:
 $$\frac1S\sum_s \hat f_s=\frac1S\sum_s f(x_s)+\frac1S\sum_s g_s,\qquad
 \operatorname{Var}=\frac{\tau^2}{S^2}\quad\text{instead of}\quad\frac{\tau^2}{S}.$$
 
 To draw
 $$e_s=\hat e_s-\tfrac1S\sum_j\hat e_j,\qquad \hat e_s\sim\mathcal N(0,\tau^2),$$
-the sites need only the sum of their draws, which secure aggregation gives without showing any one of them.
+the sites need only the sum of their draws ê. Secure aggregation computes this sum without revealing any single draw.
 """
 
     def compute(self) -> AveragingPicture:
@@ -95,9 +98,9 @@ the sites need only the sum of their draws, which secure aggregation gives witho
         conventional = abs(picture.conventional - picture.truth)
         sites = len(picture.values)
         return paragraph(
-            f"In this draw CAPE's average misses the truth by <b>{number_text(cape)}</b>, the conventional "
-            f"one by <b>{number_text(conventional)}</b>.",
-            f"Over many draws CAPE's typical error is {number_text(picture.message_std / sites)} instead of "
+            f"In this run the error of CAPE's average is <b>{number_text(cape)}</b>, that of the conventional "
+            f"one <b>{number_text(conventional)}</b>.",
+            f"Over many repetitions CAPE's standard error is {number_text(picture.message_std / sites)} instead of "
             f"{number_text(picture.message_std / sites**0.5)}: "
             f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records.",
         )
@@ -113,15 +116,17 @@ the sites need only the sum of their draws, which secure aggregation gives witho
             nominal=privacy,
             colluding=c.colluding,
             exposures=found,
-            not_private=("new draws on the same records, which in earnest would add up",),
+            not_private=(
+                "repetitions on the same records: in a real release, the privacy loss of each would add up",
+            ),
         )
 
     def unprotected(self, picture: AveragingPicture) -> tuple[Unprotected, ...]:
-        itself = "this picture itself: it uncovers values and noise that in the protocol nobody sees"
+        itself = "this figure: it shows values and noise that nobody sees in the protocol"
         return (Unprotected("records", itself),)
 
     def releases(self, picture: AveragingPicture) -> list[Drawn]:
-        """Every draw that the histograms count; CAPE's and the conventional one are drawn in any case."""
+        """One record for each scheme in the histograms; CAPE and the conventional scheme are always run."""
         c, draws = self.controls, self.model.draws
         privacy = Privacy(c.epsilon, c.delta)
         law = {"sites": c.sites, "calibration": c.calibration}
@@ -153,7 +158,7 @@ the sites need only the sum of their draws, which secure aggregation gives witho
     def script(self) -> str:
         c = self.controls
         values = site_averages(c.sites, c.samples, c.data_seed).tolist()
-        return f'''"""The law of a private average over {c.sites} sites: {self.model.draws} draws a scheme."""
+        return f'''"""Distribution of a private average over {c.sites} sites: {self.model.draws} repetitions a scheme."""
 import numpy as np
 
 from core import SCHEMES, Privacy, release
@@ -161,7 +166,7 @@ from core.schemes import named
 
 site_averages = np.array({values})  # of {c.samples} numbers in [0, 1] each
 privacy = Privacy(epsilon={c.epsilon!r}, delta={c.delta!r})
-# Noise is independent over the entries of a statistic, so columns are independent runs.
+# Noise is independent over the entries of a statistic, so columns are independent repetitions.
 statistics = np.repeat(site_averages[:, None], {self.model.draws}, axis=1)
 
 columns = {{"scheme": [], "predicted_std": [], "measured_std": [], "first_error": []}}

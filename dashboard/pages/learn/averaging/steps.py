@@ -1,4 +1,4 @@
-"""What a lecture shows of the page Averaging: what is said, what is set, and what is looked at."""
+"""Steps of the lecture on the page Averaging: text, settings and figures of each."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ _HALL = {"sites": 10, "samples": 100, "epsilon": 1.0}
 LECTURE = (
     Step(
         "Every site knows only its own average",
-        "The black points are true, and none may leave its site: whoever knows all of its records but one could "
-        "compute that one.",
+        "The black points are the true averages. None may leave its site: someone who knows all of the site's "
+        "records but one could compute the missing record.",
         _HALL | {"step": 1},
         figures=(0,),
     ),
     Step(
-        "Add noise, and a message is safe to send",
-        "An open square is what a site sends: its point, moved by noise. Drag ε: the safer the record, the wilder "
-        "the message.",
+        "Each site adds noise to its message",
+        "An open square is the message of a site: its true average plus noise. Drag ε: a smaller ε protects the "
+        "record better and adds more noise.",
         _HALL | {"step": 4},
         figures=(0,),
     ),
     Step(
-        "Averaging ten noisy messages helps, by √10 only",
-        "The narrower hill is the average of all messages, the wide one a single site's answer, which is also off by "
-        "what makes that site special.",
+        "Averaging ten noisy messages reduces the noise by √10 only",
+        "The narrower distribution is that of the average of all messages. The wide one is a single site's answer; "
+        "its mean is also off by the difference between that site and the average.",
         _HALL | {"schemes": ["local", "conventional"]},
         figures=(2,),
         more=True,
     ),
     Step(
-        "Let part of the noise cancel",
-        "The blue parts are drawn together so that they sum to zero: below, their sum walks back to 0. What stays in "
-        "the average is the small orange rest.",
+        "Part of the noise cancels",
+        "The sites draw the blue parts together, so that they sum to zero: in the lower figure their sum returns to "
+        "0. Only the small orange parts remain in the average.",
         _HALL,
         figures=(0, 1),
     ),
     Step(
-        "As exact as one curator, and what colluders learn",
-        "CAPE's hill lies on that of a curator who holds all data. The price stands below: whoever sees all messages, "
-        "and five sites that tell what they know, learn more than from one message.",
+        "As accurate as one curator, but colluders learn more",
+        "CAPE's distribution equals that of a curator who holds all data. The guarantee below states the cost: an "
+        "aggregator who sees all messages, with five colluding sites, learns more than from one message.",
         _HALL | {"schemes": ["pooled", "conventional", "cape"], "colluding": 5},
         figures=(2,),
         more=True,

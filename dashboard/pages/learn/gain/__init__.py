@@ -1,1 +1,1 @@
-"""Gain: what CAPE wins over the conventional scheme, for sites of any sizes and against colluders."""
+"""Gain: how much less noise variance CAPE has than the conventional scheme, for any site sizes and with colluders."""

@@ -18,7 +18,7 @@ FAMILIES = ("one giant", "two halves", "geometric")
 
 @dataclass(frozen=True)
 class GainPicture:
-    """G and H along a family of sizes, at the chosen imbalance, and the honest gain against colluders.
+    """G and H along a family of sizes, at the chosen imbalance, and the gain at equal privacy against colluders.
 
     Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,), `honest` (S,).
     """
@@ -63,7 +63,7 @@ def public_excess(samples: np.ndarray) -> float:
 
 @lru_cache(maxsize=64)
 def largest_ratio(total: int, sites: int, family: str) -> float:
-    """The ratio at which the smallest site holds one record."""
+    """The ratio of largest to smallest size at which the smallest site holds one record."""
     low, high = 1.0, float(total)
     for _ in range(80):
         middle = np.sqrt(low * high)
@@ -79,7 +79,7 @@ def _along(total, sites, family):
 
 
 class GainModel(Model):
-    """How unequal the sites are."""
+    """Settings of the site sizes."""
 
     imbalance = LogNumber(
         4.0,
@@ -91,7 +91,7 @@ class GainModel(Model):
         default="one giant",
         objects=list(FAMILIES),
         label="Shape",
-        doc="One giant among equals, two groups of equals, or sizes in geometric progression.",
+        doc="One large site among equal ones, two groups of equal sites, or sizes in geometric progression.",
     )
 
     def picture(self) -> GainPicture:

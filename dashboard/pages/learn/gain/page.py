@@ -1,4 +1,4 @@
-"""Gain: what CAPE wins over the conventional scheme, for sites of any sizes and against colluders."""
+"""Gain: how much less noise variance CAPE has than the conventional scheme, for any site sizes and with colluders."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
 
 class GainPage(Page):
-    """G(n) and H(n) against imbalance between the Schur bounds; the honest gain under collusion beside G."""
+    """G(n) and H(n) against imbalance, with the Schur bounds, and the gain at equal privacy against colluders."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = "How much less noise does the average carry than if every site protected itself alone?"
+    lead = "How much less noise does CAPE's average have than that of sites which add noise independently?"
     model_type = GainModel
     no_release = "Variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding")
@@ -38,13 +38,15 @@ class GainPage(Page):
     steps = LECTURE
     presets = (
         Preset(
-            "Equal sites win a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
+            "Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
         ),
         Preset(
-            "One giant spoils equal weights",
+            "One large site makes equal weights inefficient",
             {"imbalance": 500.0, "family": "one giant", "sites": 10, "samples": 1000, "colluding": 0},
         ),
-        Preset("Colluders eat the gain", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}),
+        Preset(
+            "Collusion removes the gain", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}
+        ),
     )
     code = ("core.cape.gain", "core.cape.excess", "core.cape.honest_gain")
     equation = r"""
@@ -56,12 +58,12 @@ all sites but one hold a single record; H lies between 1 and that bound over S:
 $$S \;\le\; G(n) \;\le\; \frac{N^2}{S^2}\Big(\frac{1}{(N-S+1)^2}+S-1\Big).$$
 This is for the plain average of the sites, and for CAPE as published, its average carrying
 $$\tau_{\rm cape}^2=\frac1{S^3}\sum_s\tau_s^2$$ of noise. Where sizes differ that is less than the smallest site
-asks of what everybody sees, (max τ_s/S)². Where site s is weighted by its share of the records, CAPE has H = 1
-whatever the sizes, and every demand is kept.
+requires of the public average, (max τ_s/S)². Where site s is weighted by its share of the records, CAPE has H = 1
+for any sizes, and the average meets every site's privacy target.
 
-**Honest gain.** CAPE's messages are correlated, so whoever sees all of them, and knows what S_C colluding
-sites know, learns more than from one message. To give that onlooker the same (ε, δ) as the conventional
-scheme does, τ must grow, and of the gain S there remains
+**Gain at equal privacy.** CAPE's messages are correlated. An adversary who sees all of them, and knows what S_C colluding
+sites know, learns more than from one message. To give the same (ε, δ) against this adversary as the conventional
+scheme does, τ must be larger, and the gain S falls to
 $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 """
 
@@ -78,7 +80,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         return grid(bokeh_pane(self._sizes), bokeh_pane(self._honest))
 
     def draw(self, picture: GainPicture) -> None:
-        if picture.ratio is not self._ratio:  # The same until S, N or the family change: send it once.
+        if picture.ratio is not self._ratio:  # It changes with S, N and the family only: send it once.
             self._ratio = picture.ratio
             self._curves.data = {"ratio": picture.ratio, "gain": picture.gain, "excess": picture.excess}
         at = {"x": [picture.chosen] * 2, "y": [picture.chosen_gain, picture.chosen_gain / picture.sites]}
@@ -112,11 +114,11 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             else (f"the aggregator and {count_text(picture.colluding, 'colluding site')}")
         )
         second = (
-            f"Held to the same guarantee against {against}, equal sites keep an honest gain of "
-            f"<b>{number_text(honest)}</b> of the {picture.sites}."
+            f"At the same privacy against {against}, the gain of equal sites is "
+            f"<b>{number_text(honest)}</b> instead of {picture.sites}."
         )
         if picture.capped:
-            second += " (The imbalance stops where the smallest site holds a single record.)"
+            second += " (The imbalance ends where the smallest site holds a single record.)"
         return paragraph(first, second)
 
     def guarantee(self, picture: GainPicture) -> Guarantee:
@@ -129,7 +131,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
                 f"its public average gives the smallest site's records {number_text(beyond)} times the μ that "
                 "this (ε, δ) allows;"
             )
-        return Guarantee(sentence=f"{words} no record is used on this page, so nothing is spent.")
+        return Guarantee(sentence=f"{words} no record is used on this page, so it has no privacy cost.")
 
     def table(self) -> pd.DataFrame:
         p = self.picture or self.compute()
@@ -158,7 +160,7 @@ for ratio in np.geomspace(1, {top!r}, {POINTS}):  # up to where the smallest sit
     columns["excess"].append(cape.excess(n))
 
 print("Schur bounds of G:", cape.gain_bounds(total, sites))
-print("honest gain:", cape.honest_gain(sites, {c.colluding}), "of", sites)
+print("gain at equal privacy:", cape.honest_gain(sites, {c.colluding}), "of", sites)
 for row in zip(*columns.values()):
     print("%12.4f %12.6g %12.6g" % row)
 '''
@@ -194,14 +196,14 @@ for row in zip(*columns.values()):
         excess = plot.line("ratio", "excess", source=self._curves, color=cape_look.colour, line_width=3)
         self._chosen = ColumnDataSource({"x": [], "y": [], "colour": []})
         plot.scatter("x", "y", size=13, color="colour", line_color="white", source=self._chosen)
-        # What is laid over a figure has no place in its legend: an area without extent stands for it.
+        # A legend cannot list an annotation, so an empty area represents it.
         where = plot.quad([], [], [], [], fill_color=conventional.colour, fill_alpha=0.2, line_color=None)
-        entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("where G can lie", [where])]
+        entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("possible values of G", [where])]
         legend = folding_legend(plot, entries, width=150)
         self.pins = Pins(plot, legend, [gain, excess])
 
     def _build_sizes(self):
-        plot = self._sizes = house_figure("site", "records", height=250, title="The sites")
+        plot = self._sizes = house_figure("site", "records", height=250, title="Site sizes")
         self._bars = ColumnDataSource({"site": [], "size": []})
         bars = plot.vbar("site", 0.75, "size", source=self._bars, color=ink(dark=False, quiet=True))
         bars.glyph.tags = [QUIET]
@@ -210,7 +212,7 @@ for row in zip(*columns.values()):
 
     def _build_honest(self):
         plot = self._honest = house_figure(
-            "colluding sites S_C", "gain", height=250, title="The honest gain of equal sites"
+            "colluding sites S_C", "gain", height=250, title="Gain of equal sites at equal privacy"
         )
         self._honest_points = ColumnDataSource({"colluding": [], "honest": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})

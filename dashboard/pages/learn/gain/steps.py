@@ -1,4 +1,4 @@
-"""What a lecture shows of the page Gain: what is said, what is set, and what is looked at."""
+"""Steps of the lecture on the page Gain: text, settings and figures of each."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from dashboard.page.lesson import Step
 
 LECTURE = (
     Step(
-        "With equal sites, correlated noise wins a factor S",
-        "At the left edge the conventional average has 10 times the noise variance of one curator's, CAPE's exactly "
-        "as much.",
+        "With equal sites, correlated noise reduces the variance by a factor S",
+        "At the left edge the conventional average has 10 times the noise variance of a curator's. CAPE's average has "
+        "the same variance as the curator's.",
         {"imbalance": 1.0},
         figures=(0,),
     ),
     Step(
-        "The more sites, the more there is to win",
-        "Fifty sites: a factor of 50 at the left edge.",
+        "More sites, larger gain",
+        "With fifty sites the factor is 50 at the left edge.",
         {"imbalance": 1.0, "sites": 50},
         figures=(0,),
     ),
     Step(
-        "Unequal sites spoil equal weights",
+        "Equal weights are inefficient for unequal sites",
         "One site is 100 times as large as each other. With weights 1/S the smallest sites' noise counts as much as the "
-        "giant's: both curves rise. Weights by size mend it; see Sites.",
+        "large site's, so both curves rise. Weights by size correct this; see Sites.",
         {"imbalance": 100.0},
         figures=(0,),
     ),
     Step(
-        "Held to the same guarantee against colluders, less is left",
-        "Fair comparison: give all schemes the noise that keeps the promise even towards the aggregator and five "
-        "colluding sites. Of the factor 10, 3.67 stays.",
+        "At equal privacy against colluders, the gain is smaller",
+        "For a fair comparison, every scheme has the noise that meets the same (ε, δ) against the aggregator and five "
+        "colluding sites. The gain is then 3.67 instead of 10.",
         {"imbalance": 1.0, "colluding": 5},
         figures=(2,),
         more=True,

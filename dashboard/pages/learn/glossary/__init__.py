@@ -1,1 +1,1 @@
-"""Glossary: the words of this subject, each plainly, as a formula, and beside the code that computes it."""
+"""Glossary: the terms of this field, each in plain words, as a formula, and with the code that computes it."""

@@ -1,4 +1,4 @@
-"""Glossary: the words of this subject, each plainly, as a formula, and beside the code that computes it."""
+"""Glossary: the terms of this field, each in plain words, as a formula, and with the code that computes it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class GlossaryPicture:
 
 
 class GlossaryModel(Model):
-    """What is looked for."""
+    """The search, and the term that is listed first."""
 
-    term = param.Selector(default="", objects=["", *BY_KEY], doc="The term that stands first.")
+    term = param.Selector(default="", objects=["", *BY_KEY], doc="The term that is listed first.")
     search = param.String("", doc="Part of a term or of its explanation.")
 
     def picture(self) -> GlossaryPicture:
@@ -44,7 +44,7 @@ class GlossaryModel(Model):
             raise ValueError(f"search must have at most {_LONGEST} letters, got {len(self.search)}")
         wanted = self.search.strip().casefold()
         found = [t for t in TERMS if wanted in f"{t.name} {t.key} {t.text}".casefold()]
-        # Whose name matches comes before whose explanation does.
+        # A match in the name comes before a match in the explanation.
         found.sort(key=lambda t: wanted not in f"{t.name} {t.key}".casefold())
         return GlossaryPicture(BY_KEY.get(self.term), tuple(found), self.search.strip())
 
@@ -53,10 +53,10 @@ class GlossaryPage(Page):
     """Terms with formulas and the functions that compute them."""
 
     name, title, group, icon = "glossary", "Glossary", "Learn", "sort_by_alpha"
-    lead = "Every word that the pages use: plainly, as a formula, and in code."
+    lead = "Every term that the pages use: in plain words, as a formula, and in code."
     model_type = GlossaryModel
     hidden = ("term", "search")
-    no_release = "It explains words; no record is used."
+    no_release = "This page explains terms; no record is used."
 
     def compute(self) -> GlossaryPicture:
         return self.model.picture()
@@ -100,12 +100,12 @@ def _count(picture):
         return f"{len(picture.found)} terms"
     looked = html.escape(picture.search)
     if not picture.found:
-        return f"No term speaks of “{looked}”."
-    return f"{len(picture.found)} of {len(TERMS)} terms speak of “{looked}”"
+        return f"No term mentions “{looked}”."
+    return f"{len(picture.found)} of {len(TERMS)} terms mention “{looked}”"
 
 
 def _entry(term: Term) -> str:
-    """One term as Markdown; it holds the program's own words alone."""
+    """One term as Markdown; it contains only text of the program, none of a user."""
     parts = [f"<h2>{html.escape(term.name)}</h2>", term.text]
     if term.formula:
         parts.append(sheltered(f"$${term.formula}$$"))

@@ -1,1 +1,1 @@
-"""Guarantee: δ as the papers state it and as it is, and what each onlooker may learn."""
+"""Guarantee: the published and the exact δ, and what each adversary can learn."""

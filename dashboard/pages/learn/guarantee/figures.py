@@ -22,7 +22,7 @@ _TRADEOFFS = (("solid", "cape"), ("dashed", "cape"), ("dotted", "cape"), ("solid
 
 
 class GuaranteeFigures:
-    """δ against τ/Δ and against S_C, and the trade-off functions of the onlookers."""
+    """δ against τ/Δ and against S_C, and the trade-off functions of the adversaries."""
 
     def __init__(self, forms, floor: float):
         self._forms, self._floor = forms, floor
@@ -46,8 +46,8 @@ class GuaranteeFigures:
         )
 
     def draw(self, picture) -> None:
-        """Paint the main figure."""
-        if picture.along_noise is not self._along_noise:  # The same until ε, S or S_C change: send it once.
+        """Draw the main figure."""
+        if picture.along_noise is not self._along_noise:  # It changes with ε, S and S_C only: send it once.
             self._along_noise = picture.along_noise
             self._noise_source.data = {"x": picture.noise, **self._clipped(picture.along_noise)}
         self._noise_here.data = {"x": [picture.chosen_noise] * len(self._forms), **self._marks(picture)}
@@ -55,7 +55,7 @@ class GuaranteeFigures:
         self._noise.x_range.update(start=picture.noise[0], end=picture.noise[-1])
 
     def draw_more(self, picture) -> None:
-        """Paint what stands below the main figure."""
+        """Draw the figures and the table below the main figure."""
         self._colluding_source.data = {"x": picture.colluding, **self._clipped(picture.along_colluding)}
         x = [picture.chosen_colluding] * len(self._forms)
         self._colluding_here.data = {"x": x, **self._marks(picture)}
@@ -69,13 +69,13 @@ class GuaranteeFigures:
         return {"y": list(here.values()), "colour": [LOOKS[form.scheme].colour for form in self._forms]}
 
     def _fit(self, picture):
-        """Let the collusion figure show the decades it has; the main one always shows all."""
+        """Fit the axis of the collusion figure to its values; the main figure always shows all decades."""
         values = np.concatenate([np.atleast_1d(v) for v in self._clipped(picture.along_colluding).values()])
         low = np.nanmin(values, initial=1.0)
         self._colluding.y_range.update(start=max(self._floor, 0.05 * low), end=CEILING)
 
     def _clipped(self, deltas):
-        """For drawing alone: negative values and those below the floor have no place on the axis."""
+        """Values for drawing: NaN replaces negative ones and those below the floor of the logarithmic axis."""
         with np.errstate(invalid="ignore"):
             return {
                 key: np.where((values >= self._floor), np.minimum(values, CEILING), np.nan)[()]
@@ -111,7 +111,7 @@ class GuaranteeFigures:
 
     def _build_tradeoff(self):
         plot = self._tradeoff = house_figure(
-            "false alarms α", "missed T(α)", height=330, title="Trade-off of the best attack"
+            "false alarms α", "missed T(α)", height=330, title="Trade-off function of the best attack"
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         soft = ink(dark=False, quiet=True)
@@ -145,6 +145,6 @@ class GuaranteeFigures:
             "<div class='scroll'><table><thead><tr><th>who</th><th>sees</th><th>μ</th>"
             f"<th>δ at {equals('ε', picture.epsilon)}</th><th>missed at 5 % false alarms</th></tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
-            "<p>Published forms are shown as they are; values above 10 or below 10⁻³⁰ are cut off for "
-            "drawing, and where a form has no value its line is broken.</p>"
+            "<p>Published forms are shown uncorrected. The figures cut off values above 10 or below 10⁻³⁰. "
+            "A line is interrupted where its form has no value.</p>"
         )

@@ -1,4 +1,4 @@
-"""What the page Guarantee computes: δ in every form, and what each onlooker may learn."""
+"""What the page Guarantee computes: δ in every form, and what each adversary can learn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLOOR = 1e-30
 
 @dataclass(frozen=True)
 class Form:
-    """One way to state δ: who states it, of which scheme, and how it is drawn."""
+    """One form of δ: its scheme, its name in `core.cape`, its label and the dash of its line."""
 
     key: str
     scheme: str
@@ -40,7 +40,7 @@ FORMS = (
 
 @dataclass(frozen=True)
 class Onlooker:
-    """Someone who looks on, by what is seen: μ of that view, and δ at the chosen ε."""
+    """An adversary: its name, what it sees, μ of that view, and δ at the chosen ε."""
 
     name: str
     sees: str
@@ -50,7 +50,7 @@ class Onlooker:
 
 @dataclass(frozen=True)
 class GuaranteePicture:
-    """δ of every form along τ/Δ and along S_C, and the trade-off functions.
+    """δ of every form along τ/Δ and along S_C, and the trade-off functions of the adversaries.
 
     `noise` has shape (POINTS,), `colluding` (S,); `along_noise`, `along_colluding` and `here` hold an
     array, an array and a number for each form, NaN where it has no value.
@@ -81,14 +81,14 @@ def delta_of(form: Form, *, epsilon, noise, sites, colluding) -> np.ndarray:
 
 
 def noise_range(epsilon: float, sites: int) -> tuple[float, float]:
-    """Noise multipliers between which the conventional δ falls from near 1 to 1e-30."""
+    """The range of noise multipliers over which the conventional δ falls from near 1 to 1e-30."""
     root = math.sqrt(sites)
     # δ(ε) is near Φ(μ/2 − ε/μ): at the upper end the argument is −11.6, at the lower +1.
     return root / _mu_where(epsilon, 1.0), root / _mu_where(epsilon, -11.6)
 
 
 def _mu_where(epsilon, z):
-    """μ at which μ/2 − ε/μ = z, in the form that does not cancel."""
+    """μ at which μ/2 − ε/μ = z, in the form without numerical cancellation."""
     root = math.sqrt(z * z + 2 * epsilon)
     return z + root if z >= 0 else 2 * epsilon / (root - z)
 
@@ -100,13 +100,13 @@ def _deltas(epsilon, noise, sites, colluding):
 
 @lru_cache(maxsize=64)
 def _along_noise(epsilon, sites, colluding, low, high):
-    """The curves against τ/Δ, which stay while τ/Δ itself moves."""
+    """The curves against τ/Δ, which do not change when the chosen τ/Δ does."""
     noise = np.geomspace(low, high, POINTS)
     return noise, _deltas(epsilon, noise, sites, colluding)
 
 
 class GuaranteeModel(Model):
-    """How much noise a message carries."""
+    """The noise multiplier of a message."""
 
     noise = LogNumber(
         4.0,
@@ -156,7 +156,7 @@ class GuaranteeModel(Model):
             ),
             (
                 "conventional",
-                "messages whose average is as exact",
+                "messages whose average has the same variance as CAPE's",
                 math.sqrt(c.sites) / self.noise,
             ),
         ]
@@ -164,7 +164,7 @@ class GuaranteeModel(Model):
 
 
 def conventional(epsilon: float, message: float, sites: int) -> tuple[float, ...]:
-    """δ of conventional messages for the public, who sees only their average; for the others; of one message alone."""
+    """δ of conventional messages for the public (sees the average), aggregator, colluders, and one message alone."""
     return tuple(
         float(gdp_delta(epsilon, mu)) for mu in (message / math.sqrt(sites), message, message, message)
     )

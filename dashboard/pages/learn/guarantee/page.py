@@ -1,4 +1,4 @@
-"""Guarantee: δ as the papers state it and as it is, and what each onlooker may learn."""
+"""Guarantee: the published and the exact δ, and what each adversary can learn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GuaranteePage(Page):
     """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
 
     name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
-    lead = "How safe is one record, really? The papers' bounds beside the exact answer."
+    lead = "How well is one record protected? The papers' bounds beside the exact δ."
     model_type = GuaranteeModel
     no_release = "Guarantees are compared by formula; no record is used."
     shared = ("epsilon", "delta", "sites", "colluding")
@@ -38,11 +38,11 @@ class GuaranteePage(Page):
     presets = (
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
-            "A bound too good by decades",
+            "A published bound that is far too small",
             {"epsilon": 1e-3, "noise": 1e5, "sites": 10, "colluding": 3, "delta": 1e-5},
         ),
         Preset(
-            "More colluders, more leakage",
+            "More colluders learn more",
             {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5},
         ),
     )
@@ -54,8 +54,8 @@ class GuaranteePage(Page):
         "core.privacy.tradeoff",
     )
     equation = r"""
-**Exact.** Against the aggregator and S_C colluding sites, S_H = S − S_C honest ones are left, and one message
-of CAPE with the others around it is a Gaussian release with
+**Exact.** With S_C colluding sites, S_H = S − S_C sites are honest. For the aggregator and the colluding sites, one message
+of CAPE together with all the others is a Gaussian release with
 $$\mu^2=\Big(\frac{\Delta}{\tau}\Big)^2\,\frac{S}{S+1}\Big(1+\frac{S}{S_H}\Big),\qquad
 \delta(\varepsilon)=\Phi\Big(\frac\mu2-\frac\varepsilon\mu\Big)
 -e^{\varepsilon}\,\Phi\Big(-\frac\mu2-\frac\varepsilon\mu\Big).$$
@@ -63,22 +63,23 @@ $$\mu^2=\Big(\frac{\Delta}{\tau}\Big)^2\,\frac{S}{S+1}\Big(1+\frac{S}{S_H}\Big),
 **Theorem** ([Cape], Theorem 1), with its variance from equations 4-5 and needing ε > μ_z:
 $$\delta=\frac{2\sigma_z}{\varepsilon-\mu_z}\,\varphi\Big(\frac{\varepsilon-\mu_z}{\sigma_z}\Big),
 \qquad \mu_z=\frac{\sigma_z^2}2.$$
-Its variance is too small for two reasons: the covariance of the messages is inverted wrongly, which without
-colluders is the whole error; and colluders know their own contribution to the zero-sum noise, which it leaves
-out. δ is loose where it is large, too good by decades in the tail, and without a value where the variance turns
+Its variance is too small for two reasons. The covariance of the messages is inverted wrongly, which without
+colluders is the whole error. And the theorem ignores that colluders know their own contribution to the zero-sum
+noise. The theorem's δ is loose where δ is large, too small by orders of magnitude in the tail, and
+has no value where the variance is
 negative.
 
-**As plotted** ([Cape], Figures 5-6): what was drawn there is a third form, 2Q((ε − μ_z)/σ_z), which wrongly
+**As plotted** ([Cape], Figures 5-6): the figures show a third form, 2Q((ε − μ_z)/σ_z), which wrongly
 falls as more sites collude.
 
-**Conventional**, its messages made so exact that their average is as good as CAPE's (variance τ²/S each):
+**Conventional**, with messages of variance τ²/S each, so that their average has the same variance as CAPE's:
 $$\mu=\sqrt S\,\frac\Delta\tau\quad\text{exactly; published:}\quad
 \delta=1.25\,e^{-\frac{(\tau\varepsilon/\Delta)^2}{2S}}.$$
 
-**Trade-off.** Whoever guesses whether a record was used, with false alarms at rate α, misses it at a rate of
+**Trade-off.** An attacker who guesses whether a record was used, with false alarms at rate α, misses it at a rate of
 at least
 $$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big).$$
-The nearer to the diagonal, the less can be learned.
+The closer this curve is to the diagonal, the less can be learned.
 """
 
     def compute(self) -> GuaranteePicture:
@@ -113,16 +114,16 @@ The nearer to the diagonal, the less can be learned.
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
         conventional = picture.here["conventional_exact"]
         first = (
-            f"Against {_onlookers(picture)} CAPE truly has <b>{_delta(exact)}</b> at "
+            f"Against {_onlookers(picture)} CAPE's exact guarantee is <b>{_delta(exact)}</b> at "
             f"{equals('ε', picture.epsilon)}; "
-            f"conventional messages whose average is as exact would have {_text(conventional)}."
+            f"for conventional messages whose average has the same variance, δ is {_text(conventional)}."
         )
         if not np.isfinite(theorem):
             second = "The published theorem has no value here."
         elif theorem > exact:
-            second = f"The published theorem says {_text(theorem)}: safe here, but loose."
+            second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
         else:
-            second = f"The published theorem says <b>{_text(theorem)}: too good to be true</b>."
+            second = f"The published theorem states <b>{_text(theorem)}, which is too small</b>."
         return paragraph(first, second)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
@@ -176,7 +177,7 @@ def _onlookers(picture):
 
 
 def _delta(delta):
-    """δ and its value; what is too small to write down stands beside the symbol without an equals sign."""
+    """δ and its value; a value too small to write is shown as a bound."""
     return equals("δ", delta) if not 0 <= delta < 1e-300 else "δ\u00a0<\u00a010⁻³⁰⁰"
 
 

@@ -1,4 +1,4 @@
-"""What a lecture shows of the page Guarantee: what is said, what is set, and what is looked at."""
+"""Steps of the lecture on the page Guarantee: text, settings and figures of each."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from dashboard.page.lesson import Step
 
 LECTURE = (
     Step(
-        "More noise, smaller δ: the exact answer",
-        "Drag the noise. The solid blue curve is the whole truth about CAPE's messages; the solid orange one that of "
-        "conventional messages whose average is as exact.",
+        "More noise gives a smaller δ",
+        "Drag the noise. The solid blue curve is the exact δ of CAPE's messages. The solid orange curve is that of "
+        "conventional messages whose average has the same variance.",
         {"noise": 8.0},
         figures=(0,),
     ),
     Step(
-        "A published bound can be too good to be true",
-        "At a small ε the dashed curve of the theorem lies below the exact one, by decades. Its "
-        "proof inverts a covariance wrongly and leaves out what colluders know of their own noise.",
+        "A published bound can be too small",
+        "At a small ε the theorem's dashed curve lies orders of magnitude below the exact one. Its "
+        "proof inverts a covariance wrongly and ignores what colluders know of their own noise.",
         {"epsilon": 1e-3, "noise": 1e5, "colluding": 3},
         figures=(0,),
     ),
     Step(
-        "The more sites collude, the more they learn",
-        "Exactly (solid) δ rises with every colluder. As plotted in the paper (dotted) it would first fall.",
+        "More colluding sites learn more",
+        "The exact δ (solid) rises with every colluder. The form plotted in the paper (dotted) first falls.",
         {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20},
         figures=(1,),
         more=True,
     ),
     Step(
-        "What it means: how often an attack must miss",
-        "Whoever guesses whether a record was used, at 5 % false alarms, misses it as often as the curves say. On the "
-        "diagonal nothing is learned.",
+        "How often an attack must miss",
+        "An attacker guesses whether a record was used, with 5 % false alarms. The curves bound how often it misses. "
+        "On the diagonal it learns nothing.",
         {"noise": 4.0, "colluding": 5},
         figures=(2,),
         more=True,

@@ -1,1 +1,1 @@
-"""Start: what this is, in a minute, with one small live picture."""
+"""Start: the idea of CAPE in one minute, with one interactive figure."""

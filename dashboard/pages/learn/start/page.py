@@ -1,4 +1,4 @@
-"""Start: what this is, in a minute, with one small live picture."""
+"""Start: the idea of CAPE in one minute, with one interactive figure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ POINTS = 241
 _GRID = f"3 * np.sinh(np.linspace(-4, 4, {POINTS})) / np.sinh(4)"  # Denser where CAPE's peak is.
 _IDEA = (
     ("Records stay where they are.", "Hospitals, banks and laboratories may not pool them."),
-    ("Every site adds noise before it speaks.", "That protects each record, and blurs the answer."),
-    ("CAPE makes the noise cancel.", "Sites draw part of it together, so that it sums to zero."),
+    (
+        "Every site adds noise to its message.",
+        "The noise protects each record and makes the answer less accurate.",
+    ),
+    ("CAPE makes the noise cancel.", "The sites draw part of it together, so that this part sums to zero."),
 )
 
 
@@ -45,10 +48,10 @@ class StartPicture:
 
 
 class StartModel(Model):
-    """The noise of a private average, in units of one message's."""
+    """The noise of a private average, in units of one message's noise."""
 
     def picture(self) -> StartPicture:
-        """The laws of the error, from the noise that a release really has."""
+        """Distributions of the error, from the noise of an actual release."""
         c = self.controls
         privacy, rng = Privacy(c.epsilon, c.delta), np.random.default_rng(0)
         message = 1 / gaussian_mu(privacy)
@@ -60,13 +63,13 @@ class StartModel(Model):
 
 
 class StartPage(Page):
-    """What privacy costs when data stay at several sites, and what correlated noise wins back."""
+    """The accuracy that privacy costs when data stay at several sites, and how much correlated noise recovers."""
 
     name, title, group, icon = "start", "Start", "Learn", "home"
     heading = "What does privacy cost when data stay at their sites?"
-    lead = "And how much of it does correlated noise win back? Move the slider."
+    lead = "And how much of that cost does correlated noise remove? Move the slider."
     model_type = StartModel
-    no_release = "Only laws of noise are drawn; no record is used."
+    no_release = "The figure shows distributions of noise; no record is used."
     shared = ("sites", "epsilon", "delta", "colluding")
     hidden = ("epsilon", "delta", "colluding")
     primary = "sites"
@@ -110,7 +113,7 @@ class StartPage(Page):
         return pn.Column(grid(*steps, least=240), sizing_mode="stretch_width", margin=(4, 0, 12, 0))
 
     def after(self):
-        """The way into the other pages."""
+        """Links to the other pages."""
         return grid(*self._ways(), least=300)
 
     def draw(self, picture: StartPicture) -> None:
@@ -120,10 +123,10 @@ class StartPage(Page):
     def words(self, picture: StartPicture) -> str:
         better = picture.std["conventional"] / picture.std["cape"]
         return paragraph(
-            f"With {picture.sites} sites, CAPE's average is <b>{number_text(better)} times</b> as exact as "
-            "the conventional one, though every message is equally noisy.",
-            "One message protects a record equally well in both; what the aggregator learns from all of them "
-            "together is told below, and on the Guarantee page.",
+            f"With {picture.sites} sites, the error of CAPE's average is <b>{number_text(better)} times</b> smaller than "
+            "that of the conventional one, although every message has the same noise.",
+            "A single message protects a record equally well in both schemes. The guarantee below and the Guarantee page "
+            "state what the aggregator learns from all messages together.",
         )
 
     def guarantee(self, picture: StartPicture) -> Guarantee:

@@ -1,1 +1,1 @@
-"""Audit: is it really private? A test that guesses, mechanisms sound and broken, and what the guesses prove."""
+"""Audit: a statistical test of sound and broken mechanisms, which gives a lower bound on ε."""

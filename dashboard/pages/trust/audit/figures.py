@@ -16,7 +16,7 @@ BINS = 60
 
 
 class AuditFigures:
-    """The trade-off, the test's scores, and the bound as runs come in."""
+    """The trade-off, the test's scores, and the lower bound on ε against the number of runs."""
 
     def __init__(self, alpha: np.ndarray):
         self._alpha = alpha
@@ -31,7 +31,7 @@ class AuditFigures:
         )
 
     def draw(self, picture) -> None:
-        """Paint one picture."""
+        """Draw one picture."""
         verdict, case = picture.verdict, picture.plan.case
         promised = promised_tradeoff(case.promise, self._alpha, gaussian=case.gaussian)
         self._promise.data = {"alpha": self._alpha, "beta": promised, "zero": np.zeros_like(promised)}
@@ -49,7 +49,7 @@ class AuditFigures:
 
     def _build_tradeoff(self):
         plot = self._tradeoff = house_figure(
-            "false alarms α", "missed β", height=420, title="What the test achieves, and what is allowed"
+            "false alarms α", "missed β", height=420, title="Error rates of the test, observed and promised"
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._promise = ColumnDataSource({"alpha": [], "beta": [], "zero": []})
@@ -67,17 +67,17 @@ class AuditFigures:
         point = plot.scatter("alpha", "beta", source=self._point, size=11, color=OBSERVED, line_color="white")
         nothing.glyph.tags, promise.glyph.tags = [QUIET], [INK]
         entries = [
-            ("promised: no test below", [promise]),
-            ("broken promise", [forbidden]),
+            ("promised lower limit", [promise]),
+            ("below the promise", [forbidden]),
             ("observed", [observed]),
-            ("counts that are judged", [point]),
+            ("counts behind the bound", [point]),
             ("pure guessing", [nothing]),
         ]
         folding_legend(plot, entries, width=190)
 
     def _build_bounds(self):
         plot = self._bound = house_figure(
-            "runs on each data set", "ε", height=320, title="Lower bound on ε as runs come in"
+            "runs on each data set", "ε", height=320, title="Lower bound on ε against runs"
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._course = ColumnDataSource({"trials": [], "epsilon": []})
@@ -90,11 +90,11 @@ class AuditFigures:
         plot.add_layout(self._promised)
         dashes = plot.line([float("nan")] * 2, [0, 0], color=shade, line_dash="dashed", line_width=2)
         dashes.glyph.tags = [INK]
-        folding_legend(plot, [("ε is at least", [line]), ("promised ε", [dashes])], width=130)
+        folding_legend(plot, [("lower bound on ε", [line]), ("promised ε", [dashes])], width=130)
 
     def _build_scores(self):
         plot = self._scores = house_figure(
-            "score of the test", "runs", height=320, title="What the test sees of the two data sets"
+            "score of the test", "runs", height=320, title="Scores of the two data sets"
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._bins = ColumnDataSource({n: [] for n in ("left", "right", "first", "second")})

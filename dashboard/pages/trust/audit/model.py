@@ -1,4 +1,4 @@
-"""What the page Audit computes: mechanisms sound and broken, and runs of each that a test judges."""
+"""What the page Audit computes: runs of sound and broken mechanisms, and a test's verdict on them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ALPHA = np.linspace(0, 1, 201)
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A menu entry: the function of `core.audit.reference_cases` that builds it, and with what."""
+    """A menu entry: a function of `core.audit.reference_cases` and its arguments."""
 
     text: str
     builder: Callable[..., reference_cases.Case]
     options: Mapping[str, Any] = field(default_factory=dict)
     shared: tuple[str, ...] = ()  # Shared controls that it takes.
-    promise: Privacy | None = None  # Its own promise, whatever the controls say.
+    promise: Privacy | None = None  # A promise of its own, instead of that of the controls.
 
     def arguments(self, c) -> tuple[Privacy, dict[str, Any]]:
         """The promise and the options under these controls."""
@@ -34,7 +34,7 @@ class Mechanism:
         return promise, {**self.options, **{name: getattr(c, name) for name in self.shared}}
 
     def call(self, c) -> str:
-        """The Python that builds it."""
+        """Source code of the call that builds the mechanism."""
         promise, options = self.arguments(c)
         words = [
             f"Privacy({promise.epsilon!r}, {promise.delta!r})",
@@ -51,10 +51,13 @@ MECHANISMS = {
     "fresh": Mechanism("Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}),
     "moment": Mechanism("Word pairs, full noise", reference_cases.moment),
     "cape_aggregator": Mechanism(
-        "CAPE held against the aggregator", reference_cases.cape, {"against": "aggregator"}, ("sites",)
+        "CAPE calibrated against the aggregator", reference_cases.cape, {"against": "aggregator"}, ("sites",)
     ),
     "cape_colluders": Mechanism(
-        "CAPE held against colluders", reference_cases.cape, {"against": "colluders"}, ("sites", "colluding")
+        "CAPE calibrated against colluders",
+        reference_cases.cape,
+        {"against": "colluders"},
+        ("sites", "colluding"),
     ),
     "short": Mechanism("Broken: noise a third too small", reference_cases.message, {"factor": 2 / 3}),
     "classical": Mechanism(
@@ -63,19 +66,19 @@ MECHANISMS = {
         {"calibration": "published"},
         promise=Privacy(10.0, 0.01),
     ),
-    "known_seed": Mechanism("Broken: noise of a known seed", reference_cases.fixed_seed),
+    "known_seed": Mechanism("Broken: noise from a known seed", reference_cases.fixed_seed),
     "shared_seed": Mechanism("Broken: two releases, one seed", reference_cases.shared_seed),
     "symmetric": Mechanism(
         "Broken: symmetric noise on word pairs", reference_cases.moment, {"distribution": "copied"}
     ),
     "cape_short": Mechanism(
-        "Broken: CAPE held for one message, seen by the aggregator",
+        "Broken: CAPE calibrated for one message, seen by the aggregator",
         reference_cases.cape,
         _ONE_MESSAGE,
         ("sites",),
     ),
     "cape_short_colluders": Mechanism(
-        "Broken: CAPE held for one message, seen by colluders",
+        "Broken: CAPE calibrated for one message, seen by colluders",
         reference_cases.cape,
         _COLLUDERS,
         ("sites", "colluding"),
@@ -85,7 +88,7 @@ MECHANISMS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What is audited, and how often it runs."""
+    """The audited mechanism, its number of runs, the confidence and the seed."""
 
     call: str  # Python that builds the case.
     case: reference_cases.Case
@@ -95,18 +98,18 @@ class Plan:
 
     @property
     def batch(self) -> int:
-        """Judged runs in each of the batches."""
+        """Evaluation runs in each batch."""
         return self.runs // BATCHES
 
     @property
     def learning(self) -> int:
-        """Runs that choose the test."""
+        """Runs on which the test is chosen; they are not part of the evaluation."""
         return max(self.runs // 4, 100)
 
 
 @dataclass(frozen=True)
 class AuditPicture:
-    """A verdict on the runs so far, and how the bounds came there; arrays over the batches done."""
+    """The verdict on the runs so far and the bound after each batch; arrays over the finished batches."""
 
     plan: Plan
     verdict: audit.Audit
@@ -116,39 +119,39 @@ class AuditPicture:
 
 
 class AuditModel(Model):
-    """Which mechanism, and how long one looks."""
+    """The mechanism, the number of runs and the confidence."""
 
     mechanism = param.Selector(
         default="message",
         objects={entry.text: key for key, entry in MECHANISMS.items()},
         label="Mechanism",
-        doc="Sound mechanisms, and broken ones that an audit must catch.",
+        doc="The audited mechanism. The audit should detect those that are marked as broken.",
     )
     runs = LogInteger(
         50_000,
         bounds=(1000, 1_000_000),
         label="Runs on each data set",
-        doc="How often the mechanism is run on either neighbour. More: the bound closes in on the truth.",
+        doc="How often the mechanism runs on each of the two neighbouring data sets. With more runs the bound is tighter.",
     )
     confidence = param.Selector(
         default=0.999,
         objects=[0.95, 0.99, 0.999],
         label="Confidence",
-        doc="How sure the lower bound is to be right: a sound mechanism is flagged at most that rarely.",
+        doc="Probability that the lower bound is correct. A sound mechanism is flagged with at most 1 minus this.",
     )
 
     def plan(self) -> Plan:
         """What the settings ask for."""
         c, entry = self.controls, MECHANISMS[self.mechanism]
         if "colluding" in entry.shared and not c.colluding:
-            raise ValueError("This mechanism has colluding sites: choose at least 1.")
+            raise ValueError("This mechanism needs colluding sites: choose at least 1.")
         promise, options = entry.arguments(c)
         case = entry.builder(promise, **options)
         return Plan(entry.call(c), case, self.runs, self.confidence, c.noise_seed)
 
 
 def batch(plan, known, number, cancelled):
-    """Choose the test if that is not done, and score one batch."""
+    """Choose the test unless an earlier batch did, and score one batch."""
     if "test" not in known:
         rng = np.random.default_rng([plan.seed, 0])
         known["test"] = plan.case.distinguisher(runs=plan.learning, rng=rng, confidence=plan.confidence)

@@ -1,4 +1,4 @@
-"""Audit: is it really private? A test that guesses, mechanisms sound and broken, and what the guesses prove."""
+"""Audit: a statistical test of sound and broken mechanisms, which gives a lower bound on ε."""
 
 from __future__ import annotations
 
@@ -28,43 +28,44 @@ from dashboard.state.number_text import equals, number_text
 
 
 class AuditPage(Page):
-    """The trade-off of the best test that was found, against the promised one, while runs come in."""
+    """The observed trade-off of a test beside the promised one, updated while the runs finish."""
 
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
-    lead = "Is it really private? Let a test guess, many times, which of two neighbouring data sets was used."
+    lead = "Is the mechanism really private? A test guesses many times which of two neighbouring data sets was used."
     model_type = AuditModel
     live = False
-    no_release = "Mechanisms are tried on two made-up data sets that are known."
+    no_release = "The mechanisms run on two synthetic, public data sets."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary = "runs"
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
     presets = (
         Preset(
-            "Sound: the curves touch",
+            "A sound mechanism: the curves meet",
             {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "A third too little noise is caught",
+            "The audit detects noise that is a third too small",
             {"mechanism": "short", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "A promise for one message, seen by the aggregator",
+            "CAPE calibrated for one message, seen by the aggregator",
             {"mechanism": "cape_short", "epsilon": 1.0, "delta": 1e-5, "sites": 10, "runs": 100_000},
         ),
     )
     code = ("core.audit.distinguisher", "core.audit.promised_tradeoff")
     equation = r"""
-A test that says "second data set" wrongly at rate α and misses it at rate β refutes (ε, δ) where
+A test that answers "second data set" wrongly at rate α and misses it at rate β refutes (ε, δ) where
 $$1-\delta-\beta>e^{\varepsilon}\alpha\qquad\text{or}\qquad 1-\delta-\alpha>e^{\varepsilon}\beta,$$
 and μ where
 $$\beta<\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big).$$
 
 With exact (Clopper-Pearson) upper bounds α⁺, β⁺ of both rates, each at half the error,
 $$\varepsilon\ge\ln\frac{1-\delta-\beta^+}{\alpha^+},\qquad \mu\ge\Phi^{-1}(1-\alpha^+)-\Phi^{-1}(\beta^+)$$
-hold with the stated confidence, whatever the mechanism. Where the output is Gaussian the test is the likelihood
-ratio, and ε follows from μ; elsewhere a projection and its threshold are learnt on runs that are not judged.
+hold with the stated confidence for every mechanism. Where the output is Gaussian, the test is the likelihood
+ratio, and ε follows from μ. Otherwise a projection and its threshold are learnt on runs outside the evaluation.
 **Learnt tests are weak**: they miss most faults that the likelihood ratio would find.
-An audit can convict; it never proves a mechanism private, for it tries two data sets and one kind of test.
+An audit can show that a mechanism breaks its promise. It cannot prove privacy, because it uses two data sets and
+one kind of test.
 """
 
     def body(self):
@@ -78,7 +79,7 @@ An audit can convict; it never proves a mechanism private, for it tries two data
         taken = given | set(entry.shared)
         absent = [name for name in self.shared if name not in {*taken, "noise_seed"}]
         self.said.param.update(problem="", absent=absent)
-        known = {}  # The test, once the first job has chosen it.
+        known = {}  # Holds the test after the first job has chosen it.
         return [partial(batch, plan, known, i) for i in range(1, BATCHES + 1)]
 
     def paint(self, results: list) -> None:
@@ -103,24 +104,29 @@ An audit can convict; it never proves a mechanism private, for it tries two data
         guesses = (
             f"In {number_text(verdict.trials)} runs on each data set the test gave "
             f"{number_text(verdict.false_alarms)} false alarms and missed "
-            f"{number_text(verdict.missed)}: so <b>ε is at least {number_text(verdict.epsilon)}</b> at that δ."
+            f"{number_text(verdict.missed)}. Hence <b>ε is at least {number_text(verdict.epsilon)}</b> at that δ."
         )
         if not picture.finished:
-            return paragraph(f"Promised: {promise}.", guesses, "The verdict comes when all runs are in.")
+            return paragraph(
+                f"Promised: {promise}.", guesses, "The verdict follows when all runs have finished."
+            )
         if verdict.violated:
             return paragraph(f"<b>The promise {promise} is broken.</b>", guesses, case.lesson)
-        missed = "" if case.sound else " This mechanism is broken all the same: more runs would show it."
+        missed = "" if case.sound else " The mechanism is broken nevertheless, and more runs would show it."
         return paragraph(
-            f"The promise {promise} stands this test.", guesses, case.lesson if case.sound else missed
+            f"This test does not refute the promise {promise}.",
+            guesses,
+            case.lesson if case.sound else missed,
         )
 
     def guarantee(self, picture: AuditPicture) -> Guarantee:
         confidence = f"{100 * picture.plan.confidence:g} %"
         return Guarantee(
-            sentence=f"The bound on ε is right with {confidence} confidence, so a mechanism that keeps its promise is "
-            f"flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. Not to be flagged proves nothing.",
-            unit="one record, or document, replaced by another: the two data sets that are tried",
-            not_private=("nothing: both data sets are made up",),
+            sentence=f"The bound on ε is correct with {confidence} confidence, so a mechanism that keeps its promise is "
+            f"flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. "
+            "An audit that flags nothing proves nothing.",
+            unit="one record, or document, replaced by another: the two data sets of the audit",
+            not_private=("nothing: both data sets are synthetic",),
         )
 
     def table(self) -> pd.DataFrame:

@@ -20,21 +20,24 @@ MOST_ROWS = 12
 STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
 _SAYS = {
     "keys": "Every site sends two public keys.",
-    "shares": "It splits its two secrets into shares and sends each other site one of both, sealed: "
-    "the aggregator passes on what it cannot open.",
-    "input": "It sends its value under masks: a number of 64 bits that looks like chance.",
-    "unmask": "Told whose input arrived, it hands over shares: of the own mask of those, of the mask key of the lost.",
+    "shares": "Every site splits its two secrets into shares and sends one share of each, encrypted, to every other site. "
+    "The aggregator forwards the shares and cannot decrypt them.",
+    "input": "Every site sends its masked value, which is indistinguishable from random 64-bit numbers.",
+    "unmask": "The aggregator announces whose input arrived. "
+    "Every site sends its shares of those sites' own masks, and of the lost sites' mask keys.",
 }
 
 
 class SecureSumFigures:
-    """Values and what arrives of them, every message with real numbers, and the cost."""
+    """The values and the inputs that arrive, the content of every message, and the cost."""
 
     def __init__(self, model):
         self._build_values()
         self._build_received()
         self._by_sites = _cost_figure("sites S", "Bytes against the number of sites", x_log=False)
-        self._by_entries = _cost_figure("numbers in each value d", "Bytes against the size", x_log=True)
+        self._by_entries = _cost_figure(
+            "numbers in each value d", "Bytes against the length of a value", x_log=True
+        )
         self._messages = LiveText(css.FINE)
         self.figures = self._values, self._received, self._by_sites[0], self._by_entries[0]
         self.layout = pn.Column(
@@ -49,12 +52,12 @@ class SecureSumFigures:
         )
 
     def fade(self, *, stale: bool) -> None:
-        """Show by paleness that the picture is of an earlier run than the words."""
+        """Draw the figures paler while they show an earlier run than the text does."""
         for part in (self.layout, self.below):
             part.styles = {"opacity": "0.3" if stale else "1"}
 
     def draw(self, picture) -> None:
-        """Paint one picture."""
+        """Draw one picture."""
         self.fade(stale=False)
         plan, sites = picture.plan, np.arange(1, picture.plan.sites + 1)
         included = np.isin(sites - 1, picture.run.included)
@@ -80,7 +83,7 @@ class SecureSumFigures:
 
     def _build_values(self):
         plot = self._values = house_figure(
-            "site", "value", height=300, title="What every site keeps to itself", hover=[("", "@text")]
+            "site", "value", height=300, title="Private values of the sites", hover=[("", "@text")]
         )
         plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(-4, 4)
         self._value_source = ColumnDataSource({n: [] for n in ("site", "value", "alpha", "text")})
@@ -105,7 +108,7 @@ class SecureSumFigures:
             "site",
             "of 2⁶⁴",
             height=300,
-            title="What the aggregator receives for it",
+            title="Masked inputs at the aggregator",
             hover=[("", "@text")],
         )
         plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(0, 1)
@@ -162,7 +165,7 @@ def _steps(model):
 
 
 def _message_table(picture):
-    """What the aggregator received of every site, round by round, with the numbers of this run."""
+    """HTML table of what the aggregator received from every site in each round of this run."""
     plan = picture.plan
     shown = ROUNDS[: plan.step]
     told = {(m.sender, m.round): m for m in picture.run.aggregator_view}
@@ -173,7 +176,11 @@ def _message_table(picture):
         + "</tr>"
         for s in _rows(plan)
     )
-    more = f"<p>The first and the last of {plan.sites} sites.</p>" if plan.sites > MOST_ROWS else ""
+    more = (
+        f"<p>The table shows the first and the last of {plan.sites} sites.</p>"
+        if plan.sites > MOST_ROWS
+        else ""
+    )
     return (
         f"<p><b>{plan.step}. {shown[-1].capitalize()}.</b> {_SAYS[shown[-1]]}</p>"
         f"<div class='scroll'><table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
@@ -187,7 +194,7 @@ def _rows(plan):
 
 
 def _said(message, picture):
-    """One message in a few characters of its real content."""
+    """The first characters of a message's content, and its size."""
     if message is None:
         return "silent"
     content = message.content

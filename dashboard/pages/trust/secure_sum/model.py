@@ -1,4 +1,4 @@
-"""What the page Secure sum computes: one run of the protocol, with sites that fall silent."""
+"""What the page Secure sum computes: one run of the protocol, with sites that drop out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLIP = 4.0
 
 @dataclass(frozen=True)
 class Plan:
-    """What one run is asked to do."""
+    """Settings of one run."""
 
     sites: int
     entries: int
@@ -34,7 +34,7 @@ class Plan:
 
     @property
     def silent(self) -> dict[str, list[int]]:
-        """The last sites fall silent."""
+        """The sites that drop out: the last ones."""
         return {self.round: list(range(self.sites - self.lost, self.sites))} if self.lost else {}
 
 
@@ -54,48 +54,50 @@ class SecureSumPicture:
 
 
 class SecureSumModel(Model):
-    """Size of the sum, and who falls silent when."""
+    """Length of a value, the sites that drop out, the round they miss, and the threshold."""
 
-    step = param.Selector(default=4, objects=STEPS, label="Show up to", doc="The protocol, round by round.")
+    step = param.Selector(
+        default=4, objects=STEPS, label="Show up to", doc="The last round of the protocol that is shown."
+    )
     entries = LogInteger(
         100,
         bounds=(1, 10_000),
         label="Numbers in each value d",
-        doc="1 for a scalar, d for a vector, d² for a matrix. More: a longer input, nothing else.",
+        doc="1 for a scalar, d for a vector, d² for a matrix. Only the masked input grows with d.",
     )
     lost = param.Integer(
         2,
         bounds=(0, 20),
-        label="Sites that fall silent",
-        doc="How many of the sites stop answering. The sum over the others is recovered while enough are left.",
+        label="Sites that drop out",
+        doc="How many sites stop answering. The sum over the others is recovered if at least t sites remain.",
     )
     round = param.Selector(
         default="input",
         objects={name: name for name in ROUNDS},
-        label="They miss the round",
-        doc="From which round on the lost sites send nothing.",
+        label="First round they miss",
+        doc="The lost sites send nothing from this round on.",
     )
     threshold = param.Integer(
         7,
         bounds=(2, 50),
         label="Threshold t",
-        doc="How many sites must answer in the end. Fewer than t colluding sites learn nothing but the sum.",
+        doc="How many sites must answer in the last round. Fewer than t colluding sites learn only the sum.",
     )
 
     def plan(self) -> Plan:
-        """What the settings ask for; ValueError in words where that is nothing sensible."""
+        """The plan of these settings; ValueError where the protocol cannot run with them."""
         sites = self.controls.sites
         if self.threshold > sites:
             raise ValueError(f"The threshold t = {self.threshold} is above the number of sites, {sites}.")
         if self.lost >= sites:
-            raise ValueError(f"All {sites} sites fall silent: at least one must be left.")
+            raise ValueError(f"All {sites} sites drop out: at least one must remain.")
         return Plan(
             sites, self.entries, self.threshold, self.lost, self.round, self.controls.noise_seed, self.step
         )
 
 
 def run_protocol(plan, cancelled):
-    """One run in the worker: a picture, or the words of a failure that the protocol foresees."""
+    """One run in the worker: a picture, or the message of a failure that the protocol foresees."""
     values = plan.values
     try:
         run = secure_sum(

@@ -27,37 +27,43 @@ _SILENT = {
 
 
 class SecureSumPage(Page):
-    """What is sent, what the aggregator sees, how lost sites are recovered, and the cost in bytes."""
+    """The messages, the aggregator's view, the recovery after dropouts, and the cost in bytes."""
 
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
     tab_of = "sites"
     heading = "Secure sum"
-    lead = "Zero-sum noise needs the sum of what the sites draw. Nobody may see the terms."
+    lead = "Zero-sum noise needs the sum of the sites' draws. Nobody may see the individual draws."
     model_type = SecureSumModel
     live = False
-    no_release = "Its values are made-up noise, and hidden by cryptography, which is no (ε, δ)."
+    no_release = "The values are synthetic noise. Cryptography hides them, which is not an (ε, δ) guarantee."
     shared = ("sites", "noise_seed")
     hidden = ("step",)
     primary = "lost"
     presets = (
-        Preset("Only the sum is seen", {"sites": 10, "entries": 100, "lost": 0, "threshold": 7, "step": 4}),
         Preset(
-            "Two sites fall silent, the sum survives",
+            "The aggregator sees only the sum",
+            {"sites": 10, "entries": 100, "lost": 0, "threshold": 7, "step": 4},
+        ),
+        Preset(
+            "Two sites drop out, the sum is recovered",
             {"sites": 10, "entries": 100, "lost": 2, "round": "input", "threshold": 7, "step": 4},
         ),
-        Preset("Too many are lost", {"sites": 10, "entries": 100, "lost": 4, "threshold": 7, "step": 4}),
+        Preset(
+            "Too many sites drop out", {"sites": 10, "entries": 100, "lost": 4, "threshold": 7, "step": 4}
+        ),
     )
     code = ("core.secure_sum.secure_sum",)
     equation = r"""
 Site u rounds its clipped value at random to whole multiples of a step, an element x_u of the integers modulo 2⁶⁴,
 and sends
 $$y_u=x_u+\mathrm{PRG}(b_u)+\sum_{v>u}\mathrm{PRG}(s_{uv})-\sum_{v<u}\mathrm{PRG}(s_{uv})\pmod{2^{64}},$$
-with a seed b_u of its own and keys s_uv that it agreed with every other site. The pairwise masks cancel in the sum.
+with a seed b_u of its own and a key s_uv that it agreed with each other site v. The pairwise masks cancel in the sum.
 
-Both secrets are split by Shamir's scheme, any t shares of which recover them:
+Shamir's scheme splits both secrets into shares, and any t shares recover a secret:
 $$p(z)=\text{secret}+a_1z+\dots+a_{t-1}z^{t-1},\qquad\text{share }v=p(v).$$
-For a site whose input arrived the others hand over shares of b_u; for one that fell silent, of its mask key; never
-of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algorithm 1 calls it.
+For a site whose input arrived, the others send shares of b_u. For a site that dropped out, they send shares of its
+mask key. They never send both.
+Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algorithm 1 uses it.
 
 **Cost** ([Cape], Table 1): S + d for a site, S² + S·d for the aggregator.
 """
@@ -70,7 +76,7 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
         return self._parts.below
 
     def begin(self, plan: Plan) -> list[Job] | None:
-        """The run that the settings ask for; None where the present one is only painted up to another step."""
+        """The run of these settings; None where only the number of steps shown changes."""
         self.said.absent = [] if plan.lost else ["round"]
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
             self.show(replace(self.picture, plan=plan))
@@ -82,12 +88,12 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
             if isinstance(result, SecureSumPicture):
                 self.show(result)
             else:
-                # Words of an earlier run would contradict it.
+                # The text of an earlier run would contradict the settings.
                 self._parts.fade(stale=True)
-                earlier = "The pale picture is of the last run that came through." if self.picture else ""
+                earlier = "The pale figures show the last run that succeeded." if self.picture else ""
                 self.said.param.update(
                     problem=f"The protocol stopped: {result}.",
-                    words=paragraph("The aggregator has no sum.", earlier),
+                    words=paragraph("The aggregator did not obtain a sum.", earlier),
                 )
 
     def draw(self, picture: SecureSumPicture) -> None:
@@ -104,27 +110,27 @@ of both. Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algor
         if plan.lost:
             verb = "is" if plan.lost == 1 else "are"
             lost = (
-                f" {count_text(plan.lost, 'site')} fell silent {_SILENT[plan.round]} and {verb} "
+                f" {count_text(plan.lost, 'site')} dropped out {_SILENT[plan.round]} and {verb} "
                 f"{'still' if plan.round == 'unmask' else 'not'} in the sum."
             )
         return paragraph(
-            f"The aggregator has the sum of <b>{count_text(len(run.included), 'value')}</b>, off by "
-            f"{number_text(float(error))} at most (bound {number_text(run.error_bound)}), and numbers that look like "
-            f"chance for each.{lost}",
-            f"It took {count_text(run.traffic(AGGREGATOR)[0], 'message')} and "
-            f"<b>{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB</b> at the aggregator, "
-            f"{number_text(run.traffic(0)[1] / 1e3)} kB at a site.",
+            f"The aggregator has the sum of <b>{count_text(len(run.included), 'value')}</b>, with an error of "
+            f"{number_text(float(error))} at most (bound {number_text(run.error_bound)}). Each single input looks "
+            f"random to it.{lost}",
+            f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
+            f"<b>{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB</b>; a site "
+            f"{number_text(run.traffic(0)[1] / 1e3)} kB.",
         )
 
     def guarantee(self, picture: SecureSumPicture) -> Guarantee:
         return Guarantee(
             sentence=f"Fewer than {picture.plan.threshold} colluding sites, even with the aggregator, learn nothing of "
             "the others' values but their sum, as long as all follow the protocol and its cryptography holds.",
-            unit="a site's whole value; this hides it computationally, which is no (ε, δ): the sum itself is in "
-            "the open, and harmless only because it is noise",
+            unit="a site's whole value. The protection is computational and not an (ε, δ) guarantee: the sum itself is "
+            "public, and harmless only because it is noise",
             not_private=(
-                "this picture itself: it uncovers values that in the protocol nobody sees",
-                "the keys of this page, which a seed makes repeatable; real use takes them from the system",
+                "this figure: it shows values that nobody sees in the protocol",
+                "the keys of this page, which come from a seed; real use takes them from the operating system",
             ),
         )
 
@@ -153,7 +159,7 @@ run = secure_sum(
     clip={CLIP},
     threshold={plan.threshold},
     silent={plan.silent},
-    rng=np.random.default_rng([{plan.seed}, 1]),  # leave out for keys from the system
+    rng=np.random.default_rng([{plan.seed}, 1]),  # leave out to take keys from the operating system
 )
 inputs = {{m.sender: m.content[m.sender] for m in run.aggregator_view if m.round == "input"}}
 columns = {{

@@ -1,1 +1,1 @@
-"""Sites: what each of several unequal sites adds, risks and gives away."""
+"""Sites: noise design for unequal sites, and what each adversary learns about each site."""

@@ -13,8 +13,8 @@ from dashboard.state.number_text import number_text
 from dashboard.theme.colours import AGGREGATOR, COLLUDERS, LOCAL_NOISE, ONE_MESSAGE, PUBLIC, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink, label
 
-BELOW = 1e-4  # δ further than this below the least promise is drawn at the edge.
-# Onlooker, marker, colour, label.
+BELOW = 1e-4  # A δ below this fraction of the least promise is drawn at the edge.
+# Adversary, marker, colour, label.
 ONLOOKERS = (
     ("message", "circle", ONE_MESSAGE, "its message alone"),
     ("public", "square", PUBLIC, "the public average"),
@@ -24,7 +24,7 @@ ONLOOKERS = (
 
 
 class SitesFigures:
-    """Who adds how much of which noise, who learns what of whom, and how noisy the average is."""
+    """The noise of each site, each adversary's δ for each site, and the noise of the average."""
 
     def __init__(self):
         self._build_shares()
@@ -38,7 +38,7 @@ class SitesFigures:
         )
 
     def draw(self, picture) -> None:
-        """Paint one picture."""
+        """Draw one picture."""
         names = _names(picture.rows)
         for plot in (self._shares, self._deltas):
             if list(plot.x_range.factors) != names:
@@ -52,7 +52,7 @@ class SitesFigures:
             "",
             "variance in the average, of CAPE's target",
             height=360,
-            title="Noise of every message: what cancels, and what stays",
+            title="Noise of every message: the part that cancels and the part that remains",
             hover=[("", "@name"), ("τ", "@std"), ("zero-sum", "@zero_std"), ("local", "@local_std")],
             x_range=FactorRange(factors=["a"]),
         )
@@ -68,7 +68,7 @@ class SitesFigures:
         rule = Span(dimension="width", location=1, line_color=soft, line_dash="dashed", tags=[QUIET])
         plot.add_layout(rule)
         folding_legend(
-            plot, [("local noise: stays", [local]), ("zero-sum noise: cancels", [zero_sum])], width=190
+            plot, [("local noise: remains", [local]), ("zero-sum noise: cancels", [zero_sum])], width=190
         )
 
     def _draw_shares(self, picture, names):
@@ -92,7 +92,7 @@ class SitesFigures:
             "δ at the site's own ε",
             y_log=True,
             height=360,
-            title="Who learns what of whom",
+            title="What each adversary learns about each site",
             hover=[("", "@name"), ("δ", "@text")],
             x_range=FactorRange(factors=["a"]),
         )
@@ -120,10 +120,10 @@ class SitesFigures:
         for key, *_ in ONLOOKERS:
             values = getattr(picture.exposed, key)
             if key == "colluders" and not picture.colluding:
-                values = np.full(len(names), np.nan)  # Then it is the aggregator's.
+                values = np.full(len(names), np.nan)  # Without colluders this is the aggregator's δ.
             shown = np.isfinite(values) & (values > 0)
             kept = np.clip(values[shown], edge, 1)
-            # Side by side, so that equal values do not hide one another.
+            # Markers lie side by side, so that equal values stay visible.
             offset = 0.14 * ([k for k, *_ in ONLOOKERS].index(key) - 1.5)
             places = [(name, offset) for name, is_shown in zip(names, shown, strict=True) if is_shown]
             self._seen[key].data = {
@@ -166,7 +166,7 @@ class SitesFigures:
             line_color=ink(dark=False),
             line_width=2,
         )
-        folding_legend(plot, [("predicted", [bars]), ("measured, 2000 draws", [dots])], width=150)
+        folding_legend(plot, [("predicted", [bars]), ("measured, 2000 repetitions", [dots])], width=150)
 
     def _draw_schemes(self, picture):
         shown = [s for s in PRIVATE if s in picture.std]
@@ -181,13 +181,13 @@ class SitesFigures:
             "measured": measured,
             "measured_text": [number_text(unit * x) for x in measured],
         }
-        # One site alone may be far worse than all others together: it may leave the picture.
+        # "local" may be far noisier than the rest, so its bar may exceed the axis.
         shared = max(picture.std[s] for s in shown if not named(s).one_site) / unit
         self._schemes.x_range.end = 1.15 * min(max(std), 4 * shared)
 
 
 def _names(rows):
-    """Names of the sites for an axis, told apart where two are the same."""
+    """Names of the sites for an axis; equal names get a number."""
     names, seen = [], set()
     for number, row in enumerate(rows, start=1):
         name = row.site if row.site not in seen else f"{row.site} ({number})"

@@ -1,4 +1,4 @@
-"""The Sites page's model: a table of unequal sites, and what a noise design means for each of them."""
+"""What the page Sites computes: a noise design for a table of unequal sites, and each site's exact δ."""
 
 from __future__ import annotations
 
@@ -42,65 +42,66 @@ class SitesPicture:
     rows: tuple[Row, ...]
     weights: np.ndarray
     design: cape.NoiseDesign
-    least: float  # The least noise of the average that keeps every demand, max w_s τ_s.
-    left: np.ndarray  # Which sites' messages are in the average.
-    std: dict[str, float]  # Predicted noise of the average per scheme, with the dropouts.
+    least: float  # The least noise of the average that meets every privacy target, max w_s τ_s.
+    left: np.ndarray  # The sites whose messages are in the average.
+    std: dict[str, float]  # Predicted noise of the average per scheme, after dropouts.
     measured: dict[str, float]
     exposed: schemes.Exposure
     stage: str
 
     @cached_property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """Zero-sum and local variance of each message in the average, with the average's variance as unit."""
+        """Zero-sum and local variance of each message in the average, in units of the average's variance."""
         unit = self.design.weights / self.design.target
         return (unit * self.design.zero_sum_std) ** 2, (unit * self.design.local_std) ** 2
 
     @property
     def gain(self) -> float:
-        """Variance of the conventional average over CAPE's, if nobody drops out."""
+        """Variance of the conventional average over CAPE's, if no site drops out."""
         return float(((self.design.weights * self.design.std) ** 2).sum() / self.design.target**2)
 
     @property
     def colluding(self) -> int:
-        """How many sites collude."""
+        """Number of colluding sites."""
         return sum(row.colludes for row in self.rows)
 
 
 class SitesModel(Model):
-    """The table, and how its design is made."""
+    """The table of sites, and the settings of the design."""
 
     rows = Rows(HOSPITALS, label="Sites")
     weights = param.Selector(
         default="size",
         objects={"by size": "size", "equal": "equal", "own": "table"},
         label="Weights of the average",
-        doc="By size: nₛ/N, the average of all records. Equal: 1/S. Own: the table's column, to sum to 1.",
+        doc="By size: nₛ/N, the average of all records. Equal: 1/S. Own: the table's column, which must sum to 1.",
     )
     target = LogNumber(
         1.0,
         bounds=(0.05, 10.0),
-        label="Noise of the average, × the least that keeps every demand",
-        doc="At 1 the public average is as private as every site demands; it is what one curator of all records "
-        "would add. Less may still be reachable, but then everybody sees more than some site allowed.",
+        label="Noise of the average, × the least that meets every target",
+        doc="At 1 the public average meets every site's privacy target. This is the noise that one curator of all records "
+        "would add. A lower value may be feasible, but then the public average breaks some site's target.",
     )
     against = param.Selector(
         default="message",
         objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
-        label="Demands hold against",
-        doc="Whose view each (ε, δ) is kept against. The papers hold it for one message alone; the aggregator "
-        "sees all of them, and the sites marked as colluding tell it what they know.",
+        label="Privacy targets hold against",
+        doc="The adversary for whom each (ε, δ) is calibrated. The papers assume one who sees a single message. "
+        "The aggregator "
+        "sees all messages, and the sites marked as colluding tell it what they know.",
     )
     form = param.Selector(
         default="ours",
         objects={"ours": "ours", "published": "published"},
         label="Design",
-        doc="Ours exists wherever no site outweighs all others. Published: [Fact] section III-A, for comparison.",
+        doc="Ours exists if no site outweighs all others. Published: [Fact] section III-A, for comparison.",
     )
     stage = param.Selector(
         default="after",
         objects={"before agreeing": "before", "after agreeing": "after"},
         label="Dropouts happen",
-        doc="Before noise is agreed: the others run without them. After: their zero-sum noise stays uncancelled.",
+        doc="Before the noise is agreed: the others run without them. After: their zero-sum noise does not cancel.",
     )
 
     def table_rows(self) -> tuple[Row, ...]:
@@ -108,19 +109,17 @@ class SitesModel(Model):
         return read_rows(self.rows)
 
     def picture(self) -> SitesPicture:
-        """Design the noise and find what every site risks; ValueError in words where that cannot be."""
+        """Design the noise and compute every adversary's δ; ValueError where no design exists."""
         rows = self.table_rows()
         if all(row.colludes for row in rows):
-            raise ValueError(
-                "All sites collude: at least one must be honest for there to be something to learn."
-            )
+            raise ValueError("All sites collude: at least one must be honest.")
         if all(row.drops for row in rows):
-            raise ValueError("All sites drop out: at least one must be left.")
+            raise ValueError("All sites drop out: at least one must remain.")
         weights = self._weights(rows)
         here = np.array([self.stage == "after" or not row.drops for row in rows])
         if here.sum() < 2:
             raise ValueError(
-                "Zero-sum noise takes at least 2 sites that do not drop out before it is agreed."
+                "Zero-sum noise needs at least 2 sites that do not drop out before it is agreed."
             )
         inside = [row for row, is_here in zip(rows, here, strict=True) if is_here]
         shares = weights[here] / weights[here].sum()
@@ -155,11 +154,11 @@ class SitesModel(Model):
             if row.weight <= 0:
                 raise ValueError(f"{row.site}: with own weights, weight must be above 0, got {row.weight:g}.")
         if abs(own.sum() - 1) > 1e-6:
-            raise ValueError(f"Own weights must sum to 1, they sum to {own.sum():.6g}.")
+            raise ValueError(f"Own weights must sum to 1, but they sum to {own.sum():.6g}.")
         return own / own.sum()
 
     def _message_std(self, rows, weights):
-        """τ_s that the demands need of a message seen alone, and τ_s against the chosen view."""
+        """τ_s that the privacy targets require of a message seen alone, and τ_s against the chosen adversary."""
         sensitivities = np.array([1 / row.size for row in rows])
         demands = [Privacy(row.epsilon, row.delta) for row in rows]
         _, alone = schemes.message_std(sensitivities, demands, calibration=self.controls.calibration)
@@ -169,7 +168,7 @@ class SitesModel(Model):
         )
 
     def _measure(self, rows, weights, plan, here):
-        """Noise of the average in many draws of the protocol itself."""
+        """Measured noise of the average over many repetitions of the protocol."""
         rng = np.random.default_rng(self.controls.noise_seed)
         demands = [Privacy(row.epsilon, row.delta) for row in rows]
         dropped = [i for i, row in enumerate(rows) if row.drops]
@@ -188,10 +187,10 @@ class SitesModel(Model):
         return found
 
     def _exposed(self, rows, plan, here):
-        """Every onlooker's δ for each site of the table; NaN for those that are not here."""
+        """Every adversary's δ for each site of the table; NaN for sites that take no part."""
         chosen = [row for row, is_here in zip(rows, here, strict=True) if is_here]
         if all(row.colludes for row in chosen):
-            raise ValueError("All sites that are left collude: at least one must be honest.")
+            raise ValueError("All remaining sites collude: at least one must be honest.")
         found = schemes.exposure(
             plan,
             [1 / row.size for row in chosen],
@@ -209,28 +208,28 @@ class SitesModel(Model):
 
 
 class Infeasible(ValueError):
-    """No design has the chosen target; `nearest` is the value of the target slider that has one."""
+    """No design has the chosen target; `nearest` is the closest value of the target slider that has one."""
 
     def __init__(self, refused: cape.UnreachableTarget, rows, least: float):
         self.nearest = refused.nearest / least
         ratio = f"{self.nearest:.3g}"
         if refused.site is None:
-            words = f"No design adds that much: the conventional average has {ratio} × and is the most."
+            words = f"No design adds that much noise: the conventional average has the most, {ratio} ×."
         elif "dominates" in str(refused):
             words = (
-                f"{rows[refused.site].site} dominates: all other sites together cannot cancel so much of its noise. "
-                f"{ratio} × is the lowest that can be reached."
+                f"{rows[refused.site].site} dominates: all other sites together cannot cancel enough of its noise. "
+                f"{ratio} × is the lowest feasible value."
             )
         else:
             words = (
                 f"The published form is infeasible: {rows[refused.site].site} would need local noise of negative "
-                f"variance. It begins to exist at {ratio} ×; our design exists here."
+                f"variance. It exists from {ratio} × on; our design exists here."
             )
         super().__init__(words)
 
 
 def _noise(plan, rows, weights, alone):
-    """Predicted noise of the average per scheme; all but CAPE need nothing against more than a message."""
+    """Predicted noise of the average per scheme; only CAPE is recalibrated against more than one message."""
     lost = [i for i, row in enumerate(rows) if row.drops]
     return {
         scheme: plan.average_std(lost)
@@ -241,7 +240,7 @@ def _noise(plan, rows, weights, alone):
 
 
 def _spread(plan, here):
-    """The design with the sites that are not here in their places, without any noise."""
+    """The design for all sites of the table, with zero noise for sites that take no part."""
     if here.all():
         return plan
 

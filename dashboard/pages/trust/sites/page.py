@@ -1,4 +1,4 @@
-"""Sites: what each of several unequal sites adds, risks and gives away."""
+"""Sites: noise design for unequal sites, and what each adversary learns about each site."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _PLAIN = {"target": 1.0, "against": "message", "form": "ours", "stage": "after",
 
 
 class SitesPage(Page):
-    """Unequal sites in a table; noise shares, the exact δ of every onlooker, and the average's noise."""
+    """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
     name, title, group, icon = "sites", "Sites", "Trust", "domain"
-    lead = "Sites differ in size, in law and in trust. What does each of them add, and what does it risk?"
+    lead = "Sites differ in size, legal requirements and trust. How much noise does each add, and what is its risk?"
     model_type = SitesModel
-    no_release = "Only sizes and demands are used, and the draws are of noise."
+    no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")
     hidden = ("rows",)
     primary = "target"
     presets = (
         Preset("A hospital consortium", {"rows": HOSPITALS, **_PLAIN}),
-        Preset("One giant among small ones", {"rows": GIANT, **_PLAIN, "weights": "equal"}),
+        Preset("One large site among small ones", {"rows": GIANT, **_PLAIN, "weights": "equal"}),
         Preset("Twenty small sites", {"rows": TWENTY, **_PLAIN, "against": "aggregator"}),
-        Preset("One paranoid site", {"rows": PARANOID, **_PLAIN}),
+        Preset("One site with a very small ε", {"rows": PARANOID, **_PLAIN}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.noise_design.NoiseDesign.leakage")
     equation = r"""
@@ -54,18 +54,18 @@ Site s needs noise τ_s on its message; the average has weights w_s. With v_s = 
 $$w_s^2\operatorname{Var}e_s+w_s^2\operatorname{Var}g_s=v_s,\qquad
 \sum_s w_se_s=0,\qquad \sum_s w_s^2\operatorname{Var}g_s=\tau_c^2 .$$
 
-The public average changes by w_sΔ_s with a record of site s, so every demand also holds for it as long as
+One record of site s changes the public average by w_sΔ_s. The average therefore meets every privacy target if
 $$\tau_c\ge\max_s w_s\tau_s,$$
-which is what one curator of all records would add. Lower targets can be reached while no site outweighs the others,
+which is the noise that one curator of all records would add. Lower τ_c are feasible if no site outweighs the others,
 $$v_m<\sum_{s\ne m}v_s+\tau_c^2 .$$
 
 Against the aggregator and colluding sites, with d_j the variance of what site j contributes to the zero-sum noise,
-γ_j that of its local noise (both weighted) and p_j = d_j + γ_j, site s has exactly
+γ_j that of its local noise (both weighted) and p_j = d_j + γ_j, the exact μ of site s is
 $$\mu_s^2=(w_s\Delta_s)^2\Big[\frac1{p_s}+\frac{(d_s/p_s)^2}{\sum_{j\text{ honest}}d_j\gamma_j/p_j}\Big].$$
 
 **Published gains**, at equal weights: G(n) = (N²/S²) Σ 1/n_s² is conventional over pooled variance, H(n) = G(n)/S
-CAPE's over pooled ([Fact] section III, [Cape] Remark 3). Where sizes differ, H(n) has less noise than the smallest
-site demands of the public average.
+CAPE's over pooled ([Fact] section III, [Cape] Remark 3). Where sizes differ, H(n) means less noise than the smallest
+site's privacy target requires of the public average.
 """
 
     def body(self):
@@ -91,7 +91,7 @@ site demands of the public average.
         return self.model.picture()
 
     def refresh(self) -> None:
-        """Show the design, or why there is none and the nearest target that can be had."""
+        """Show the design, or why there is none and the nearest feasible target."""
         offer = getattr(self, "_offer", None)
         try:
             picture = self.compute()
@@ -123,13 +123,17 @@ site demands of the public average.
         cape_std, conventional = picture.std["cape"], picture.std["conventional"]
         ratio = cape_std / picture.std["pooled"]
         first = (
-            f"CAPE's average has noise <b>{number_text(cape_std)}</b>, {_times(ratio)} what one curator of all "
-            f"records would add; the conventional one has <b>{number_text(conventional)}</b>. "
+            f"CAPE's average has noise <b>{number_text(cape_std)}</b>, {_times(ratio)} the noise that one curator of all "
+            f"records would add. The conventional average has <b>{number_text(conventional)}</b>. "
             f"{_setter(picture)}"
         )
         if lost:
             who = plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site")
-            when = "after the noise was agreed, so its part stays" if picture.stage == "after" else "in time"
+            when = (
+                "after the noise was agreed, so its part remains"
+                if picture.stage == "after"
+                else "before it was agreed"
+            )
             first += f" ({who} dropped out {when}.)"
         return paragraph(first, _worst(picture))
 
@@ -141,16 +145,17 @@ site demands of the public average.
         }[self.model.against]
         kept = _kept(picture)
         sentence = (
-            f"Each site's own (ε, δ) is asked of {view}; the picture and table give every onlooker's exact δ."
+            f"Each site's own (ε, δ) is calibrated against {view}. "
+            "The figure and table give every adversary's exact δ."
         )
         if not kept[self.model.against]:
-            sentence += " This design does not keep it there for every site."
+            sentence += " This design does not meet it for every site."
         if not kept["public"]:
-            sentence += " The public average breaks some site's demand."
+            sentence += " The public average breaks some site's privacy target."
         return Guarantee(
             sentence=sentence,
-            unit="one record at one site, replaced by any other; sizes, demands and weights are public",
-            not_private=("nothing: the table holds sizes and demands alone, and the draws are of noise",),
+            unit="one record at one site, replaced by any other; sizes, privacy targets and weights are public",
+            not_private=("nothing: the table holds only sizes and privacy targets, and only noise is drawn",),
         )
 
     def table(self) -> pd.DataFrame:
@@ -180,7 +185,7 @@ def _within(model, ratio):
     """A target ratio rounded up to three digits, inside the slider's bounds."""
     low, high = model.param.target.bounds
     digits = 2 - math.floor(math.log10(ratio))
-    # A conventional average is the most noise there is: that limit is rounded down.
+    # The conventional average has the most noise, so that limit is rounded down.
     up = math.ceil(ratio * 10**digits) if ratio > model.target else math.floor(ratio * 10**digits)
     return min(max(up / 10**digits, low), high)
 
@@ -190,16 +195,16 @@ def _times(ratio):
 
 
 def _setter(picture):
-    """Whose demand sets the noise, where it is one site's."""
+    """A sentence that names the site whose privacy target determines the noise, if it is one site."""
     v = (picture.design.weights * picture.design.std) ** 2
     site, others = int(v.argmax()), np.sort(v)[-2]
     if v[site] < 1.5 * others:
         return ""
-    return f"It is the demand of <b>{plain(picture.rows[site].site)}</b> that sets it for all."
+    return f"The privacy target of <b>{plain(picture.rows[site].site)}</b> determines it."
 
 
 def _kept(picture):
-    """Whether each onlooker keeps every site's promise."""
+    """For each adversary, whether every site's privacy target is met."""
     promised = np.array([row.delta for row in picture.rows])
     found = {}
     for key, *_ in ONLOOKERS:
@@ -209,7 +214,7 @@ def _kept(picture):
 
 
 def _worst(picture):
-    """Which site is exposed most, beyond its promise."""
+    """A sentence on the site whose δ exceeds its target the most."""
     promised = np.array([row.delta for row in picture.rows])
     found = picture.exposed.colluders if picture.colluding else picture.exposed.aggregator
     ratio = np.where(np.isfinite(found), found / promised, -1)
@@ -221,10 +226,10 @@ def _worst(picture):
         else ("the aggregator")
     )
     if ratio[site] <= 1 + 1e-6:
-        return f"Against {who} every site has the δ that it asked for, or less."
+        return f"Against {who} every site has its target δ or less."
     return (
-        f"Against {who} the most exposed is <b>{plain(row.site)}</b>: promised {equals('δ', row.delta)} at "
-        f"{equals('ε', row.epsilon)}, it truly has <b>{number_text(found[site])}</b>."
+        f"Against {who} the most exposed site is <b>{plain(row.site)}</b>: its target is {equals('δ', row.delta)} at "
+        f"{equals('ε', row.epsilon)}, its exact δ is <b>{number_text(found[site])}</b>."
     )
 
 
@@ -246,7 +251,7 @@ def _site_table(picture):
     heads = (
         "",
         "weight",
-        "promised δ",
+        "target δ",
         "message τ",
         "zero-sum",
         "local",
@@ -260,7 +265,7 @@ def _site_table(picture):
         "<div class='scroll'><table><thead><tr>"
         + "".join(f"<th scope='col'>{head}</th>" for head in heads)
         + f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p>In bold: more than was promised. Here CAPE's variance is {number_text(picture.gain)} times below "
+        f"<p>Bold values exceed the target. CAPE's variance here is {number_text(picture.gain)} times below "
         f"the conventional one; the published gains, at equal weights, are {equals('G(n)', cape.gain(sizes))} and "
         f"{equals('H(n)', cape.excess(sizes))}.</p>"
     )
@@ -273,7 +278,7 @@ def _script(picture, model, calibration):
     places = [row in here for row in picture.rows]
     weights = picture.weights[places] / picture.weights[places].sum()
     make = "design" if model.form == "ours" else "published_design"
-    return f'''"""Noise design for unequal sites, and the exact δ of every onlooker at each site's own ε."""
+    return f'''"""Noise design for unequal sites, and the exact δ of every adversary at each site's own ε."""
 import numpy as np
 
 from core import Privacy, cape, schemes
@@ -281,11 +286,11 @@ from core.privacy import gdp_delta
 
 sizes = np.array({[row.size for row in here]})
 weights = np.array({weights.tolist()})
-demands = [Privacy(e, d) for e, d in {[(row.epsilon, row.delta) for row in here]}]
+targets = [Privacy(e, d) for e, d in {[(row.epsilon, row.delta) for row in here]}]
 colluding, dropped = {known}, {lost}  # dropped: after the noise was agreed
 sensitivities = 1 / sizes  # of averages of numbers in [0, 1]
 
-demands, std = schemes.message_std(sensitivities, demands, calibration={calibration!r})
+targets, std = schemes.message_std(sensitivities, targets, calibration={calibration!r})
 std = schemes.calibrated(std, sensitivities, weights, against={model.against!r}, colluding={min(len(known), len(here) - 1)})
 plan = cape.{make}(std, weights, target={model.target!r} * (weights * std).max())
 
@@ -302,9 +307,9 @@ columns = {{
     "zero_sum_std": plan.zero_sum_std.tolist(),
     "local_std": plan.local_std.tolist(),
 }}
-for onlooker, mu in mus.items():
-    columns[f"delta_{{onlooker}}"] = [
-        float(gdp_delta(demands[s].epsilon, mu[s])) if s in left and s not in colluding else float("nan")
+for adversary, mu in mus.items():
+    columns[f"delta_{{adversary}}"] = [
+        float(gdp_delta(targets[s].epsilon, mu[s])) if s in left and s not in colluding else float("nan")
         for s in range(len(sizes))
     ]
 

@@ -1,4 +1,4 @@
-"""The table of sites as a person edits it: cells, rows, a CSV file in."""
+"""The editable table of sites: cells, buttons for rows, and a CSV file as input."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ROWS = 6
 
 
 class SitesTable:
-    """Cells that edit `model.rows`; what cannot be read is told to `say` and changes nothing."""
+    """Cells that edit `model.rows`; an invalid entry is reported through `say` and changes nothing."""
 
     def __init__(self, model: SitesModel, say: Callable[[str], None]):
         self._model, self._say = model, say
@@ -95,7 +95,7 @@ class SitesTable:
         return pn.FlexBox(add, remove, upload, gap="4px", align_items="center", margin=(4, 0, 8, 0))
 
     def take_file(self, content: bytes) -> None:
-        """Put the table of a CSV file in the place of this one, or say what is wrong with the file."""
+        """Replace the table by that of a CSV file, or report what is wrong with the file."""
         self._take(lambda: rows_from_csv(_text(content)))
 
     def _with_one_more(self, rows):
@@ -133,12 +133,12 @@ class SitesTable:
 
 def frame(rows) -> pd.DataFrame:
     """The table as the cells show it."""
-    # Of whole numbers the library would refuse an empty cell itself, in words of its own.
+    # With an integer column the library would reject an empty cell with a message of its own.
     return pd.DataFrame(_records(rows), columns=list(COLUMNS)).astype({"size": object})
 
 
 def _height(rows):
-    """Room for the heading and up to six rows; more are scrolled, and the half of one shows that there are more."""
+    """Height of the heading and up to six rows; a half visible row shows that there are more to scroll to."""
     return 48 + round(37 * (len(rows) if len(rows) <= _ROWS else _ROWS + 0.5))
 
 

@@ -75,7 +75,7 @@ def test_sites_of_unequal_size_come_from_the_column(page, tmp_path):
 
 def test_only_public_bounds_and_a_public_spread_are_covered(page, tmp_path):
     bring(page, tmp_path)
-    assert page.said.guarantee.sentence.startswith("Not covered: bounds or σ² were taken")
+    assert page.said.guarantee.sentence.startswith("Not covered: bounds or σ² were computed")
     assert any("σ², taken from the records" in point for point in page.said.guarantee.not_private)
     page.model.deviation = 0.06
     assert not page.said.guarantee.sentence.startswith("Not covered")

@@ -104,7 +104,7 @@ def test_what_epsilon_comes_to_is_the_closed_form(calibration, batches):
 def test_the_guarantee_is_that_of_all_steps_together(page, budget):
     page.set({"budget": budget, "colluding": 1})
     found = page.said.guarantee
-    assert found.sentence.startswith("All 12 steps" if budget == "total" else "Each step was given")
+    assert found.sentence.startswith("All 12 steps" if budget == "total" else "Each step has")
     (cape,) = (row for row in found.exposures if row.scheme == "cape")
     step = page.sweep.spots["cape"].step
     for mine, mu in (

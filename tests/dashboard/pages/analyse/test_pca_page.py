@@ -110,7 +110,7 @@ def test_dpdispca_is_in_the_table_and_in_the_sentence(page):
 def test_a_scale_taken_from_the_records_is_told_first(page):
     assert "Not covered" not in page.said.guarantee.sentence
     page.controls.calibration = "published"
-    assert page.said.guarantee.sentence.startswith("Not covered: the scale of the records was taken from")
+    assert page.said.guarantee.sentence.startswith("Not covered: the scale of the records was computed from")
 
 
 def test_pages_in_the_background_do_not_compute(page):

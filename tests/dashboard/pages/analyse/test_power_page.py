@@ -62,7 +62,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
     assert page.runs.total < before
-    assert page.said.guarantee.sentence.startswith("All pairs together are held to ε")
+    assert page.said.guarantee.sentence.startswith("All pairs together have ε")
 
 
 def test_input_perturbation_stops_where_the_tensor_cannot_be_formed(short):

@@ -209,7 +209,7 @@ def test_bounds_that_were_read_off_the_records_are_said_in_the_sentence(data):
     found = page.promise(plan)
     read_off = any("read off these records" in point for point in found.not_private)
     assert read_off == bool(plan.source.note)
-    assert found.sentence.startswith("Not covered: bounds were taken from the records") == read_off
+    assert found.sentence.startswith("Not covered: bounds were computed from the records") == read_off
 
 
 def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
@@ -222,4 +222,4 @@ def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
     page.own_table.data.use()
     assert not page.model.table.public_bounds
     sentence = page.guarantee(page.model.plan()).sentence
-    assert sentence.startswith("Not covered: bounds were taken from the records")
+    assert sentence.startswith("Not covered: bounds were computed from the records")

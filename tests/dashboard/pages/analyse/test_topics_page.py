@@ -80,9 +80,9 @@ def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
     for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
         page.controls.param.update(epsilon=epsilon, calibration=calibration)
         told[epsilon, calibration] = text.guarantee(page.model.plan())
-    broken = "The published calibration breaks that for E: truly it keeps δ\u00a0=\u00a00.0406"
+    broken = "The published calibration breaks that for E: its exact guarantee is δ\u00a0=\u00a00.0406"
     assert {key for key, found in told.items() if broken in found.sentence} == {(10.0, "published")}
-    assert sum("truly it keeps" in found.sentence for found in told.values()) == 1
+    assert sum("its exact guarantee is" in found.sentence for found in told.values()) == 1
     assert all("at least three words, whose number is public" in found.unit for found in told.values())
 
 
@@ -179,7 +179,7 @@ def test_documents_that_are_left_out_before_they_are_counted_are_named(data, wor
         ("text.txt", b"\x00\x01\x02binary\xff", "is not text"),
         ("text.txt", b"   \n\n ", "no words"),
         ("text.txt", b"", "empty"),
-        (f"{PAYLOAD}.csv", b"1,2\n3,4\n", "text is wanted"),
+        (f"{PAYLOAD}.csv", b"1,2\n3,4\n", "a text is expected"),
         ("text.pdf", b"%PDF", "no kind that can be read"),
     ],
 )

@@ -54,8 +54,8 @@ def test_a_click_opens_computes_and_says_the_numbers(page):
     page._table.chosen = QUICK
     shown = FINDINGS[QUICK].demonstrate(np.random.default_rng(page.controls.noise_seed))
     assert page.picture.correct == shown.correct
-    assert "2.21" in page._detail._told.text and "2.21" in page.said.words
-    assert all(name in page._detail._told.text for name in shown.names)
+    assert "2.21" in page._detail._text.text and "2.21" in page.said.words
+    assert all(name in page._detail._text.text for name in shown.names)
     drawn = page._detail._source.data
     np.testing.assert_array_equal(drawn["line 0"], shown.curve.lines["equation (5)"])
     np.testing.assert_array_equal(drawn["line 1"], shown.curve.lines["with the right inverse"])
@@ -88,7 +88,7 @@ def test_every_finding_can_be_opened(page):
         assert page._detail._figure.visible == (page.picture.curve is not None)
         assert page._detail.see.visible == (key in LIVE)
         # No index or exponent is left in its plain spelling.
-        texts = (page._detail._said.text, page._detail._told.text)
+        texts = (page._detail._said.text, page._detail._text.text)
         assert not re.search(r"[_^]", re.sub(r"<[^>]*>", "", html.unescape("".join(texts)))), key
 
 

@@ -48,7 +48,7 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     assert cache.read(plan(experiments.load("Cape-Fig6a"), "published", "live")) is not None
     page.model.convention = "corrected"
     assert np.diff(drawn(page, "cape")[1]).min() > 0
-    assert "slips mended" in page.said.words and "Mending turns δ of CAPE" in page.said.words
+    assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
     assert "S_C from 0 to 9" in page._details.text
     # Coming back, nothing is run again.
     page.model.convention = "published"

@@ -65,7 +65,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     page.tell()
     assert f"ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.said.words
     assert "keep 90 % of the captured energy" in page.said.words
-    assert "The search looked at the records" in page._cautions.text
+    assert "The search read the records" in page._cautions.text
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
@@ -182,7 +182,7 @@ def test_what_is_out_of_reach_even_without_noise_is_said(page):
     page.tell()
     assert "Even without any noise" in page.said.words
     assert "no scheme reaches the target" in page.said.guarantee.sentence
-    assert "no release to weigh" in page._risk.text
+    assert "no release to assess" in page._risk.text
 
 
 def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
@@ -191,7 +191,7 @@ def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
         for state in ("out of reach", "open", "running")
     )
     assert "no scheme reaches" in text.nothing_to_weigh({"cape": failed})
-    assert "too close to tell" in text.nothing_to_weigh({"local": failed, "cape": close})
+    assert "too close to decide" in text.nothing_to_weigh({"local": failed, "cape": close})
     assert "yet" in text.nothing_to_weigh({"local": close, "cape": running})
     assert "yet" in text.nothing_to_weigh({})
 
@@ -200,14 +200,14 @@ def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
     ("kind", "metric", "said"),
     [
         ("pca", "energy", "not variance"),
-        ("regression", "excess", "no R²"),
+        ("regression", "excess", "not R²"),
         ("regression", "coefficients", None),
     ],
 )
 def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, said):
     page.model.param.update(problem=kind, metric=metric)
     found = text.cautions(page.compute(), {})
-    assert [words for words in ("not variance", "no R²") if words in found] == ([said] if said else [])
+    assert [words for words in ("not variance", "not R²") if words in found] == ([said] if said else [])
 
 
 def test_runs_are_entered_in_the_ledger_once(page):
@@ -235,7 +235,7 @@ def test_bad_questions_are_answered_in_words(page):
     page.set({"schemes": ["cape"], "k": 65})
     assert "k must be at most 64" in page.said.problem
     page.set({"problem": "topics", "data": "docstrings", "free": "sites", "k": 4})
-    assert "only the least ε can be sought" in page.said.problem
+    assert "only ε can be minimised" in page.said.problem
     page.set({"problem": "pca", "data": "digits", "free": "samples", "sites": 50})
     assert page.said.problem == "" or "too few records" in page.said.problem
 
@@ -378,7 +378,7 @@ def test_states_are_told_apart_in_words():
         "at once": "0.05 is enough",
         "out of reach": "not reachable up to 10",
         "running": "…",
-        "open": "more than 0.6; 10 too close to tell",
+        "open": "more than 0.6; 10 too close to decide",
     }
     fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
-    assert "met before, and missed again (CAPE at" in fallen
+    assert "met earlier but then missed again (CAPE at" in fallen

@@ -194,11 +194,11 @@ def test_exposures_are_those_of_the_design():
 
 def test_a_design_that_misses_the_demand_of_its_view_says_so():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert "does not keep it" not in page.said.guarantee.sentence
+    assert "does not meet it" not in page.said.guarantee.sentence
     page.set({"target": 0.8})
     assert page.said.problem == ""
     assert (page.picture.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
-    assert "This design does not keep it there for every site" in page.said.guarantee.sentence
+    assert "This design does not meet it for every site" in page.said.guarantee.sentence
 
 
 def test_names_of_sites_never_become_markup():
@@ -249,7 +249,7 @@ def test_a_threshold_above_the_sites_is_said_and_the_picture_stays():
     page.set({"threshold": 12})
     assert page.said.problem == "The threshold t = 12 is above the number of sites, 10."
     page.set({"threshold": 7, "lost": 10})
-    assert "All 10 sites fall silent" in page.said.problem
+    assert "All 10 sites drop out" in page.said.problem
     assert page.picture is picture
 
 
@@ -259,7 +259,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
     assert "only 6 sites answered in round 'input', 7 are needed" in page.said.problem
     page.set({"lost": 3})
     assert page.said.problem == ""
-    assert "3 sites fell silent before sending an input and are not in the sum" in page.said.words
+    assert "3 sites dropped out before sending an input and are not in the sum" in page.said.words
 
 
 def test_showing_fewer_rounds_runs_nothing_anew():
