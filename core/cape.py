@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import ndtr
@@ -92,7 +93,7 @@ def leakage(sites: int, colluding: int = 0) -> float:
 
 
 @check.arguments(sites=check.sized, colluding=check.reals)
-def published_leakage(sites, colluding=0, *, form: str = "theorem"):
+def published_leakage(sites, colluding=0, *, form: LeakageForm = "theorem"):
     """σ_z² (τ/Δ)² as published in [Cape], to compare with `leakage`; broadcasts, and may be negative or infinite.
 
     At S_C = 0 there are no colluders, so the whole error of "theorem" is due to the wrong inverse covariance.
@@ -141,9 +142,12 @@ def honest_gain(sites: int, colluding: int = 0) -> float:
     return sites / leakage(sites, colluding)
 
 
-FORMS = ("exact", "theorem", "plotted")
-LEAKAGE_FORMS = ("theorem", "inverted", "plotted")
-CONVENTIONAL_FORMS = ("exact", "published")
+Form = Literal["exact", "theorem", "plotted"]
+FORMS: tuple[Form, ...] = get_args(Form)
+LeakageForm = Literal["theorem", "inverted", "plotted"]
+LEAKAGE_FORMS: tuple[LeakageForm, ...] = get_args(LeakageForm)
+ConventionalForm = Literal["exact", "published"]
+CONVENTIONAL_FORMS: tuple[ConventionalForm, ...] = get_args(ConventionalForm)
 
 
 @check.arguments(
@@ -154,7 +158,7 @@ CONVENTIONAL_FORMS = ("exact", "published")
     colluding=check.reals,
     sensitivity=check.optional(check.sized),
 )
-def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="exact"):
+def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form: Form = "exact"):
     """Least δ such that CAPE with message noise τ is (ε, δ)-private against the aggregator and S_C colluders.
 
     Parameters
@@ -197,7 +201,7 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form="
     sites=check.sized,
     sensitivity=check.optional(check.sized),
 )
-def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form="exact"):
+def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form: ConventionalForm = "exact"):
     """δ of the conventional scheme if its average may have only the pooled noise: per-site variance τ²/S.
 
     "exact": the Gaussian δ(ε) at μ = √S Δ/τ. "published": 1.25 exp(−(τ ε n_s)²/(2S)), [Cape] appendix B.

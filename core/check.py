@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,23 +14,25 @@ from core.arguments import (
     arguments as arguments,  # Decorators read "check.arguments", beside the checks they name.
 )
 
+Option = TypeVar("Option", bound=str)
 
-def positive(name: str, value: float) -> float:
+
+def positive(name: str, value: Any) -> float:
     """Return `value` as a float if it is a positive finite number, else raise ValueError."""
     return _real(name, value, lambda x: 0 < x < math.inf, "a positive finite number")
 
 
-def nonnegative(name: str, value: float) -> float:
+def nonnegative(name: str, value: Any) -> float:
     """Return `value` as a float if it is a finite number of at least zero, else raise ValueError."""
     return _real(name, value, lambda x: 0 <= x < math.inf, "a finite number of at least 0")
 
 
-def fraction(name: str, value: float) -> float:
+def fraction(name: str, value: Any) -> float:
     """Return `value` as a float if it lies strictly between 0 and 1, else raise ValueError."""
     return _real(name, value, lambda x: 0 < x < 1, "a number strictly between 0 and 1")
 
 
-def integer(name: str, value: int, *, low: int, high: int | None = None) -> int:
+def integer(name: str, value: Any, *, low: int, high: int | None = None) -> int:
     """Return `value` as an int if it is a whole number in [low, high], else raise ValueError."""
     ok = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not ok or value < low or value > (LARGEST if high is None else high):
@@ -38,11 +41,12 @@ def integer(name: str, value: int, *, low: int, high: int | None = None) -> int:
     return int(value)
 
 
-def choice(name: str, value: str, options) -> str:
+def choice(name: str, value: str, options: Iterable[Option]) -> Option:
     """Return `value` if it is one of `options`, else raise ValueError."""
-    if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {shown(value)}")
-    return value
+    for option in options if isinstance(value, str) else ():
+        if option == value:
+            return option
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {shown(value)}")
 
 
 def positives(name: str, values, *, length: int | None = None) -> np.ndarray:
@@ -172,7 +176,7 @@ def tensor(name: str, value):
     return cube(name, value)
 
 
-def extended(name: str, value: float) -> float:
+def extended(name: str, value: Any) -> float:
     """Return `value` if it is a number, ∞ included, else raise ValueError."""
     if not is_number(value) or value != value:
         raise ValueError(f"{name} must be a number, got {shown(value)}")

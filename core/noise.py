@@ -16,19 +16,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import lru_cache
+from functools import lru_cache, reduce
+from typing import Literal, get_args
 
 import numpy as np
 
 from core import check
 
-DISTRIBUTIONS = ("iid", "symmetrised", "copied")
+Symmetric = Literal["symmetrised", "copied"]
+Distribution = Literal["iid", Symmetric]
+SYMMETRIC: tuple[Symmetric, ...] = get_args(Symmetric)
+DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
 _LARGE = 512  # Wider symmetric matrices are drawn without a table of their distinct entries.
 _BLOCK = 256
 
 
 @check.arguments(shape=check.shape)
-def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, distribution: str = "iid") -> np.ndarray:
+def gaussian(
+    shape, std: float = 1.0, *, rng: np.random.Generator, distribution: Distribution = "iid"
+) -> np.ndarray:
     """Gaussian noise of standard deviation `std` on the entries of an array.
 
     Parameters
@@ -52,7 +58,7 @@ def gaussian(shape, std: float = 1.0, *, rng: np.random.Generator, distribution:
 
 
 @check.arguments(shape=check.shape)
-def entry_std(shape, std: float = 1.0, *, distribution: str = "iid") -> np.ndarray | float:
+def entry_std(shape, std: float = 1.0, *, distribution: Distribution = "iid") -> np.ndarray | float:
     """Standard deviation of each entry that `gaussian` draws: a scalar, or an array of `shape`."""
     shape = _shape(shape, distribution)
     if distribution != "symmetrised":
@@ -79,7 +85,8 @@ def symmetrise(array: np.ndarray, order: int | None = None) -> np.ndarray:
         raise ValueError(f"array must have equal axes to be averaged over, got shape {array.shape}")
     lead = tuple(range(array.ndim - order))
     axes = range(array.ndim - order, array.ndim)
-    return sum(array.transpose(*lead, *p) for p in itertools.permutations(axes)) / math.factorial(order)
+    total = reduce(np.add, (array.transpose(*lead, *p) for p in itertools.permutations(axes)))
+    return total / math.factorial(order)
 
 
 def _shape(shape, distribution):

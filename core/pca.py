@@ -13,13 +13,14 @@ import numpy as np
 from scipy.linalg import eigh
 
 from core import check
-from core.privacy import Privacy
+from core.moments.whitening import ORDERS, Order
+from core.noise import SYMMETRIC, Symmetric
+from core.privacy import FORMS, Calibration, Form, Privacy
 from core.schemes import SCHEMES, Names, Release, named, release
 from core.schemes.noise_design import site_weights
 
 METHODS = Names(lambda: (*SCHEMES, "dpdispca"))
 _MESSAGES = "conventional"  # The scheme whose messages DPdisPCA takes square roots of.
-ORDERS = ("signed", "magnitude")
 
 PUBLISHED = {
     "sensitivity_form": "published",
@@ -111,7 +112,7 @@ def checked_moments(moments, *, bound: float = 1.0) -> np.ndarray:
 
 
 @check.arguments(samples=check.sized, bound=check.sized)
-def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int | None = None):
+def sensitivity(samples, *, form: Form = "exact", bound: float = 1.0, width: int | None = None):
     """l2 sensitivity of a second moment of n_s records with ‖x‖ ≤ bound when one is replaced.
 
     "exact": √2 bound²/n_s, attained by orthogonal records; the Frobenius norm, also that over the
@@ -119,7 +120,7 @@ def sensitivity(samples, *, form: str = "exact", bound: float = 1.0, width: int 
     bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
     the true μ of such a release is √2 times the nominal one.
     """
-    check.choice("form", form, ("exact", "published"))
+    check.choice("form", form, FORMS)
     factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
     return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
 
@@ -134,10 +135,10 @@ def fit(
     rng: np.random.Generator,
     samples=None,
     weights=None,
-    calibration: str = "exact",
-    sensitivity_form: str = "exact",
-    order: str = "signed",
-    noise: str = "symmetrised",
+    calibration: Calibration = "exact",
+    sensitivity_form: Form = "exact",
+    order: Order = "signed",
+    noise: Symmetric = "symmetrised",
     rank: int | None = None,
     bound: float = 1.0,
     trusted: bool = False,
@@ -182,8 +183,8 @@ def fit(
     """
     check.choice("scheme", scheme, METHODS)
     check.choice("order", order, ORDERS)
-    check.choice("noise", noise, ("symmetrised", "copied"))
-    check.choice("sensitivity_form", sensitivity_form, ("exact", "published"))
+    check.choice("noise", noise, SYMMETRIC)
+    check.choice("sensitivity_form", sensitivity_form, FORMS)
     if samples is None:
         sites = _same_width(sites)
         samples = np.array([len(x) for x in sites])
@@ -206,13 +207,14 @@ def fit(
         "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
     )
     result = release(sites, true, privacy, scheme=_MESSAGES, **{**options, "keep": "all"})
-    total = sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, result.messages, strict=True))
+    messages = np.asarray(result.messages)
+    total = np.asarray(sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, messages, strict=True)))
     # Square roots are no function of the average, whose noise protects better than a message's own.
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
 
 
 @check.arguments(matrix=check.matrix)
-def top_eigenvectors(matrix: np.ndarray, k: int, *, order: str = "signed") -> tuple[np.ndarray, np.ndarray]:
+def top_eigenvectors(matrix: np.ndarray, k: int, *, order: Order = "signed") -> tuple[np.ndarray, np.ndarray]:
     """The k largest eigenpairs of a symmetric matrix: vectors as rows (k, d) and values (k,)."""
     d = len(matrix)
     k = check.integer("k", k, low=1, high=d)
@@ -291,10 +293,10 @@ class Problem:
 
     load: Callable[[Mapping], tuple[Sequence[np.ndarray], np.ndarray | None]]
     data_settings: tuple[str, ...] = ("sites", "samples", "data_seed")
-    sensitivity_form: str = "exact"
-    calibration: str = "exact"
-    order: str = "signed"
-    noise: str = "symmetrised"
+    sensitivity_form: Form = "exact"
+    calibration: Calibration = "exact"
+    order: Order = "signed"
+    noise: Symmetric = "symmetrised"
     bound: float | None = 1.0
 
     methods = METHODS

@@ -11,6 +11,7 @@ rows u, shape (L, d), to rows T(I,u,u): the power method never asks for more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -233,11 +234,12 @@ def jacobi(tensor: np.ndarray, k: int | None = None, *, sweeps: int = 50) -> Eig
     return Eigenpairs(pairs.values[:k], pairs.vectors[:k])
 
 
-METHODS = ("robust", "simultaneous", "jacobi")
+Method = Literal["robust", "simultaneous", "jacobi"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @check.arguments(tensor=check.tensor)
-def decompose(tensor, k: int | None = None, *, method: str = "robust", rng, **options) -> Eigenpairs:
+def decompose(tensor, k: int | None = None, *, method: Method = "robust", rng, **options) -> Eigenpairs:
     """Decompose by the method of that name; `options` are the method's own."""
     check.choice("method", method, METHODS)
     if method == "jacobi":

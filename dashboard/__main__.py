@@ -1,4 +1,4 @@
-"""`python -m dashboard`: open the app in a browser. Options are those of `panel serve`."""
+"""`python -m dashboard`: start the app and open it in a browser. The options are those of `panel serve`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from dashboard.state.seeds import VARIABLE
 
 HELP = """usage: python -m dashboard [options of `panel serve`]
 
-Opens CAPE Lab in a browser. Often wanted:
+Opens CAPE Lab in a browser. Common options:
   --port PORT          port to listen on (default 5006)
-  --address ADDRESS    address to listen on (default: this machine alone)
-  --num-procs N        processes, for a class or a consortium
+  --address ADDRESS    address to listen on (default: this machine only)
+  --num-procs N        number of server processes, for a class or a consortium
   --prefix /path       behind a reverse proxy
   --no-show            do not open a browser
-  --os-entropy         secret noise seeds from the operating system, in no link or file
-  --frame-ancestors "SITE ..."  sites that may show the app in a frame, as https://moodle.example.org
+  --os-entropy         secret noise seeds from the operating system, which no link or file contains
+  --frame-ancestors "SITE ..."  sites that may show the app in a frame, e.g. https://moodle.example.org
   --help-all           every option of `panel serve`
 """
 
@@ -28,7 +28,7 @@ SECRET, FRAMES = "--os-entropy", "--frame-ancestors"
 
 
 def arguments(given: list[str]) -> list[str]:
-    """The arguments of `panel serve`: the given ones, and defaults where they are silent."""
+    """The arguments of `panel serve`: the given ones, and defaults for the others."""
     given = _without_frames(given)
     show = "--no-show" not in given
     given = [option for option in given if option not in ("--no-show", SECRET)]
@@ -41,21 +41,24 @@ def arguments(given: list[str]) -> list[str]:
 
 
 def open_secrets(given: list[str]) -> None:
-    """Have noise seeds drawn by the operating system, if that is asked for."""
+    """Take noise seeds from the operating system if the option is given."""
     if SECRET in given:
         os.environ[VARIABLE] = "1"  # All processes of the server inherit it.
 
 
 def allow_frames(given: list[str]) -> None:
-    """Have the sites that are named show the app in a frame.
+    """Allow the named sites to show the app in a frame.
 
     Raises
     ------
     ValueError
-        If one of them is no site.
+        If one of them is not a valid site.
     """
     if any(option.split("=")[0] == FRAMES for option in given):
-        from dashboard.compat.security_headers import FRAME_ANCESTORS, frame_ancestors  # Takes a second.
+        from dashboard.compat.server.security_headers import (  # Takes a second.
+            FRAME_ANCESTORS,
+            frame_ancestors,
+        )
 
         text = next((option.partition("=")[2] for option in given if option.startswith(FRAMES + "=")), None)
         text = text if text is not None else " ".join(given[given.index(FRAMES) + 1 :][:1])
@@ -80,7 +83,7 @@ def main() -> int:
         return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
     open_secrets(given)
     allow_frames(given)
-    # Panel reads its command line from sys.argv, whatever it is called with.
+    # Panel always reads its command line from sys.argv.
     sys.argv = ["panel", *arguments(given)]
     runpy.run_module("panel", run_name="__main__")
     return 0

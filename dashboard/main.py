@@ -1,18 +1,18 @@
-"""What `panel serve dashboard` runs for every session."""
+"""The script that `panel serve dashboard` runs for every session."""
 
 import html
 import sys
 import traceback
 from pathlib import Path
 
-# From a plain checkout the packages stand beside this folder and are not installed.
+# In a source checkout the packages are beside this folder and may not be installed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 try:
     import panel as pn
 
-    from dashboard.compat.bad_messages import refuse_in_words
-    from dashboard.compat.document_lock import keep_lock
+    from dashboard.compat.widgets.bad_messages import refuse_in_words
+    from dashboard.compat.widgets.document_lock import keep_lock
     from dashboard.session.app import App
     from dashboard.state import errors
 
@@ -21,7 +21,7 @@ try:
     pn.extension("mathjax", "tabulator", exception_handler=errors.handle)
     App().servable()
 except Exception as error:
-    # Panel's own answer to an exception here is a blank page. Bokeh alone can say what is missing.
+    # Panel would show a blank page for an exception here; show the error with Bokeh only.
     traceback.print_exc()
     from bokeh.io import curdoc
     from bokeh.models import Div

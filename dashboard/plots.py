@@ -1,7 +1,7 @@
-"""Results to HoloViews elements, without state: what notebooks draw, and pages draw once per run.
+"""Functions that turn results into HoloViews elements, for notebooks.
 
-Every function takes what `core` returned and gives back an element to which more can be laid with `*` and `+`.
-Colours, markers and dashes of schemes are the pages' own.
+Every function takes results of `core` and returns an element, which can be combined with others by `*` and `+`.
+The colours, markers and dashes of schemes are those of the app's pages.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from core.privacy import tradeoff as tradeoff_function
 from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, ink
 
-# Inline: a notebook draws without a network.
+# Inline resources: a notebook works without a network.
 hv.extension("bokeh", inline=True, logo=False)
 
 _WIDE = {"responsive": True, "height": 340, "show_grid": True, "toolbar": None}
 
 
 def averaging(values, release: Release):
-    """One draw of the protocol: each site's value, its two noise parts, its message, and the averages.
+    """One repetition of the protocol: each site's value, its two noise parts, its message, and the averages.
 
     Parameters
     ----------
     values : array of shape (S,)
-        What each site computed, a number.
+        The number that each site computed.
     release : Release
-        Of these values under scheme "cape", with keep="all".
+        The release of these values under scheme "cape", with keep="all".
     """
     if release.zero_sum is None:
         raise ValueError(f'release must be of scheme "cape" with keep="all", got {release.scheme!r}')
@@ -60,7 +60,7 @@ def averaging(values, release: Release):
 
 
 def histogram(errors: Mapping[str, np.ndarray], std: Mapping[str, float], *, bins: int = 40):
-    """Histograms of the average's error over many draws, under their predicted Gaussian densities.
+    """Histograms of the average's error over many repetitions, with the predicted Gaussian densities.
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ def histogram(errors: Mapping[str, np.ndarray], std: Mapping[str, float], *, bin
 
 
 def gains(ratio, gain, sites: int, total: int):
-    """G and H against imbalance, with the least and the largest G of any sizes.
+    """G and H against imbalance, with the smallest and the largest G for any sizes.
 
     Parameters
     ----------
     ratio, gain : array of shape (m,)
-        Largest over smallest site, and G(n) there.
+        Size of the largest site divided by that of the smallest, and G(n) for these sizes.
     """
     low, high = cape.gain_bounds(total, sites)
     bounds = [hv.HLine(y).opts(color="grey", line_dash="dotted", line_width=1) for y in (low, high)]
@@ -114,14 +114,14 @@ def gains(ratio, gain, sites: int, total: int):
 
 
 def deltas(noise, values: Mapping[tuple[str, str], np.ndarray], *, floor: float = 1e-30):
-    """δ against the noise multiplier τ/Δ in several forms.
+    """δ against the noise multiplier τ/Δ, by several formulas.
 
     Parameters
     ----------
     noise : array of shape (m,)
         Noise multipliers.
     values : mapping of (scheme, form) to array (m,)
-        δ; what is not above `floor` is left out of the drawing.
+        δ; values that do not exceed `floor` are not drawn.
     """
     dashes = {"exact": "solid", "theorem": "dashed", "published": "dashed", "plotted": "dotted"}
     curves = []
@@ -138,7 +138,7 @@ def deltas(noise, values: Mapping[tuple[str, str], np.ndarray], *, floor: float 
 
 
 def tradeoffs(mus: Mapping[str, float]):
-    """The trade-off function of each named μ: missed detections of the best test against its false alarms."""
+    """The trade-off function of each named μ: the best test's rate of misses against its rate of false alarms."""
     alpha = np.linspace(0, 1, 201)
     diagonal = hv.Curve((alpha, 1 - alpha), label="nothing learned").opts(color="grey", line_dash="dashed")
     curves = [

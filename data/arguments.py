@@ -11,6 +11,7 @@ import numbers
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,13 +20,54 @@ LARGEST = 2**63 - 1  # The largest whole number that an array's index can be.
 HUGE = 1e100  # Numbers beyond have no cube; no quantity of this subject needs them.
 _SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
 
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
+T = TypeVar("T")
 
-def arguments(function=None, /, **rules: Callable):
+
+class Checked(Protocol[P, R]):
+    """A decorated function, with its own signature; `trusted` is the function itself."""
+
+    __name__: str
+
+    @property
+    def trusted(self) -> Callable[P, R]: ...
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    # Of a method, what is called has no `self` any more.
+    @overload
+    def __get__(self, instance: None, owner: type) -> Checked[P, R]: ...
+    @overload
+    def __get__(
+        self: Checked[Concatenate[Any, Rest], Result], instance: object, owner: type | None = None
+    ) -> Callable[Rest, Result]: ...
+
+
+class Decorator(Protocol):
+    """What `arguments` with rules returns."""
+
+    @overload
+    def __call__(self, function: type[T], /) -> type[T]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, function: Callable[P, R], /) -> Checked[P, R]: ...
+
+
+@overload
+def arguments(function: type[T], /, **rules: Callable) -> type[T]: ...  # type: ignore[overload-overlap]
+@overload
+def arguments(function: Callable[P, R], /, **rules: Callable) -> Checked[P, R]: ...
+@overload
+def arguments(function: None = None, /, **rules: Callable) -> Decorator: ...
+def arguments(function: Any = None, /, **rules: Callable) -> Any:
     """Decorator of a public function or class that checks its arguments against its annotations.
 
     `int`, `float` (finite), `bool`, `str`, `numpy.ndarray` (finite real numbers; a list becomes an array), classes,
-    functions, collections, and unions of these are checked; what is not annotated is not, unless `rules` name a
-    check of this module for it. The function itself, for callers that have checked already, is its `trusted`.
+    functions, collections, the values of a `Literal`, and unions of these are checked. What is not annotated is
+    not checked, unless `rules` name a check of this module for it. The function itself, for callers that have
+    checked already, is its `trusted`.
 
     Parameters
     ----------
@@ -40,11 +82,11 @@ def arguments(function=None, /, **rules: Callable):
     if function is None:
         return functools.partial(arguments, **rules)
     if isinstance(function, type):
-        function.__init__ = arguments(function.__init__, **rules)
-        return function
+        made: Any = function
+        made.__init__ = arguments(made.__init__, **rules)
+        return made
     plan = None
 
-    @functools.wraps(function)
     def checked(*given, **options):
         nonlocal plan
         if plan is None:
@@ -60,8 +102,9 @@ def arguments(function=None, /, **rules: Callable):
                 options[name] = found(name, value)
         return function(*given, **options)
 
-    checked.trusted = function
-    return checked
+    decorated: Any = functools.wraps(function)(checked)
+    decorated.trusted = function
+    return decorated
 
 
 def _plan(function, rules):
@@ -162,6 +205,12 @@ def _parts(hint):
 def _kind(hint):
     """A predicate for an annotation without alternatives and its words, or None."""
     origin, inner = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if origin is Literal:
+        # A string of NumPy is a string; an array is none of the values, nor compared with them.
+        return (
+            lambda value: any(isinstance(value, type(one)) and value == one for one in inner),
+            f"one of {', '.join(map(repr, inner))}",
+        )
     if origin is Sequence and inner == (str,):
         return (
             lambda value: is_sequence(value) and all(isinstance(v, str) for v in value),

@@ -57,7 +57,8 @@ def write(name: str, arrays: Mapping[str, np.ndarray], *, compress: bool = False
     try:
         folder().mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as part:
-            (np.savez_compressed if compress else np.savez)(part, **arrays)
+            write: Callable = np.savez_compressed if compress else np.savez
+            write(part, **arrays)
         os.replace(part.name, folder() / f"{name}.npz")
     except OSError:
         return False

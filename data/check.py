@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -13,13 +15,15 @@ from data.arguments import (
     arguments as arguments,
 )  # Decorators read "check.arguments", beside the checks they name.
 
+Option = TypeVar("Option", bound=str)
+
 
 def grouped(count: int) -> str:
     """A whole number as messages print it: from five digits on in groups, which no line break parts."""
     return f"{count:,}".replace(",", "\u202f") if abs(count) >= 10_000 else str(count)
 
 
-def integer(name: str, value: int, *, low: int, high: int | None = None) -> int:
+def integer(name: str, value: Any, *, low: int, high: int | None = None) -> int:
     """Return `value` as an int if it is a whole number in [low, high], else raise ValueError."""
     ok = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not ok or value < low or value > (LARGEST if high is None else high):
@@ -28,7 +32,7 @@ def integer(name: str, value: int, *, low: int, high: int | None = None) -> int:
     return int(value)
 
 
-def number(name: str, value: float, *, low: float = -math.inf, high: float = math.inf) -> float:
+def number(name: str, value: Any, *, low: float = -math.inf, high: float = math.inf) -> float:
     """Return `value` as a float if finite and strictly between `low` and `high`, else raise ValueError."""
     result = float(value) if is_number(value) else math.nan
     if not (math.isfinite(result) and low < result < high):
@@ -42,11 +46,12 @@ def number(name: str, value: float, *, low: float = -math.inf, high: float = mat
     return result
 
 
-def choice(name: str, value: str, options) -> str:
+def choice(name: str, value: str, options: Iterable[Option]) -> Option:
     """Return `value` if it is one of `options`, else raise ValueError."""
-    if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {shown(value)}")
-    return value
+    for option in options if isinstance(value, str) else ():
+        if option == value:
+            return option
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {shown(value)}")
 
 
 def finite(name: str, array) -> np.ndarray:
@@ -125,14 +130,14 @@ def setting(settings, name: str):
     return settings[name]
 
 
-def sized(name: str, value: float) -> float:
+def sized(name: str, value: Any) -> float:
     """Return `value` as a float if its square and its inverse's are numbers too, else raise ValueError."""
     if not 1 / HUGE < number(name, value, low=0) < HUGE:
         raise ValueError(f"{name} must lie between {1 / HUGE:g} and {HUGE:g}, got {value!r}")
     return float(value)
 
 
-def real(name: str, value: float) -> float:
+def real(name: str, value: Any) -> float:
     """Return `value` if it is a number, ∞ included, else raise ValueError."""
     if not is_number(value) or value != value:
         raise ValueError(f"{name} must be a number, got {shown(value)}")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
 
 from data import check
 
-SIZES = ("even", "equal", "skewed", "dirichlet")
+Sizes = Literal["even", "equal", "skewed", "dirichlet"]
+SIZES: tuple[Sizes, ...] = get_args(Sizes)
 
 
 class Sites(list):

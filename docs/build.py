@@ -31,22 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("core", "data")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
 _FETCHED = re.compile(r"https://cdn\.[\w./-]+\.css(?:\?v=[\w.]+)?")
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1a1f27; --paper: #fff; --line: #d9dee5; --link: #0b5a94; --soft: #f4f6f8 }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8ecf1; --paper: #14181d; --line: #333b45; --link: #7db8e8; --soft: #1d232a }
-}
-body { font: 17px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 }
-nav, main { max-width: 46rem; margin: 0 auto; padding: 0 20px }
-nav { border-bottom: 1px solid var(--line); padding: 12px 20px; font-size: 15px }
-nav { display: flex; flex-wrap: wrap; gap: 6px 18px }
-a { color: var(--link) } nav [aria-current] { font-weight: 700; text-decoration: none; color: inherit }
-h1 { font-size: 2rem; line-height: 1.2; margin: 1.6rem 0 0.6rem } h2 { margin-top: 2.2rem } .anchor-link { display: none }
-pre { overflow-x: auto; background: var(--soft); padding: 12px 14px; border-radius: 6px; font-size: 14px; line-height: 1.5 }
-code { font-size: 0.9em } table { border-collapse: collapse; font-size: 15px; display: block; overflow-x: auto }
-th, td { text-align: left; padding: 4px 14px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top }
-img { max-width: 100% } .prompt { display: none } math[display=block] { margin: 1em 0; overflow-x: auto }
-"""
+_STYLE = Path(__file__).with_name("site.css").read_text(encoding="utf-8")
 
 
 # Scripts of a notebook's results ask for their place in the page by a name of jQuery's.

@@ -49,6 +49,12 @@ def environment(site):
 def test_it_ships_data_files_and_no_tests(unpacked):
     assert (unpacked / "data/published/figures.json").exists()
     assert (unpacked / "dashboard/static/favicon.svg").exists()
+    assert all((unpacked / package / "py.typed").exists() for package in ("core", "data", "dashboard"))
+    for kind in ("css", "js"):
+        files = {str(path.relative_to(ROOT)) for path in (ROOT / "dashboard").rglob(f"*.{kind}")}
+        assert files and files == {
+            str(path.relative_to(unpacked)) for path in (unpacked / "dashboard").rglob(f"*.{kind}")
+        }
     assert {p.name for p in unpacked.iterdir() if p.suffix != ".dist-info"} == {"core", "data", "dashboard"}
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
@@ -38,7 +39,7 @@ def _scores(name, values):
     return array
 
 
-Mechanism = Callable[[object, int, np.random.Generator], np.ndarray]
+Mechanism = Callable[[Any, int, np.random.Generator], np.ndarray]
 Score = Callable[[np.ndarray], np.ndarray]
 
 
@@ -122,11 +123,12 @@ class Distinguisher:
             counts = alarms, missed
         else:
             counts = _errors(first, second, self.epsilon_threshold)
-            ordered = counts[::-1] if self.swapped else counts
-            epsilon = float(_epsilon_bound(*ordered, trials, self.delta, self.confidence))
-        by_epsilon = isinstance(self.promise, Privacy)
-        counts = counts if by_epsilon else (alarms, missed)
-        violated = epsilon > self.promise.epsilon if by_epsilon else mu > self.promise
+            false, unseen = counts[::-1] if self.swapped else counts
+            epsilon = float(_epsilon_bound(false, unseen, trials, self.delta, self.confidence))
+        if isinstance(self.promise, Privacy):
+            violated = epsilon > self.promise.epsilon
+        else:
+            counts, violated = (alarms, missed), mu > self.promise
         return Audit(
             self.promise,
             self.confidence,
@@ -223,7 +225,7 @@ def distinguisher(
 
 
 @check.arguments
-def repeated(mechanism: Callable[[object, np.random.Generator], np.ndarray]) -> Mechanism:
+def repeated(mechanism: Callable[[Any, np.random.Generator], np.ndarray]) -> Mechanism:
     """A mechanism of many runs from a function `(data, rng) -> output` of one."""
 
     def run(data, runs, rng):

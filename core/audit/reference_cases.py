@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from core import audit, check, noise, schemes
-from core.privacy import Privacy, gaussian_std, gdp_mu, laplace_scale
+from core.privacy import Calibration, Privacy, gaussian_std, gdp_mu, laplace_scale
+from core.schemes import Adversary
 
 
 @check.arguments
@@ -37,8 +39,8 @@ class Case:
     sound: bool
     promise: Privacy | float
     mechanism: audit.Mechanism = field(repr=False)
-    first: object = field(repr=False)
-    second: object = field(repr=False)
+    first: Any = field(repr=False)
+    second: Any = field(repr=False)
     score: audit.Score | None = field(default=None, repr=False)
     gaussian: bool = False
 
@@ -56,10 +58,11 @@ class Case:
         self, test: audit.Distinguisher, *, runs: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
         """The test's scores of fresh runs on either data set; batches of them may be joined."""
-        return tuple(
+        first, second = (
             test.score(np.asarray(self.mechanism(data, runs, rng), dtype=float).reshape(runs, -1))
             for data in (self.first, self.second)
         )
+        return first, second
 
     @check.arguments
     def audit(self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999) -> audit.Audit:
@@ -77,7 +80,9 @@ class Case:
 
 
 @check.arguments(samples=check.whole(1), factor=check.sized)
-def message(privacy: Privacy, *, samples: int = 100, factor: float = 1.0, calibration: str = "exact") -> Case:
+def message(
+    privacy: Privacy, *, samples: int = 100, factor: float = 1.0, calibration: Calibration = "exact"
+) -> Case:
     """One Gaussian release of a mean of values in [0, 1]; `factor` times the noise it needs."""
     std = factor * gaussian_std(1 / samples, privacy, calibration=calibration)
     spent = 1 / samples / std / gdp_mu(privacy)  # of the μ that the promise allows
@@ -121,9 +126,9 @@ def cape(
     *,
     sites: int = 10,
     samples: int = 100,
-    against: str = "aggregator",
+    against: Adversary = "aggregator",
     colluding: int = 0,
-    seen_by: str | None = None,
+    seen_by: Adversary | None = None,
 ) -> Case:
     """CAPE calibrated `against` one view and attacked from another (`seen_by`, default the same).
 
@@ -215,7 +220,9 @@ def shared_seed(privacy: Privacy, *, samples: int = 100, broken: bool = True) ->
 
 
 @check.arguments(words=check.whole(2), samples=check.whole(1))
-def moment(privacy: Privacy, *, words: int = 4, samples: int = 100, distribution: str = "iid") -> Case:
+def moment(
+    privacy: Privacy, *, words: int = 4, samples: int = 100, distribution: noise.Distribution = "iid"
+) -> Case:
     """The word-pair moment E[t₁t₂ᵀ] of documents; "copied" noise is symmetric, the moment is not.
 
     One document (first word 0, second word 1) becomes (1, 0). [Fact] Algorithm 3, section 4.

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from core import check
 from core.moments import sensitivities
-from core.privacy import Privacy, gaussian_mu, privacy_of
+from core.moments.sensitivities import Model
+from core.privacy import Calibration, Form, Privacy, gaussian_mu, privacy_of
 from core.schemes import Release, is_private
 
-COMPOSITIONS = ("exact", "published")
+Composition = Literal["exact", "published"]
+COMPOSITIONS: tuple[Composition, ...] = get_args(Composition)
 VIEWS = ("mu_public", "mu_message", "mu_aggregator")
 
 
@@ -38,17 +40,19 @@ class Stages:
     sensitivities: tuple[np.ndarray, np.ndarray]
     assumed: tuple[np.ndarray, np.ndarray]
     targets: tuple[Any, Any]
-    calibration: str
+    calibration: Calibration
     joint: float
 
     def mus(self, second: Release, third: Release | None) -> tuple[float, float, float]:
         """μ of both releases together: public, one site's messages, all the aggregator sees."""
         if self.targets[0] is None:
-            return (math.inf,) * 3
+            return math.inf, math.inf, math.inf
         if third is None:
-            return tuple(getattr(second, view) for view in VIEWS)
-        pairs = ((getattr(second, view), getattr(third, view)) for view in VIEWS)
-        return tuple(math.sqrt(self.joint) * math.hypot(*pair) for pair in pairs)
+            public, message, aggregator = (getattr(second, view) for view in VIEWS)
+        else:
+            pairs = ((getattr(second, view), getattr(third, view)) for view in VIEWS)
+            public, message, aggregator = (math.sqrt(self.joint) * math.hypot(*pair) for pair in pairs)
+        return public, message, aggregator
 
 
 def stages(
@@ -57,25 +61,28 @@ def stages(
     *,
     scheme: str,
     share: float,
-    model: str,
+    model: Model,
     d: int,
     variance: float | None,
-    calibration: str,
-    composition: str,
-    form: str,
+    calibration: Calibration,
+    composition: Composition,
+    form: Form,
 ) -> Stages:
     """Divide a budget over the two releases; the parameters are those of `core.decomposition.fit`."""
     share = check.fraction("share", share)
     check.choice("composition", composition, COMPOSITIONS)
-    noise = {"d": d, "variance": variance} if model == "gaussians" else {}
+    noise: dict[str, Any] = {"d": d, "variance": variance} if model == "gaussians" else {}
+    forms: tuple[Form, ...] = (form, "exact")
     assumed, exact = (
         (
             sensitivities.second(samples, model=model, form=f, d=noise.get("d")),
             sensitivities.third(samples, model=model, form=f, **noise),
         )
-        for f in (form, "exact")
+        for f in forms
     )
-    parts, formula, joint = (None, None), "exact", 1.0
+    parts: tuple[Any, Any] = (None, None)
+    formula: Calibration = "exact"
+    joint = 1.0
     if is_private(scheme):
         if not isinstance(privacy, Privacy):
             raise ValueError(f"privacy must be a Privacy, got {privacy!r}")
@@ -84,11 +91,14 @@ def stages(
             # The vector noise is pure ε: the whole δ serves M2.
             parts, formula = (Privacy(share * epsilon, delta), (1 - share) * epsilon), calibration
         elif composition == "published":
-            parts = tuple(Privacy(s * epsilon, s * delta) for s in (share, 1 - share))
+            parts = (
+                Privacy(share * epsilon, share * delta),
+                Privacy((1 - share) * epsilon, (1 - share) * delta),
+            )
             formula = calibration
         else:
             if form == "exact":
                 joint = sensitivities.joint(share, model=model, **noise)
             mu = gaussian_mu(privacy, calibration=calibration)
-            parts = tuple(privacy_of(mu * math.sqrt(s / joint)) for s in (share, 1 - share))
+            parts = privacy_of(mu * math.sqrt(share / joint)), privacy_of(mu * math.sqrt((1 - share) / joint))
     return Stages(exact, assumed, parts, formula, joint)

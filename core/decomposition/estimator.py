@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
 from core import check, tensors
-from core.decomposition.budget import VIEWS, stages
+from core.decomposition.budget import VIEWS, Composition, stages
 from core.moments import (
     Moments,
     TripleMoments,
@@ -24,16 +25,18 @@ from core.moments import (
     sensitivities,
     single_topic,
 )
-from core.moments.whitening import Whitening, noise_edge, top_eigenpairs, whiten
-from core.noise import symmetrise
-from core.privacy import Privacy
+from core.moments.sensitivities import Model
+from core.moments.whitening import Order, Whitening, noise_edge, top_eigenpairs, whiten
+from core.noise import SYMMETRIC, Symmetric, symmetrise
+from core.privacy import Calibration, Form, Privacy
 from core.schemes import SCHEMES, Names, Release, find, is_private, named, release
 from core.schemes.projected_noise import ProjectedNoise
 
 METHODS = Names(lambda: (*SCHEMES, "avn", "random"))
 _CURATOR = "pooled"  # The scheme by which AVN releases M2.
 MODELS = sensitivities.MODELS
-SIMPLEX = ("clip", "project")
+Simplex = Literal["clip", "project"]
+SIMPLEX: tuple[Simplex, ...] = get_args(Simplex)
 
 PUBLISHED = {
     "calibration": "published",
@@ -105,7 +108,7 @@ class Decomposition:
 def site_moments(
     sites: Sequence,
     *,
-    model: str = "topics",
+    model: Model = "topics",
     vocabulary: int | None = None,
     variance: float | str | None = None,
     bound: float = 1.0,
@@ -146,7 +149,7 @@ def fit(
     sites: Sequence,
     k: int,
     *,
-    model: str = "topics",
+    model: Model = "topics",
     scheme: str,
     privacy: Privacy | None,
     rng: np.random.Generator,
@@ -154,14 +157,14 @@ def fit(
     vocabulary: int | None = None,
     variance: float | str | None = None,
     bound: float = 1.0,
-    calibration: str = "exact",
-    composition: str = "exact",
-    sensitivity_form: str = "exact",
-    noise: str = "symmetrised",
-    order: str = "signed",
-    simplex: str = "clip",
+    calibration: Calibration = "exact",
+    composition: Composition = "exact",
+    sensitivity_form: Form = "exact",
+    noise: Symmetric = "symmetrised",
+    order: Order = "signed",
+    simplex: Simplex = "clip",
     normalise: bool = True,
-    decomposer: str = "simultaneous",
+    decomposer: tensors.Method = "simultaneous",
     restarts: int = 10,
     leaky: bool = False,
     weights=None,
@@ -220,7 +223,7 @@ def fit(
         Naming the parameter; also if, without privacy, fewer than k components are identifiable.
     """
     check.choice("scheme", scheme, METHODS)
-    check.choice("noise", noise, ("symmetrised", "copied"))
+    check.choice("noise", noise, SYMMETRIC)
     check.choice("simplex", simplex, SIMPLEX)
     check.choice("sensitivity_form", sensitivity_form, sensitivities.FORMS)
     check.choice("decomposer", decomposer, tensors.METHODS)
@@ -382,7 +385,7 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
 
 
 @check.arguments(rows=check.matrix)
-def to_simplex(rows: np.ndarray, *, how: str = "clip") -> np.ndarray:
+def to_simplex(rows: np.ndarray, *, how: Simplex = "clip") -> np.ndarray:
     """Rows as probability distributions: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""
     check.choice("how", how, SIMPLEX)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from core import check, metrics, sweep
-from core.decomposition import METHODS, Decomposition, fit, site_moments
+from core.decomposition.estimator import METHODS, Decomposition, fit, site_moments
 from core.moments import Moments
+from core.moments.sensitivities import Model
 from core.privacy import Privacy
 
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
@@ -52,7 +53,7 @@ class Problem:
     """
 
     load: Callable[[Mapping], tuple[Sequence, np.ndarray, np.ndarray]]
-    model: str = "topics"
+    model: Model = "topics"
     options: tuple[tuple[str, Any], ...] = ()
     data_settings: tuple[str, ...] = ("sites", "samples", "k", "data_seed")
 
@@ -137,8 +138,8 @@ def best_share(
     metric : str
         Which figure of `Problem.estimate` to make small.
     """
-    shares = np.array([check.fraction("shares", s) for s in shares])
-    if not len(shares):
+    tried = np.array([check.fraction("shares", s) for s in shares])
+    if not len(tried):
         raise ValueError("shares must be at least one, got none")
     repeats = check.integer("repeats", repeats, low=1)
     statistics = sweep.statistics(problem, settings)
@@ -149,5 +150,5 @@ def best_share(
         found = problem.estimate(statistics, scheme, privacy, rng, {**settings, "share": share})
         return found[check.choice("metric", metric, found)]
 
-    errors = np.array([[figure(share, r) for r in range(repeats)] for share in shares])
-    return ShareCurve(shares, errors, float(shares[errors.mean(axis=1).argmin()]))
+    errors = np.array([[figure(share, r) for r in range(repeats)] for share in tried])
+    return ShareCurve(tried, errors, float(tried[errors.mean(axis=1).argmin()]))

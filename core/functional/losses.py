@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
@@ -19,9 +20,10 @@ from scipy.optimize import minimize_scalar
 
 from core import check
 from core.functional.quadratic import Quadratic
+from core.privacy import FORMS, Form
 
-FORMS = ("exact", "published")
-APPROXIMATIONS = ("taylor", "chebyshev")
+Approximation = Literal["taylor", "chebyshev"]
+APPROXIMATIONS: tuple[Approximation, ...] = get_args(Approximation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +76,7 @@ class Loss:
         return self.coefficients(features, target)(w)
 
     @check.arguments(dimension=check.whole(1))
-    def l1(self, dimension: int, *, form: str = "exact") -> float:
+    def l1(self, dimension: int, *, form: Form = "exact") -> float:
         """l1 sensitivity of one record's coefficients, counting each monomial once, for Laplace noise."""
         raise ValueError(f"mechanism 'dpfm' needs an l1 sensitivity, and loss {self.name!r} states none")
 
@@ -161,7 +163,7 @@ def smooth(
     responses: tuple[float, float],
     labels: bool = False,
     radius: float = 1.0,
-    approximation: str = "taylor",
+    approximation: Approximation = "taylor",
 ) -> MarginLoss:
     """Approximation of degree two of a smooth loss of the margin, with exact sensitivities ([Cape] section 4.5).
 

@@ -18,9 +18,19 @@ import numpy as np
 from core import check
 from core.functional import objective
 from core.functional.losses import FORMS, LOSSES, Loss, named
-from core.functional.quadratic import REPAIRS, Quadratic, average, minimiser, pack, repaired, triangle, unpack
+from core.functional.quadratic import (
+    REPAIRS,
+    Quadratic,
+    Repair,
+    average,
+    minimiser,
+    pack,
+    repaired,
+    triangle,
+    unpack,
+)
 from core.noise import laplace
-from core.privacy import Privacy, laplace_scale
+from core.privacy import Form, Privacy, laplace_scale
 from core.schemes import PLAIN, SCHEMES, Names, Release, is_private, release
 
 MECHANISMS = Names(lambda: (*SCHEMES, "dpfm", "objpert"))
@@ -131,8 +141,8 @@ def fit(
     mechanism: str,
     privacy: Privacy | None,
     rng: np.random.Generator,
-    form: str = "exact",
-    repair: str = "shrink",
+    form: Form = "exact",
+    repair: Repair = "shrink",
     box: float = 1.0,
     norm: float = 1.0,
     share: float = 0.1,
@@ -182,7 +192,7 @@ def fit(
     if mechanism == "objpert":
         return _objective(found, privacy, form, box, rng, share)
     if mechanism == "dpfm":
-        released, stds, result = *_laplace(found, privacy, form, rng), None
+        (released, stds), result = _laplace(found, privacy, form, rng), None
     else:
         released, stds, result = _release(found, mechanism, privacy, form, rng, options)
     values = np.linalg.eigvalsh(released.square)
@@ -195,7 +205,7 @@ def fit(
         square_std=stds[1],
         lifted=int((values <= 0).sum()) if stds[1] > 0 else 0,
         release=result,
-        epsilon=privacy.epsilon if mechanism == "dpfm" else None,
+        epsilon=privacy.epsilon if privacy and mechanism == "dpfm" else None,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core import check
 from core.functional.losses import FORMS, Loss, named
-from core.privacy import Privacy, gaussian_mu
+from core.privacy import Calibration, Form, Privacy, gaussian_mu
 from core.schemes import PRIVATE, noise_factor
 
 
@@ -21,8 +21,8 @@ def noise_by_width(
     privacy: Privacy,
     records: int,
     sites: int,
-    form: str = "exact",
-    calibration: str = "exact",
+    form: Form = "exact",
+    calibration: Calibration = "exact",
 ) -> dict[str, np.ndarray]:
     """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism and number of features.
 

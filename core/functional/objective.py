@@ -14,6 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from core import check
 from core.functional.losses import FORMS
+from core.privacy import Form
 
 # Residuals beyond this count linearly in the "linear" loss, so that its slope is bounded. Predictions and
 # responses in [-1, 1] never differ by more, so there the loss is exactly squared.
@@ -61,7 +62,7 @@ def perturbed(
     loss: str,
     epsilon: float,
     rng: np.random.Generator,
-    form: str = "exact",
+    form: Form = "exact",
     share: float = 0.1,
 ) -> Perturbed:
     """Minimise (1/N) Σ ℓ(xᵀw, y) + Λ/2 ‖w‖² + bᵀw/N with ‖b‖ ~ Gamma(d, 1/β) in a uniform direction.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.optimize import minimize
 
 from core import check
 
-REPAIRS = ("shrink", "project", "none")
+Repair = Literal["shrink", "project", "none"]
+REPAIRS: tuple[Repair, ...] = get_args(Repair)
 
 
 @check.arguments
@@ -55,7 +57,7 @@ def pack(quadratic: Quadratic, scales) -> np.ndarray:
 def unpack(vector: np.ndarray, public: Quadratic, scales) -> Quadratic:
     """The polynomial of a packed vector; coefficients that hold no data are as in `public`."""
     d = len(public.linear)
-    constant, linear, square = public.constant if scales[0] == 0 else None, public.linear, public.square
+    constant, linear, square = public.constant, public.linear, public.square
     if scales[0] > 0:
         constant, vector = float(vector[0] * scales[0]), vector[1:]
     if scales[1] > 0:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -102,7 +103,7 @@ def cap_lengths(counts, longest: int, *, rng: np.random.Generator) -> sp.csr_arr
     counts = counts.copy()
     for p in long:
         row = slice(counts.indptr[p], counts.indptr[p + 1])
-        own = np.random.default_rng([key, p])
+        own = np.random.default_rng([key, int(p)])
         counts.data[row] = own.multivariate_hypergeometric(counts.data[row].astype(int), longest)
     counts.eliminate_zeros()
     return counts
@@ -268,11 +269,12 @@ def unbiased_third(counts, factors, alpha0: float) -> np.ndarray:
 
 
 LEAST_DOCUMENTS = 5
-FORMS = ("exact", "published", "published-l1", "l1")
+Form = Literal["exact", "published", "published-l1", "l1"]
+FORMS: tuple[Form, ...] = get_args(Form)
 
 
 @check.arguments
-def second_sensitivity(alpha0: float, *, form: str = "exact") -> float:
+def second_sensitivity(alpha0: float, *, form: Form = "exact") -> float:
     """N times the sensitivity of M2 when one document is replaced.
 
     "exact": Frobenius, √(2+4a²), attained. "published": 2 ([Lda] Theorem 4). "published-l1" and "l1":
@@ -284,7 +286,7 @@ def second_sensitivity(alpha0: float, *, form: str = "exact") -> float:
 
 
 @check.arguments
-def third_sensitivity(alpha0: float, *, form: str = "exact", documents: float = math.inf) -> float:
+def third_sensitivity(alpha0: float, *, form: Form = "exact", documents: float = math.inf) -> float:
     """N times the sensitivity of M3 when one document is replaced.
 
     "exact": Frobenius, √(2+6b²+6(c−b)²), attained; it holds from `LEAST_DOCUMENTS` documents on, with fewer

@@ -16,6 +16,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,8 +54,13 @@ class Moments(abc.ABC):
         Width of the moments.
     """
 
-    samples: int
-    d: int
+    if TYPE_CHECKING:
+        # A subclass has them as fields or as properties.
+        @property
+        def samples(self) -> int: ...
+
+        @property
+        def d(self) -> int: ...
 
     @abc.abstractmethod
     def second(self) -> np.ndarray:

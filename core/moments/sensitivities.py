@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.optimize import minimize
 
 from core import check
+from core.privacy import FORMS, Form
 
-MODELS = ("topics", "gaussians")
-FORMS = ("exact", "published")
+Model = Literal["topics", "gaussians"]
+MODELS: tuple[Model, ...] = get_args(Model)
 
 
 @check.arguments(samples=check.sized)
-def second(samples, *, model: str = "topics", form: str = "exact", d: int | None = None):
+def second(samples, *, model: Model = "topics", form: Form = "exact", d: int | None = None):
     """Sensitivity of M2: √2/n_s; of a mixture of Gaussians, published: 1/n_s (a spectral bound, too small).
 
     Records of width d = 1 are never orthogonal: 1/n_s for Gaussians in either form.
@@ -34,7 +36,7 @@ def second(samples, *, model: str = "topics", form: str = "exact", d: int | None
 
 
 @check.arguments(samples=check.sized)
-def third(samples, *, model: str = "topics", form: str = "exact", d=None, variance=None):
+def third(samples, *, model: Model = "topics", form: Form = "exact", d=None, variance=None):
     """Sensitivity of M3: √2/n_s for single topics; for Gaussians a function of d and σ².
 
     Parameters
@@ -62,7 +64,7 @@ def third(samples, *, model: str = "topics", form: str = "exact", d=None, varian
 
 
 @check.arguments
-def joint(share: float, *, model: str = "topics", d=None, variance=None) -> float:
+def joint(share: float, *, model: Model = "topics", d=None, variance=None) -> float:
     """J: the largest share · (‖ΔM2‖/Δ2)² + (1 − share) · (‖ΔM3‖/Δ3)² that one record causes, exact Δs.
 
     Releases at μ2² = μ² share/J and μ3² = μ² (1 − share)/J are μ-GDP together, also when the second is

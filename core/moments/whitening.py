@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.linalg import eigh
@@ -11,7 +12,8 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from core import check
 
-ORDERS = ("signed", "magnitude")
+Order = Literal["signed", "magnitude"]
+ORDERS: tuple[Order, ...] = get_args(Order)
 _LARGE = 600  # From this width on Lanczos beats the dense eigensolver for a few eigenpairs.
 
 
@@ -41,7 +43,7 @@ class Whitening:
 
 @check.arguments
 def whiten(
-    second_moment: np.ndarray, k: int, *, floor: float = 0.0, strict: bool = True, order: str = "signed"
+    second_moment: np.ndarray, k: int, *, floor: float = 0.0, strict: bool = True, order: Order = "signed"
 ) -> Whitening:
     """Whiten by the k largest eigenvalues of a symmetric second moment.
 

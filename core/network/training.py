@@ -11,17 +11,18 @@ import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from core import check
 from core import privacy as accounting
 from core.network.model import Network, gradient, start
-from core.privacy import Privacy
+from core.privacy import Calibration, Privacy
 from core.schemes import SCHEMES, Release, is_private, release
 
-BUDGETS = ("total", "step")
+Budget = Literal["total", "step"]
+BUDGETS: tuple[Budget, ...] = get_args(Budget)
 SEEN = ("loss", "accuracy", "clipped")
 HIDDEN = 5  # Default number of units of the hidden layer.
 _START = zlib.crc32(b"start weights")
@@ -106,7 +107,7 @@ def steps(
     privacy: Privacy | None,
     rng: np.random.Generator,
     steps: int = 100,
-    budget: str = "total",
+    budget: Budget = "total",
     hidden: int = HIDDEN,
     clip: float | None = 1.0,
     learning_rate: float = 0.5,
@@ -178,7 +179,7 @@ def train(sites: Sequence, *, on_step: Callable[[Step], None] | None = None, **o
 
 
 @check.arguments
-def step_privacy(privacy: Privacy, releases: int, *, calibration: str = "exact") -> Privacy:
+def step_privacy(privacy: Privacy, releases: int, *, calibration: Calibration = "exact") -> Privacy:
     """Privacy target of each of several releases that together meet (ε, δ): μ/√releases."""
     releases = check.integer("releases", releases, low=1)
     mu = accounting.gaussian_mu(privacy, calibration=calibration)

@@ -13,15 +13,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.optimize import brentq
 
 from core import check
-from core.privacy import Privacy, gaussian_mu, gdp_delta, gdp_epsilon, gdp_mu
+from core.noise import Symmetric
+from core.privacy import FORMS, Form, Privacy, gaussian_mu, gdp_delta, gdp_epsilon, gdp_mu
 
-NEIGHBOURS = ("entry", "published", "record")
-CALIBRATIONS = ("exact", "zcdp", "theorem", "published")
+Neighbours = Literal["entry", "published", "record"]
+NEIGHBOURS: tuple[Neighbours, ...] = get_args(Neighbours)
+StepCalibration = Literal["exact", "zcdp", "theorem", "published"]
+CALIBRATIONS: tuple[StepCalibration, ...] = get_args(StepCalibration)
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,8 @@ class Accounting:
 
     releases: int
     step_mu: float
-    neighbours: str
-    calibration: str
+    neighbours: Neighbours
+    calibration: StepCalibration
 
     @property
     def mu(self) -> float:
@@ -61,7 +65,11 @@ class Accounting:
 
 @check.arguments
 def accounting(
-    privacy: Privacy, releases: int, *, neighbours: str = "entry", calibration: str = "exact"
+    privacy: Privacy,
+    releases: int,
+    *,
+    neighbours: Neighbours = "entry",
+    calibration: StepCalibration = "exact",
 ) -> Accounting:
     """Choose the noise of K equally private releases, so that together they are (ε, δ)-private.
 
@@ -113,7 +121,9 @@ _STEP = {"exact": _exact, "zcdp": _zcdp, "theorem": _theorem, "published": _publ
 
 
 @check.arguments(vectors=check.bounded)
-def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", record: float | None = None):
+def sensitivities(
+    vectors, *, neighbours: Neighbours = "entry", form: Form = "exact", record: float | None = None
+):
     """Largest change of T(I,u,u) and of T(u,u,u) between neighbouring tensors, for every row u.
 
     Parameters
@@ -134,7 +144,7 @@ def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", re
     vector, value : ndarrays of shape (L,)
     """
     check.choice("neighbours", neighbours, NEIGHBOURS)
-    check.choice("form", form, ("exact", "published"))
+    check.choice("form", form, FORMS)
     vectors = np.atleast_2d(np.asarray(vectors, dtype=float))
     if neighbours == "record":
         lengths = np.linalg.norm(vectors, axis=1)
@@ -151,7 +161,9 @@ def sensitivities(vectors, *, neighbours: str = "entry", form: str = "exact", re
 
 
 @check.arguments(mu=check.sized)
-def entry_std(mu: float, *, neighbours: str = "entry", record: float | None = None) -> tuple[float, str]:
+def entry_std(
+    mu: float, *, neighbours: Neighbours = "entry", record: float | None = None
+) -> tuple[float, Symmetric]:
     """Noise that makes a whole tensor μ-private: its standard deviation, and its distribution in `core.noise`.
 
     "entry" moves every distinct entry by at most 1: copied noise of that sensitivity. "published" moves the

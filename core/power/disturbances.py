@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from core import check, tensors
 from core.power.implicit_tensors import ComponentTensor, Sum, symmetric_noise
 
-KINDS = ("adversarial", "round", "weak", "quiet")
+Kind = Literal["adversarial", "round", "weak", "quiet"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 # Largest value of Σ z_ijk u_i u_j u_k on the unit sphere over √d, z i.i.d. N(0,1), as d grows: the
 # ground state of the spherical 3-spin glass (Crisanti & Sommers 1992).
 GROUND_STATE = 1.6569
@@ -68,7 +70,7 @@ class Apart:
 
 
 @check.arguments(vectors=check.matrix)
-def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.Generator):
+def disturbance(kind: Kind, vectors: np.ndarray, size: float, *, rng: np.random.Generator):
     """A tensor of operator norm `size` that disturbs Σ λ_i v_i⊗v_i⊗v_i.
 
     Parameters
@@ -102,7 +104,7 @@ def disturbance(kind: str, vectors: np.ndarray, size: float, *, rng: np.random.G
 
 
 @check.arguments(d=check.whole(1), k=check.whole(1))
-def promised(kind: str, d: int, k: int) -> float:
+def promised(kind: Kind, d: int, k: int) -> float:
     """The order of ‖E‖_op/λ_min up to which [Power] Section 2 promises recovery; its constant is not known."""
     check.choice("kind", kind, KINDS)
     return {"adversarial": 1 / d, "round": 1 / math.sqrt(d)}.get(kind, 1 / math.sqrt(k))
@@ -110,7 +112,7 @@ def promised(kind: str, d: int, k: int) -> float:
 
 @check.arguments
 def recovered(
-    tensor: ComponentTensor, kind: str, size: float, *, rng, restarts=10, iterations=30
+    tensor: ComponentTensor, kind: Kind, size: float, *, rng, restarts=10, iterations=30
 ) -> np.ndarray:
     """|cos| of each component of a tensor with what Algorithm 1 finds near it under a disturbance, shape (k,)."""
     noisy = Sum((tensor, disturbance(kind, tensor.vectors, size, rng=rng)))

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
 from core import check, tensors
+from core.noise import SYMMETRIC, Symmetric
 
 LARGEST = 512  # Widest tensor that is formed: d³ numbers of four bytes are half a gigabyte.
 
@@ -77,7 +79,7 @@ class Sum:
 
     def power(self, vectors: np.ndarray) -> np.ndarray:
         """T(I,u,u) for every row u."""
-        return sum(np.asarray(_image(part, vectors), dtype=float) for part in self.parts)
+        return reduce(np.add, (np.asarray(_image(part, vectors), dtype=float) for part in self.parts))
 
 
 def width(tensor) -> int:
@@ -87,7 +89,12 @@ def width(tensor) -> int:
 
 @check.arguments
 def symmetric_noise(
-    d: int, std: float = 1.0, *, distribution: str = "copied", rng: np.random.Generator, dtype=np.float32
+    d: int,
+    std: float = 1.0,
+    *,
+    distribution: Symmetric = "copied",
+    rng: np.random.Generator,
+    dtype=np.float32,
 ) -> np.ndarray:
     """Noise on a symmetric (d, d, d) array, with the distributions of `core.noise`, drawn one slice at a time.
 
@@ -98,7 +105,7 @@ def symmetric_noise(
     ValueError
         If d > 512.
     """
-    check.choice("distribution", distribution, ("copied", "symmetrised"))
+    check.choice("distribution", distribution, SYMMETRIC)
     if check.integer("d", d, low=1) > LARGEST:
         raise ValueError(
             f"d must be at most {LARGEST} for noise on the whole tensor, got {d}: "

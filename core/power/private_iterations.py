@@ -7,9 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check, tensors
-from core.power.calibration import Accounting, accounting, entry_std, sensitivities
+from core.power.calibration import (
+    Accounting,
+    Neighbours,
+    StepCalibration,
+    accounting,
+    entry_std,
+    sensitivities,
+)
 from core.power.implicit_tensors import Sum, symmetric_noise, width
-from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
+from core.privacy import CALIBRATIONS, Calibration, Privacy, gaussian_mu
 from core.tensors import Eigenpairs, symmetric
 
 
@@ -33,8 +40,8 @@ def private(
     *,
     privacy: Privacy,
     rng: np.random.Generator,
-    neighbours: str = "entry",
-    calibration: str = "exact",
+    neighbours: Neighbours = "entry",
+    calibration: StepCalibration = "exact",
     restarts: int = 3,
     iterations: int = 6,
     record: float | None = None,
@@ -109,8 +116,8 @@ def perturbed(
     *,
     privacy: Privacy,
     rng: np.random.Generator,
-    neighbours: str = "entry",
-    calibration: str = "exact",
+    neighbours: Neighbours = "entry",
+    calibration: Calibration = "exact",
     restarts: int = 10,
     iterations: int = 10,
     record: float | None = None,

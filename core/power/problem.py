@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from core import check, tensors
+from core.power.calibration import Neighbours, StepCalibration
 from core.power.disturbances import alignment
 from core.power.implicit_tensors import ComponentTensor
 from core.power.private_iterations import perturbed, private
 from core.schemes import PLAIN
 
-CALIBRATION = {
+CALIBRATION: dict[str, StepCalibration] = {
     "alg3_exact": "exact",
     "alg3_zcdp": "zcdp",
     "alg3_theorem": "theorem",
@@ -38,9 +39,9 @@ class Problem:
     """
 
     methods: ClassVar[tuple[str, ...]] = (PLAIN, *CALIBRATION, "input")
-    load: Callable[[Mapping], object]
+    load: Callable[[Mapping], Any]
     data_settings: tuple[str, ...]
-    neighbours: str = "entry"
+    neighbours: Neighbours = "entry"
     restarts: int = 3
     iterations: int = 6
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +11,8 @@ import scipy.sparse as sp
 from core import check
 from core.tensors import Eigenpairs
 
-DEFLATIONS = ("corrected", "published")
+Deflation = Literal["corrected", "published"]
+DEFLATIONS: tuple[Deflation, ...] = get_args(Deflation)
 _BLOCK = 2**20  # Numbers in a temporary array.
 
 
@@ -34,6 +36,7 @@ class StreamEnded(ValueError):
         )
 
 
+@check.arguments
 class OnlinePower:
     """The state of the online power method: O(d(k + L)) numbers, independent of the number of records read.
 
@@ -63,7 +66,6 @@ class OnlinePower:
         Records read.
     """
 
-    @check.arguments
     def __init__(
         self,
         k: int,
@@ -72,7 +74,7 @@ class OnlinePower:
         restarts: int = 10,
         iterations: int = 10,
         rng: np.random.Generator,
-        deflation: str = "corrected",
+        deflation: Deflation = "corrected",
     ):
         self.k = check.integer("k", k, low=1)
         self.samples = None if samples is None else check.integer("samples", samples, low=1)
@@ -230,7 +232,7 @@ def online(
     restarts: int = 10,
     iterations: int = 10,
     rng: np.random.Generator,
-    deflation: str = "corrected",
+    deflation: Deflation = "corrected",
     progress: Callable[[OnlinePower], object] | None = None,
 ) -> Eigenpairs:
     """Eigenpairs of E[x⊗x⊗x] from a stream of records, [Power] Algorithm 2.

@@ -2,9 +2,11 @@
 
 from core.privacy.gaussian import (
     CALIBRATIONS,
+    FORMS,
+    Calibration,
+    Form,
     Privacy,
     compose,
-    compose_basic,
     gaussian_mu,
     gaussian_std,
     gdp_delta,
@@ -18,9 +20,11 @@ from core.privacy.gaussian import (
 
 __all__ = [
     "CALIBRATIONS",
+    "FORMS",
+    "Calibration",
+    "Form",
     "Privacy",
     "compose",
-    "compose_basic",
     "gaussian_mu",
     "gaussian_std",
     "gdp_delta",

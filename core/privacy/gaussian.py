@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.optimize import brentq
@@ -17,7 +18,10 @@ from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 
 from core import check
 
-CALIBRATIONS = ("exact", "published")
+Calibration = Literal["exact", "published"]
+CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
+Form = Literal["exact", "published"]  # Of a sensitivity: the true one, or what a paper states.
+FORMS: tuple[Form, ...] = get_args(Form)
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -49,7 +53,7 @@ class Privacy:
 
 
 @check.arguments
-def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "exact") -> float:
+def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: Calibration = "exact") -> float:
     """Standard deviation of the Gaussian noise that makes a release (ε, δ)-private.
 
     Parameters
@@ -62,12 +66,20 @@ def gaussian_std(sensitivity: float, privacy: Privacy, *, calibration: str = "ex
         "exact" is the least noise that suffices (Balle & Wang 2018, Algorithm 1). "published" is the
         classical τ = (Δ/ε) √(2 ln(1.25/δ)) of the papers, proved only for ε ≤ 1: at δ = 0.01, ε = 10
         its true δ is 0.041.
+
+    Examples
+    --------
+    The mean of 100 numbers in [0, 1] moves by at most 0.01; the published formula asks for 30 % more noise.
+
+    >>> target = Privacy(1.0, 1e-5)
+    >>> round(gaussian_std(0.01, target), 4), round(gaussian_std(0.01, target, calibration="published"), 4)
+    (0.0373, 0.0484)
     """
     return check.positive("sensitivity", sensitivity) / gaussian_mu(privacy, calibration=calibration)
 
 
 @check.arguments
-def gaussian_mu(privacy: Privacy, *, calibration: str = "exact") -> float:
+def gaussian_mu(privacy: Privacy, *, calibration: Calibration = "exact") -> float:
     """The μ = Δ/τ of the release that `gaussian_std` calibrates."""
     check.choice("calibration", calibration, CALIBRATIONS)
     if calibration == "published":
@@ -149,12 +161,6 @@ def privacy_of(mu: float) -> Privacy:
     """
     epsilon = check.positive("mu", mu) * (mu / 2 + 1)
     return Privacy(epsilon, float(gdp_delta(epsilon, mu)))
-
-
-@check.arguments
-def compose_basic(*targets: Privacy) -> Privacy:
-    """Basic composition (Σε, Σδ), as published: valid for any mechanisms, not tight for Gaussian ones."""
-    return Privacy(sum(p.epsilon for p in targets), sum(p.delta for p in targets))
 
 
 @check.arguments(alpha=check.probabilities, mu=check.mus)

@@ -3,7 +3,6 @@
 from core.schemes import known
 from core.schemes.average import (
     DIGITS,
-    ZERO_SUM,
     Release,
     average_std,
     error_of_average,
@@ -11,6 +10,7 @@ from core.schemes.average import (
     release,
 )
 from core.schemes.exposure import Exposure, exposure, measured_std
+from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.registry import (
     PRIVATE,
     SCHEMES,
@@ -23,7 +23,7 @@ from core.schemes.registry import (
     unregister,
 )
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
-from core.schemes.sites import ADVERSARIES, calibrated, message_std
+from core.schemes.sites import ADVERSARIES, Adversary, calibrated, message_std
 
 PLAIN = known.nonprivate.SCHEME.name
 """Name of the scheme without noise, the reference for the others."""
@@ -35,14 +35,17 @@ __all__ = [
     "PRIVATE",
     "SCHEMES",
     "ZERO_SUM",
+    "Adversary",
     "Drawn",
     "Exposure",
+    "Keep",
     "Learned",
     "Names",
     "Release",
     "Request",
     "Scheme",
     "Sends",
+    "ZeroSum",
     "average_std",
     "calibrated",
     "error_of_average",

@@ -28,16 +28,15 @@ import numpy as np
 
 from core import check
 from core.noise import DISTRIBUTIONS
-from core.privacy import Privacy
-from core.schemes.messages import Draw
+from core.privacy import Calibration, Privacy
+from core.schemes.messages import KEEP, ZERO_SUM, Draw, Keep, ZeroSum
 from core.schemes.noise_design import NoiseDesign, members, site_weights
 from core.schemes.registry import named
 from core.schemes.scheme import Learned, Request
-from core.schemes.sites import ADVERSARIES, Sites, message_std
+from core.schemes.sites import ADVERSARIES, Adversary, Sites, message_std
 from core.secure_sum import SecureSum
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
-ZERO_SUM = ("broadcast", "generator", "secure")
 DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
 
 
@@ -111,10 +110,10 @@ class Release:
         ValueError
             If a site is named that the release never had, or no honest site is left.
         """
-        colluding = self._colluding(colluding)
+        known: int | list[int] = self._colluding(colluding)
         if math.isinf(self.mu_aggregator):
             return self.mu_aggregator
-        return named(self.scheme).colluders(self, colluding)
+        return named(self.scheme).colluders(self, known)
 
     def _colluding(self, chosen):
         """How many sites collude, or the positions of those named among the sites that took part."""
@@ -140,12 +139,12 @@ def release(
     scheme: str,
     rng: np.random.Generator,
     weights=None,
-    calibration: str = "exact",
-    against: str = "message",
+    calibration: Calibration = "exact",
+    against: Adversary = "message",
     colluding: int = 0,
     noise="iid",
-    zero_sum: str = "broadcast",
-    keep: str = "all",
+    zero_sum: ZeroSum = "broadcast",
+    keep: Keep = "all",
     absent: Iterable[int] = (),
     dropped: Iterable[int] = (),
     threshold: int | None = None,
@@ -212,10 +211,25 @@ def release(
         Naming the parameter: unknown option, fewer than two sites, shapes that differ, non-finite
         statistics, symmetric noise for statistics that are not, noise below the last digits of a statistic,
         a missing privacy target, `colluding` without against="colluders", or an unreachable design.
+
+    Examples
+    --------
+    Ten sites with 100 records each in [0, 1] release a mean. Under CAPE the variance of its noise is a tenth of the
+    conventional scheme's, and every message alone is as private.
+
+    >>> target, means = Privacy(1.0, 1e-5), np.full(10, 0.5)
+    >>> runs = {
+    ...     scheme: release(means, 0.01, target, scheme=scheme, rng=np.random.default_rng(0))
+    ...     for scheme in ("cape", "conventional")
+    ... }
+    >>> round(float((runs["conventional"].std / runs["cape"].std) ** 2), 6)
+    10.0
+    >>> round(runs["cape"].mu_message / runs["conventional"].mu_message, 6)
+    1.0
     """
     record = named(scheme)
     check.choice("against", against, ADVERSARIES)
-    check.choice("keep", keep, ("all", "value"))
+    check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     if isinstance(noise, str):
         check.choice("noise", noise, DISTRIBUTIONS)
@@ -239,7 +253,11 @@ def release(
         sensitivity,
         assumed,
         site_weights(weights, count),
-        *(message_std(assumed, privacy, calibration=calibration) if record.private else (None, None)),
+        *(
+            message_std(assumed, privacy, calibration=calibration)
+            if record.private
+            else (None, np.zeros(count))
+        ),
     )
     gone = members("absent", absent, count)
     lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
@@ -319,7 +337,7 @@ def noise_factor(scheme: str, sites: int) -> float:
 
 @check.arguments
 def error_of_average(
-    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: str = "exact"
+    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: Calibration = "exact"
 ) -> float:
     """Error bound that 95 % of releases of an average of numbers in [0, 1] stay within, due to noise.
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from core import noise
 from core.schemes.noise_design import NoiseDesign
 from core.secure_sum import SecureSum, secure_sum
 
+ZeroSum = Literal["broadcast", "generator", "secure"]
+ZERO_SUM: tuple[ZeroSum, ...] = get_args(ZeroSum)
+Keep = Literal["all", "value"]
+KEEP: tuple[Keep, ...] = get_args(Keep)
 # Secure aggregation clips contributions to the zero-sum noise at this many standard deviations, which a
 # Gaussian exceeds with probability 1e-57.
 CLIP = 16.0
@@ -32,13 +36,17 @@ class Draw:
         """Draw noise of standard deviation τ = `std`."""
         if not isinstance(self.distribution, str):
             return self.distribution.gaussian(std, rng=self.rng)
-        return noise.gaussian.trusted(self.shape, std, rng=self.rng, distribution=self.distribution)
+        return noise.gaussian.trusted(
+            self.shape, std, rng=self.rng, distribution=cast(noise.Distribution, self.distribution)
+        )
 
     def std(self, std: float) -> np.ndarray | float:
         """Standard deviation of the drawn entries."""
         if not isinstance(self.distribution, str):
             return self.distribution.entry_std(std)
-        return noise.entry_std.trusted(self.shape, std, distribution=self.distribution)
+        return noise.entry_std.trusted(
+            self.shape, std, distribution=cast(noise.Distribution, self.distribution)
+        )
 
 
 def average(arrays, weights) -> np.ndarray:
@@ -46,7 +54,7 @@ def average(arrays, weights) -> np.ndarray:
     return sum(w * f for w, f in zip(weights, arrays, strict=True))
 
 
-def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
+def independent(statistics, std, weights, draw: Draw, keep: Keep) -> dict:
     """Perturb every site's statistic with independent noise and average (the conventional scheme)."""
     if keep == "all":
         messages = np.stack([f + draw(t) for f, t in zip(statistics, std, strict=True)])
@@ -58,7 +66,7 @@ def independent(statistics, std, weights, draw: Draw, keep: str) -> dict:
 
 
 def correlated(
-    statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: str, keep: str, lost=None, agreed=None
+    statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: ZeroSum, keep: Keep, lost=None, agreed=None
 ) -> dict:
     """Run the CAPE protocol: contributions, broadcast of their sum, messages, average over the remaining sites.
 
@@ -124,9 +132,9 @@ def agree(
     -------
     (contributions, T), and the transcripts of secure aggregation.
     """
-    runs = ()
+    runs: tuple[SecureSum, ...] = ()
     absent = tuple(absent)
-    if absent:
+    if absent and planned is not None:
         run = _secure(planned, draw, threshold, absent)
         there = list(run.included)
         runs = (run,)

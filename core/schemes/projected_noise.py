@@ -20,6 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from core import check, noise
+from core.noise import Distribution
 from core.tensors import contract
 
 
@@ -37,7 +38,7 @@ class ProjectedNoise:
     """
 
     matrix: np.ndarray
-    distribution: str = "symmetrised"
+    distribution: Distribution = "symmetrised"
 
     def __post_init__(self):
         check.choice("distribution", self.distribution, noise.DISTRIBUTIONS)

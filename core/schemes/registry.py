@@ -43,7 +43,7 @@ class Names(Sequence):
             return NotImplemented
         return tuple(self) == tuple(other)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # What equals changes with what is registered.
 
     def __repr__(self) -> str:
         return repr(tuple(self))

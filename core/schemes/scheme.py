@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from core import check
-from core.schemes.messages import Draw
-from core.schemes.sites import Sites
+from core.schemes.messages import Draw, Keep, ZeroSum
+from core.schemes.sites import Adversary, Sites
 from core.secure_sum import SecureSum
 
-SEEN_BY = ("nobody", "curator", "only site")
 SeenBy = Literal["nobody", "curator", "only site"]
+SEEN_BY: tuple[SeenBy, ...] = get_args(SeenBy)
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ class Request:
     everyone: Sites
     lost: np.ndarray
     draw: Draw
-    against: str = "message"
+    against: Adversary = "message"
     colluding: int = 0
-    zero_sum: str = "broadcast"
-    keep: str = "all"
+    zero_sum: ZeroSum = "broadcast"
+    keep: Keep = "all"
     threshold: int | None = None
 
 

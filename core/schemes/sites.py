@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from core import check
-from core.privacy import CALIBRATIONS, Privacy, gaussian_mu
+from core.privacy import CALIBRATIONS, Calibration, Privacy, gaussian_mu
 from core.schemes.noise_design import NoiseDesign, design, in_range
 
-ADVERSARIES = ("message", "aggregator", "colluders")
+Adversary = Literal["message", "aggregator", "colluders"]
+ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,8 @@ class Sites:
         w_s of the average; they sum to one.
     targets : tuple of S Privacy, or None
         The privacy targets; None without privacy.
-    std : ndarray of shape (S,) or None
-        τ_s, the noise that the privacy target requires of a message seen alone.
+    std : ndarray of shape (S,)
+        τ_s, the noise that the privacy target requires of a message seen alone; zero without privacy.
     """
 
     numbers: np.ndarray
@@ -40,7 +42,7 @@ class Sites:
     assumed: np.ndarray
     weights: np.ndarray
     targets: tuple[Privacy, ...] | None
-    std: np.ndarray | None
+    std: np.ndarray
 
     def only(self, kept: np.ndarray) -> Sites:
         """The sites that a boolean array of shape (S,) selects, with renormalised weights."""
@@ -54,7 +56,7 @@ class Sites:
             self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),
             None if self.targets is None else tuple(self.targets[s] for s in chosen),
-            None if self.std is None else self.std[chosen],
+            self.std[chosen],
         )
 
     @property
@@ -67,7 +69,7 @@ class Sites:
         """max Δ_s/τ_s, μ of the worst site's message alone."""
         return float((self.sensitivities / self.std).max())
 
-    def design(self, against: str, colluding: int) -> NoiseDesign:
+    def design(self, against: Adversary, colluding: int) -> NoiseDesign:
         """CAPE's noise design for these sites, calibrated against an adversary (see `calibrated`)."""
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
@@ -84,7 +86,7 @@ class Sites:
 
 
 def message_std(
-    sensitivity, privacy, *, calibration: str = "exact"
+    sensitivity, privacy, *, calibration: Calibration = "exact"
 ) -> tuple[tuple[Privacy, ...], np.ndarray]:
     """Privacy targets, one per site, and the noise τ_s that each site's message needs when seen alone.
 
@@ -104,7 +106,7 @@ def message_std(
 
 @check.arguments(std=check.positives, sensitivities=check.positives)
 def calibrated(
-    std, sensitivities, weights=None, *, against: str = "message", colluding: int = 0
+    std, sensitivities, weights=None, *, against: Adversary = "message", colluding: int = 0
 ) -> np.ndarray:
     """Increase τ_s so that under CAPE every site's privacy target also holds against a stronger adversary.
 

@@ -25,6 +25,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -32,7 +33,8 @@ from core import check
 from core.secure_sum import crypto, shamir
 
 ROUNDS = ("keys", "shares", "input", "unmask")
-ROUNDINGS = ("stochastic", "nearest")
+Rounding = Literal["stochastic", "nearest"]
+ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 AGGREGATOR = None
 _NUMBER_BYTES = 4  # a site's number in a message
 
@@ -110,7 +112,7 @@ def secure_sum(
     threshold: int | None = None,
     silent: Mapping[str, Iterable[int]] | None = None,
     bits: int = 40,
-    rounding: str = "stochastic",
+    rounding: Rounding = "stochastic",
     rng: np.random.Generator | None = None,
 ) -> SecureSum:
     """Sum the sites' arrays so that the aggregator learns the sum alone.
@@ -186,7 +188,7 @@ def quantise(
     clip: float,
     sites: int,
     bits: int = 40,
-    rounding: str = "stochastic",
+    rounding: Rounding = "stochastic",
     rng: np.random.Generator | None = None,
 ) -> tuple[np.ndarray, float]:
     """Clip to [−C, C] and round to whole multiples of C/2^bits: the multiples (int64), and that step.

@@ -6,7 +6,7 @@ at x = 1 … n. A. Shamir: How to Share a Secret, Communications of the ACM 1979
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from core import check
 
@@ -27,21 +27,6 @@ def split(secret: bytes, *, threshold: int, count: int, random: Callable[[int], 
     polynomial = [int.from_bytes(secret, "big")]
     polynomial += [int.from_bytes(random(48), "big") % PRIME for _ in range(threshold - 1)]
     return [_value(polynomial, x) for x in range(1, count + 1)]
-
-
-def combine(shares: Mapping[int, int], *, length: int = 32) -> bytes:
-    """Recover a secret of `length` bytes from shares {x: value}, as many as the threshold or more.
-
-    Raises
-    ------
-    ValueError
-        If they give a number of more than `length` bytes. Too few or corrupted shares of a shorter secret do,
-        all but surely; of one of 32 bytes they hardly ever do: they give another secret, and nothing tells.
-    """
-    secret = sum(c * shares[x] for x, c in lagrange(tuple(sorted(shares))).items()) % PRIME
-    if secret >> (8 * length):
-        raise ValueError(f"shares must be of one secret of {length} bytes and enough of them")
-    return secret.to_bytes(length, "big")
 
 
 def lagrange(places: tuple[int, ...]) -> dict[int, int]:

@@ -15,9 +15,8 @@ from __future__ import annotations
 import itertools
 import threading
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ import pandas as pd
 from core import check
 from core.privacy import Privacy
 from core.schemes import is_private
+from core.sweep.memory import Memory
 
 
 @check.arguments
@@ -92,11 +92,11 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
     for cell in cells:
         if not isinstance(cell, Mapping):
             raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
-    cells = [tuple(sorted(cell.items())) for cell in cells]
+    settings = [tuple(sorted(cell.items())) for cell in cells]
     return [
         Job(problem, cell, scheme, repeat, seed)
         for repeat in range(repeats)
-        for cell in cells
+        for cell in settings
         for scheme in schemes
         if repeat == 0 or is_private(scheme)
     ]
@@ -151,40 +151,8 @@ def forget(problem) -> None:
     _PLAIN.forget(problem)
 
 
-class _Memory:
-    """Results by key, the least recently used forgotten first; one computation serves all who wait for it."""
-
-    def __init__(self, size):
-        self._size = size
-        self._entries: OrderedDict[tuple, Future] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def recall(self, key, compute):
-        with self._lock:
-            future = self._entries.get(key)
-            if mine := future is None:
-                future = self._entries[key] = Future()
-                while len(self._entries) > self._size:
-                    self._entries.popitem(last=False)
-            else:
-                self._entries.move_to_end(key)
-        if mine:
-            try:
-                future.set_result(compute())
-            except BaseException as error:
-                with self._lock:
-                    self._entries.pop(key, None)
-                future.set_exception(error)
-        return future.result()
-
-    def forget(self, problem):
-        with self._lock:
-            for key in [key for key in self._entries if key[0] == problem]:
-                del self._entries[key]
-
-
 # Statistics are large (S d² numbers for PCA), plain answers small.
-_STATISTICS, _PLAIN = _Memory(size=8), _Memory(size=512)
+_STATISTICS, _PLAIN = Memory(size=8), Memory(size=512)
 
 
 def _rows(runs, executor, cancelled):

@@ -35,7 +35,6 @@ from core.schemes import PLAIN
 from core.sweep.targets import Target
 
 FIRST = 6  # Runs before the first test at a cell.
-STATES = ("running", "found", "at once", "out of reach", "open")
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,10 @@ class Target:
             )
         value = float(row[self.figure])
         if self.relative:
+            if best is None:
+                raise ValueError(
+                    "best must be the non-private run's figures where the target is relative, got None"
+                )
             whole = float(best[self.figure])
             if not 0 < whole < math.inf:
                 raise ValueError(

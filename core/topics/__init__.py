@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 import scipy.sparse as sp
 
 from core import check
-from core.privacy import Privacy
+from core.privacy import Calibration, Privacy
+from core.schemes import Adversary
+from core.tensors import Method
 from core.topics import configuration_e, configurations
 from core.topics.configuration_e import Equalisation, Sharing, Statistics, statistics
+from core.topics.scaled_noise import Constants
 from core.topics.spectral import Guarantee, Topics, WhitenedMoments, at_alpha0, nonprivate
 from core.topics.utility import (
     Forecast,
@@ -52,12 +57,12 @@ def fit(
     rng: np.random.Generator,
     scheme: str = "",
     equalisation: Equalisation | None = None,
-    calibration: str = "exact",
-    against: str = "message",
+    calibration: Calibration = "exact",
+    against: Adversary = "message",
     colluding: int = 0,
     shares=None,
-    constants: str = "dropped",
-    method: str | None = None,
+    constants: Constants = "dropped",
+    method: Method | None = None,
 ) -> Topics:
     """Topics of documents given as word counts.
 
@@ -115,10 +120,18 @@ def fit(
         if privacy is not None and not isinstance(privacy, Privacy):
             raise ValueError(f"privacy must be a Privacy or None for configuration 'E', got {privacy!r}")
         if not isinstance(counts, Statistics):
-            counts = statistics(counts, equalisation or Equalisation.suited(privacy), rng=rng)
+            # A type checker does not see `cls` taken from a decorated class method.
+            chosen: Any = equalisation or Equalisation.suited(privacy)  # type: ignore[arg-type]
+            counts = statistics(counts, chosen, rng=rng)
         sharing = Sharing(privacy, scheme, calibration, against, colluding)
         return configuration_e.fit(counts, k, alpha0=alpha0, sharing=sharing, rng=rng, method=method)
     options = {"calibration": calibration, "shares": shares, "constants": constants, "method": method}
     return configurations.fit(
-        counts, k, alpha0=alpha0, configuration=configuration, privacy=privacy, rng=rng, **options
+        counts,
+        k,
+        alpha0=alpha0,
+        configuration=configuration,
+        privacy=cast(Privacy | float, privacy),
+        rng=rng,
+        **options,
     )

@@ -19,7 +19,9 @@ from scipy.sparse.linalg import LinearOperator
 
 from core import check, noise, schemes
 from core.moments import lda
-from core.privacy import Privacy, gaussian_mu, gdp_delta
+from core.privacy import Calibration, Privacy, gaussian_mu, gdp_delta
+from core.schemes import Adversary
+from core.tensors import Method
 from core.topics.spectral import (
     NO_PRIVACY,
     Guarantee,
@@ -100,8 +102,8 @@ class Sharing:
 
     privacy: Privacy | None
     scheme: str = ""
-    calibration: str = "exact"
-    against: str = "message"
+    calibration: Calibration = "exact"
+    against: Adversary = "message"
     colluding: int = 0
 
     @check.arguments(sizes=check.sized, statistics=check.sequence)
@@ -222,7 +224,7 @@ def fit(
     alpha0: float,
     sharing: Sharing,
     rng: np.random.Generator,
-    method: str | None = None,
+    method: Method | None = None,
 ) -> Topics:
     """Private topics by configuration E.
 
@@ -252,7 +254,8 @@ def fit(
     white = leading(_second(e2, e1, alpha0), k)
     w = white.matrix
     moments, levels, clipped = _third_stage(data, white, weights, e1, e2, sharing, k, alpha0, rng)
-    words, alpha = recover(*moments.whitened(alpha0), alpha0, rng=rng, method=method)
+    tensor, inverse = moments.whitened(alpha0)
+    words, alpha = recover(tensor, inverse, alpha0, rng=rng, method=method)
     e = data.equalisation
     noise_levels = {
         "E1": float(std / e.scales[1] / weights[0]),

@@ -28,14 +28,26 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from core import check, noise
 from core.moments import lda
-from core.privacy import Privacy, compose, gaussian_std, gdp_delta, gdp_mu, laplace_scale, split
+from core.privacy import (
+    CALIBRATIONS,
+    Calibration,
+    Privacy,
+    compose,
+    gaussian_std,
+    gdp_delta,
+    gdp_mu,
+    laplace_scale,
+    split,
+)
 from core.schemes.projected_noise import ProjectedNoise
-from core.topics.scaled_noise import CONSTANTS, gap, local_sensitivity, lower_bound
+from core.tensors import Method
+from core.topics.scaled_noise import CONSTANTS, Constants, gap, local_sensitivity, lower_bound
 from core.topics.spectral import (
     Guarantee,
     Topics,
@@ -106,10 +118,10 @@ def fit(
     configuration: str,
     privacy: Privacy | float,
     rng: np.random.Generator,
-    calibration: str = "published",
+    calibration: Calibration = "published",
     shares: Iterable[float] | None = None,
-    constants: str = "dropped",
-    method: str | None = None,
+    constants: Constants = "dropped",
+    method: Method | None = None,
 ) -> Topics:
     """Private topics by a published configuration.
 
@@ -136,7 +148,7 @@ def fit(
         Without topics, and with `abstained` saying why, where σ̃_k or γ̃ came out as 0.
     """
     check.choice("configuration", configuration, EDGES)
-    check.choice("calibration", calibration, ("published", "exact"))
+    check.choice("calibration", calibration, CALIBRATIONS)
     check.choice("constants", constants, CONSTANTS)
     moments = _Moments.of(counts, k, alpha0)
     if configuration == "1-pure":
@@ -201,7 +213,7 @@ def search(
     """
     check.choice("configuration", configuration, EDGES)
     edges = len(EDGES[configuration])
-    best = None
+    best: Any = None
     for division in product(range(1, parts + 1), repeat=edges):
         if sum(division) != parts + edges - 1:
             continue
@@ -220,7 +232,7 @@ class _Budget:
     privacy: Privacy
     configuration: str
     shares: tuple[float, ...]
-    calibration: str
+    calibration: Calibration
 
     def part(self, edge: str) -> Privacy:
         share = self.shares[EDGES[self.configuration].index(edge)]

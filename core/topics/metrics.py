@@ -120,37 +120,6 @@ def unigram_perplexity(observed, held, *, smoothing: float = 0.01) -> float:
     return float(np.exp(-(held @ np.log(distribution)) / max(held.sum(), 1)))
 
 
-@check.arguments(top=check.matrix)
-def npmi(counts, top) -> np.ndarray:
-    """Mean normalised pointwise mutual information of each topic's top words: shape (m,), −1 to 1.
-
-    How often two of its words meet in a document, against chance: log(p_ij/(p_i p_j))/(−log p_ij), and −1
-    for words that never meet.
-
-    Parameters
-    ----------
-    counts : sparse array (N, d)
-        Reference documents.
-    top : int array (m, count)
-        Word indices, see `Topics.top_words`.
-    """
-    counts = lda.documents(counts)
-    present = counts.copy()
-    present.data[:] = 1.0
-    n, scores = counts.shape[0], np.empty(len(top))
-    for topic, indices in enumerate(np.asarray(top)):
-        seen = present[:, indices]
-        joint = (seen.T @ seen).toarray() / n
-        single = np.diag(joint)
-        i, j = np.triu_indices(len(indices), 1)
-        pair, chance = joint[i, j], single[i] * single[j]
-        met = (pair > 0) & (pair < 1)
-        score = np.where(pair >= 1, 1.0, -1.0)
-        score[met] = np.log(pair[met] / chance[met]) / -np.log(pair[met])
-        scores[topic] = score.mean() if len(score) else 0.0
-    return scores
-
-
 def _proportions(counts, words, alpha, iterations):
     """θ of each document (N, k): fixed point of θ_k ∝ α_k + Σ_v c_v θ_k μ_kv/Σ_j θ_j μ_jv."""
     where, which, numbers = _entries(counts)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +13,7 @@ import scipy.sparse as sp
 from core import check
 from core.moments import lda
 from core.schemes import SCHEMES, Names, is_private
+from core.sweep.memory import Memory
 from core.topics import configuration_e as equalised
 from core.topics import configurations, metrics, variational
 from core.topics.spectral import Guarantee, Topics, nonprivate
@@ -46,8 +45,7 @@ class Documents:
     truth: np.ndarray | None
     words: tuple[str, ...]
     vocabulary_public: bool
-    _kept: OrderedDict = field(default_factory=OrderedDict, repr=False)
-    _lock: Any = field(default_factory=threading.RLock, repr=False)
+    _kept: Memory = field(default_factory=lambda: Memory(size=_KEPT), repr=False)
 
     @cached_property
     def together(self):
@@ -60,7 +58,7 @@ class Documents:
         return self.together[lda.lengths(self.together) >= 3]
 
     @cached_property
-    def halves(self):
+    def halves(self) -> tuple[sp.csr_array, sp.csr_array]:
         """Held-out documents, observed and predicted halves of their words."""
         return metrics.split_documents(self.held, rng=np.random.default_rng(0))
 
@@ -69,22 +67,13 @@ class Documents:
         """Statistics of configuration E, kept for the last few equalisations."""
         counts = self.together if together else list(self.sites)
         make = lambda: equalised.statistics(counts, equalisation, rng=np.random.default_rng(0))  # noqa: E731
-        return self._once(("E", equalisation, together), make)
+        return self._kept.recall(("E", equalisation, together), make)
 
     @check.arguments
     def reference(self, k: int, alpha0: float) -> Topics:
         """The non-private topics."""
         make = lambda: nonprivate(self.together, k, alpha0=alpha0, rng=np.random.default_rng(0))  # noqa: E731
-        return self._once(("nonprivate", k, alpha0), make)
-
-    def _once(self, key, make):
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = make()
-            self._kept.move_to_end(key)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-            return self._kept[key]
+        return self._kept.recall(("nonprivate", k, alpha0), make)
 
 
 @check.arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from core import check, noise
 from core.moments import lda
 from core.privacy import laplace_scale
 
-CONSTANTS = ("dropped", "appendix")
+Constants = Literal["dropped", "appendix"]
+CONSTANTS: tuple[Constants, ...] = get_args(Constants)
 
 
 @check.arguments(epsilon=check.sized)
@@ -57,7 +59,7 @@ def local_sensitivity(
     sigma_1: float = 1.0,
     alpha0: float = 1.0,
     lambda_1: float = 1.0,
-    constants: str = "dropped",
+    constants: Constants = "dropped",
 ) -> float:
     """The published "local sensitivity" of T ("2"), its eigenpairs ("3") or the topics ("4"). Not a valid bound.
 

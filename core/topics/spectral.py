@@ -11,6 +11,7 @@ from core import check, tensors
 from core.moments import lda
 from core.moments.whitening import Whitening, top_eigenpairs
 from core.privacy import Privacy
+from core.tensors import Method
 
 _DENSE = 128  # Up to this vocabulary the dense eigensolver is the faster one.
 _LEAST_SCALE = 1e-3
@@ -127,7 +128,7 @@ class Topics:
 
 @check.arguments
 def at_alpha0(
-    topics: Topics, alpha0: float, *, rng: np.random.Generator, method: str | None = None
+    topics: Topics, alpha0: float, *, rng: np.random.Generator, method: Method | None = None
 ) -> Topics:
     """The same release read with another α0: post-processing, no new noise and no new privacy cost."""
     if topics.moments is None:
@@ -155,7 +156,7 @@ def recover(
     alpha0: float,
     *,
     rng: np.random.Generator,
-    method: str | None = None,
+    method: Method | None = None,
     scale: str = "sum",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Topics from the whitened tensor: words (m, d) and alpha (m,), most prominent first.
@@ -192,7 +193,7 @@ def recover(
     return words[order], alpha[order]
 
 
-def decompose(tensor: np.ndarray, method: str | None, *, rng: np.random.Generator) -> tensors.Eigenpairs:
+def decompose(tensor: np.ndarray, method: Method | None, *, rng: np.random.Generator) -> tensors.Eigenpairs:
     """Eigenpairs of T; by Jacobi rotations by default, or simultaneous power steps for many topics."""
     method = method or ("jacobi" if len(tensor) <= _MANY else "simultaneous")
     return tensors.decompose(tensor, method=method, rng=rng)
@@ -249,7 +250,7 @@ def _subspace(operator, k, *, iterations=8):
 
 @check.arguments
 def nonprivate(
-    counts, k: int, *, alpha0: float, rng: np.random.Generator, method: str | None = None
+    counts, k: int, *, alpha0: float, rng: np.random.Generator, method: Method | None = None
 ) -> Topics:
     """Spectral LDA without noise. [Lda] section 4; counts (N, d), no d×d array is formed.
 

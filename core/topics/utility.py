@@ -9,7 +9,7 @@ import numpy as np
 
 from core import check
 from core.moments import lda
-from core.privacy import Privacy, compose, gaussian_mu
+from core.privacy import Calibration, Privacy, compose, gaussian_mu
 from core.schemes import PRIVATE, noise_factor
 from core.topics.configuration_e import Equalisation
 
@@ -38,7 +38,7 @@ class Forecast:
 
 @check.arguments
 def first_mu(
-    privacy: Privacy, *, alpha0: float, documents: float = math.inf, calibration: str = "exact"
+    privacy: Privacy, *, alpha0: float, documents: float = math.inf, calibration: Calibration = "exact"
 ) -> float:
     """μ of configuration 1 at equal shares, all its releases composed.
 
@@ -48,10 +48,9 @@ def first_mu(
     if calibration == "exact":
         return gaussian_mu(privacy)
     part = gaussian_mu(Privacy(privacy.epsilon / 3, privacy.delta / 3), calibration=calibration)
-    published = {"form": "published-l1"}
-    second = part * lda.second_sensitivity(alpha0) / lda.second_sensitivity(alpha0, **published)
+    second = part * lda.second_sensitivity(alpha0) / lda.second_sensitivity(alpha0, form="published-l1")
     third = part * lda.third_sensitivity(alpha0)
-    third /= lda.third_sensitivity(alpha0, documents=documents, **published)
+    third /= lda.third_sensitivity(alpha0, documents=documents, form="published-l1")
     return compose(second, second, third)
 
 
@@ -66,7 +65,7 @@ def forecast(
     scheme: str = "pooled",
     sites: int = 1,
     weight: float = 1.0,
-    calibration: str = "exact",
+    calibration: Calibration = "exact",
 ) -> Forecast:
     """Compare the noise on M2 with its k-th eigenvalue, without looking at any document.
 

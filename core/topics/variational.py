@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,7 +19,8 @@ from core import check
 from core.moments import lda
 from core.privacy import Privacy, gaussian_mu, gaussian_std
 
-ACCOUNTINGS = ("exact", "advanced", "simple")
+Accounting = Literal["exact", "advanced", "simple"]
+ACCOUNTINGS: tuple[Accounting, ...] = get_args(Accounting)
 _CHUNK = 2**21
 
 
@@ -45,7 +47,7 @@ class VariationalTopics:
     alpha: np.ndarray
     noise_std: float
     mu: float
-    accounting: str = ""
+    accounting: Accounting | Literal[""] = ""
     clipped: float = 0.0
 
 
@@ -57,7 +59,7 @@ def fit(
     alpha0: float,
     privacy: Privacy | None,
     rng: np.random.Generator,
-    accounting: str = "exact",
+    accounting: Accounting = "exact",
     iterations: int = 10,
     bound: float = 10.0,
     prior: float = 0.1,
@@ -108,7 +110,7 @@ def fit(
 
 
 @check.arguments(passes=check.whole(1), sensitivity=check.sized)
-def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: str = "exact") -> float:
+def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: Accounting = "exact") -> float:
     """Noise of each of T releases so that all together keep (ε, δ)."""
     check.choice("accounting", accounting, ACCOUNTINGS)
     if accounting == "exact":

@@ -1,4 +1,4 @@
-"""Tables whose cells a user edits while the app follows: what was typed is not taken back."""
+"""Tables whose cells the user edits while the app updates them; an update does not discard what the user typed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import panel as pn
 
 
 def show(cells: pn.widgets.Tabulator, frame: pd.DataFrame, **more) -> None:
-    """Have the browser show `frame`, and send it only what it does not show already.
+    """Make the browser show `frame`, and send only the cells that differ from what it shows.
 
-    Whatever a browser is sent ends the edit that its user is in the middle of, and a whole table also undoes edits
-    that are on their way here. So after an edit, which the browser shows by itself, nothing is sent; and where rows
-    and columns stay the same, cells are.
+    Every update that a browser receives ends the edit that is in progress, and a whole table also discards edits that
+    are on their way to the server. So nothing is sent after an edit, which the browser shows itself. If rows and
+    columns stay the same, only cells are sent.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def show(cells: pn.widgets.Tabulator, frame: pd.DataFrame, **more) -> None:
     frame : pandas.DataFrame
         With rows numbered from 0.
     **more
-        Parameters of `cells` that change together with its rows or columns, as its height.
+        Parameters of `cells` that change together with its rows or columns, for example its height.
     """
     now = cells.value
     if now is None or len(now) != len(frame) or list(now.columns) != list(frame.columns):
@@ -32,9 +32,9 @@ def show(cells: pn.widgets.Tabulator, frame: pd.DataFrame, **more) -> None:
 
 
 def _different(now, wanted):
-    """Rows and values of a column's cells that differ, whatever type the two columns have.
+    """Rows and values of a column's cells that differ, for columns of any types.
 
-    Pandas gives a column of text another type once a browser has sent it.
+    Pandas changes the type of a text column that came from a browser.
     """
     both = enumerate(zip(now.tolist(), wanted.tolist(), strict=True))
     return [(row, new) for row, (old, new) in both if old != new and not (pd.isna(old) and pd.isna(new))]

@@ -1,4 +1,4 @@
-"""Text with mathematics, as the frame's Markdown wants it."""
+"""Text with mathematics, prepared for the shell's Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def sheltered(text: str) -> str:
-    r"""Keep Markdown from reading TeX's own backslashes, as in `\,` or `\{`, for its escapes."""
+    r"""Protect TeX's backslashes, as in `\,` or `\{`, which Markdown would read as escapes."""
     parts = text.split("$$")
     parts[1::2] = [re.sub(r"\\(?=[^A-Za-z])", r"\\\\", part) for part in parts[1::2]]
     return "$$".join(parts)

@@ -1,4 +1,4 @@
-"""Parameters to widgets: the kind of the parameter chooses the widget, its doc becomes the help text."""
+"""Widgets for parameters: the parameter's type selects the widget, its doc becomes the help text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import panel_material_ui as pmui
 import param
 
-from dashboard.compat.widget_echo import ReplacedValues
+from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.help import reach
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text
@@ -17,14 +17,14 @@ _NICE = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
 def control(source: param.Parameterized, name: str, *, live: bool, help: bool = True):
-    """A widget bound both ways to one parameter.
+    """A widget bound in both directions to one parameter.
 
     Parameters
     ----------
     live : bool
-        Follow a slider while it moves (for pictures that answer at once), or only when it is let go.
+        Update while a slider moves (for pictures that are computed immediately), or only when it is released.
     help : bool
-        Explain the parameter beside it.
+        Show the parameter's help beside the widget.
     """
     parameter = source.param[name]
     build = next(build for kind, build in _BUILDERS if isinstance(parameter, kind))
@@ -39,7 +39,7 @@ def control(source: param.Parameterized, name: str, *, live: bool, help: bool = 
 
 
 def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]:
-    """Round numbers from low to high, ten a decade."""
+    """Round numbers from low to high, ten per decade."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     numbers = [float(f"{nice}e{decade}") for decade in decades for nice in _NICE]
     numbers = sorted({n for n in numbers if low <= n <= high and not (whole and n % 1)} | {low, high})
@@ -47,7 +47,7 @@ def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]
 
 
 def _log_slider(source, name):
-    """A slider over round numbers on a log scale; a value between them (from a link) joins its stops."""
+    """A slider over round numbers on a log scale; a value between them (from a link) becomes a further stop."""
     parameter, value = source.param[name], getattr(source, name)
     stops = nice_numbers(*parameter.bounds, whole=isinstance(parameter, LogInteger))
 
@@ -73,7 +73,7 @@ def _int_slider(source, name):
         widget.param.update(start=low, end=max(low, high))
 
     source.param.watch(follow, name, what="bounds")
-    # Bounds of a moment ago may come back from the browser; they are not its to choose.
+    # The browser may send old bounds back; it must not set them.
     widget.param.watch(follow, ["start", "end"])
     return widget
 
@@ -96,7 +96,7 @@ def _switch(source, name):
 
 def _choice(source, name):
     options = source.param[name].get_range()
-    # Buttons where all of them fit side by side, a menu where they do not.
+    # Buttons if all of them fit side by side, otherwise a menu.
     kind = pmui.RadioButtonGroup if len("".join(map(str, options))) <= 26 else pmui.Select
     return kind(options=options, value=getattr(source, name), size="small")
 
@@ -116,14 +116,14 @@ _BUILDERS = (
 
 
 def _set(source, name, value):
-    """Set a parameter to what came from a browser; a value that it does not take is named in words."""
+    """Set a parameter to a browser's value; raises ValueError with a readable message for an invalid one."""
     parameter = source.param[name]
     if not (isinstance(value, bool) and isinstance(parameter, param.Number)):  # To Python, True is a number.
         try:
             setattr(source, name, value)
             return
         except ValueError:
-            if getattr(source, name) == value:  # It was taken, and what followed from it went wrong.
+            if getattr(source, name) == value:  # The value is valid; the error came from a callback.
                 raise
     raise ValueError(f"{parameter.label} cannot be {shown(value)}. {reach(parameter)} Nothing was changed.")
 
@@ -133,7 +133,7 @@ def _bind(source, name, widget, *, live):
     replaced = ReplacedValues()
 
     def to_source(event):
-        # Of a slider over stops, value_throttled is the place of the stop: what counts is its value.
+        # For a slider over stops, value_throttled is the index of the stop, not its value.
         if widget.value is None:
             widget.value = getattr(source, name)
         if widget.value == getattr(source, name) or undo_echo(event):

@@ -6,16 +6,15 @@ import html
 
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import LayoutDOM
-from panel.io.model import remove_root
 from panel.models.markup import HTML
-from panel.reactive import Reactive
+
+from dashboard.compat.widgets.bare_model import Bare
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
 
 
 def grid(*objects, least: int = 320, gap: int = 20) -> pn.Column:
-    """Objects side by side, at least `least` pixels wide each, in as many rows as that takes."""
+    """Objects side by side, each at least `least` pixels wide, in as many rows as necessary."""
     sheet = f"""
     :host {{ display: grid; gap: 12px {gap}px; align-items: start;
              grid-template-columns: repeat(auto-fit, minmax(min(max({least}px, var(--least, 0px)), 100%), 1fr)) }}
@@ -24,48 +23,20 @@ def grid(*objects, least: int = 320, gap: int = 20) -> pn.Column:
     return pn.Column(*objects, stylesheets=[sheet], **FULL)
 
 
-class Bare(Reactive):
-    """A Bokeh model as a part of a page.
-
-    Panel's own pane holds a row as well, and watches forty parameters of both: three times the memory of the model.
-    Of this one `visible` and `styles` can be changed; all else is changed on the model.
-
-    Attributes
-    ----------
-    object : bokeh.models.LayoutDOM
-    """
-
-    _synced_params = ()
-
-    def __init__(self, model: LayoutDOM):
-        # The frame's theme adds its style sheets to those that it finds here.
-        sheets, styles = list(model.stylesheets), dict(model.styles)
-        super().__init__(stylesheets=sheets, styles=styles, sizing_mode=model.sizing_mode)
-        self.object = model
-        self.param.watch(lambda event: setattr(model, event.name, event.new), ["styles", "visible"])
-
-    def _get_model(self, doc, root=None, parent=None, comm=None):
-        if self.object.document not in (None, doc):
-            remove_root(self.object, doc)
-        self._models[(root or self.object).ref["id"]] = self.object, parent
-        self._design.apply_bokeh_theme_to_model(self.object)
-        return self.object
-
-
 class LiveText:
-    """HTML that changes while a slider moves: the bare model, many times cheaper to update than a pane.
+    """HTML that changes while a slider moves; it uses the bare model, which updates much faster than a pane.
 
-    (A Bokeh Div would be as cheap here, but costs the browser a new layout of the whole page at every change.)
+    (A Bokeh Div would be as fast on the server, but the browser computes the layout of the whole page at every change.)
 
     Parameters
     ----------
     width : int, optional
-        Pixels; as wide as its place without.
+        Pixels; default: the available width.
 
     Attributes
     ----------
     pane : Bare
-        What the page shows.
+        The model on the page.
     """
 
     def __init__(self, sheet: str, *, margin=0, text: str = "", width: int | None = None):
@@ -76,27 +47,27 @@ class LiveText:
 
     @property
     def text(self) -> str:
-        """The HTML that is shown."""
+        """The current HTML."""
         return html.unescape(self._model.text)
 
     def show(self, text: str) -> None:
-        """Show HTML; foreign text in it must be escaped already."""
-        # The model decodes what it receives once, as panes encode it once.
+        """Show HTML; foreign text in it must already be escaped."""
+        # The model decodes its text once, since panes encode it once.
         self._model.text = html.escape(text)
 
 
 def bokeh_pane(plot) -> Bare:
-    """A Bokeh figure as wide as its place."""
+    """A Bokeh figure with the available width."""
     plot.update(**FULL)
     return Bare(plot)
 
 
 def quiet_button(label: str, icon: str) -> pmui.Button:
-    """A button beside others that mean as little or as much."""
+    """A secondary button."""
     return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
 
 
-# For a group of buttons: as wide as their words, in as many rows as that takes.
+# For a group of buttons: each as wide as its label, in as many rows as necessary.
 WRAP = {
     "flexDirection": "row",
     "flexWrap": "wrap",

@@ -1,4 +1,4 @@
-"""How far a page's run has come: one quiet line with a stop button; what went wrong, and another try."""
+"""The progress of a page's run: one line with a stop button; after an error its message and a retry button."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from dashboard.components.layout import FULL
 from dashboard.state.background_runs import Runs
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
-_LINE = """
-:host { font: 13px/1.4 var(--bokeh-base-font); color: var(--mui-palette-text-secondary) }
-.track { height: 3px; border-radius: 2px; background: var(--mui-palette-divider); margin-top: 4px }
-.track > div { height: 100%; border-radius: 2px; background: var(--mui-palette-primary-main) }
-"""
+_LINE = beside(__file__, "progress.css")
 
 
 def progress(runs: Runs) -> pn.viewable.Viewable:
-    """A line that follows `runs`: "12 of 90 runs", with a button that stops or starts again."""
+    """A line that shows the progress of `runs`, "12 of 90 runs", with a button that stops or restarts them."""
     line = pn.pane.HTML("", stylesheets=[_LINE], sizing_mode="stretch_width", margin=0)
     button = pmui.Button(label="Stop", size="small", variant="text", margin=0, width=90)
     problem = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], **FULL)
@@ -34,7 +31,7 @@ def progress(runs: Runs) -> pn.viewable.Viewable:
     def follow(*events):
         running = runs.state == "running"
         line.object = _line(runs)
-        button.label = "Stop" if running else "Go on" if runs.state == "stopped" else "Try again"
+        button.label = "Stop" if running else "Continue" if runs.state == "stopped" else "Try again"
         button.visible = running or runs.state in ("stopped", "failed")
         problem.visible = runs.state == "failed"
         problem.object = (

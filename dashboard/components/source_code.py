@@ -1,4 +1,4 @@
-"""The source of what computes an equation, as HTML that is safe to show."""
+"""The source code of a computation as escaped HTML."""
 
 from __future__ import annotations
 
@@ -10,25 +10,19 @@ import keyword
 import tokenize
 from functools import lru_cache
 
-SHEET = """
-:host { color: var(--mui-palette-text-primary) }
-.name { font: 600 14px/1.5 var(--bokeh-base-font); margin: 12px 0 4px }
-pre { font: 13px/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; margin: 0; padding: 12px 14px;
-      overflow: auto; max-height: 460px; border-radius: 6px; tab-size: 4;
-      background: color-mix(in srgb, var(--mui-palette-text-primary) 5%, transparent) }
-pre .k { font-weight: 700 } pre .s { color: #1b6e3c } pre .c { color: #5c6672; font-style: italic }
-:host-context(.mui-dark) pre .s, .dark pre .s { color: #8fd3a8 }
-"""
+from dashboard.theme.assets import beside
+
+SHEET = beside(__file__, "source_code.css")
 _KINDS = {tokenize.STRING: "s", tokenize.COMMENT: "c"}
 
 
 def find(name: str):
-    """The object of a full name such as "core.pca.fit" or "core.schemes.noise_design.NoiseDesign.leakage".
+    """Find the object of a full name such as "core.pca.fit" or "core.schemes.noise_design.NoiseDesign.leakage".
 
     Raises
     ------
     ValueError
-        If there is none.
+        If no such object exists.
     """
     parts = name.split(".")
     for length in range(len(parts) - 1, 0, -1):
@@ -51,7 +45,7 @@ def source(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def highlighted(text: str) -> str:
-    """Python source as HTML: keywords, texts and comments marked, everything escaped."""
+    """Python source as HTML: keywords, strings and comments are marked, everything is escaped."""
     lines, out, row, column = text.splitlines(keepends=True), [], 1, 0
 
     def upto(end):
@@ -77,7 +71,7 @@ def highlighted(text: str) -> str:
 
 
 def as_html(names: tuple[str, ...]) -> str:
-    """The source of several objects under their names."""
+    """The source of several objects, each below its name."""
     parts = []
     for name in names:
         parts.append(f"<p class='name'><code>{html.escape(name)}</code></p>")

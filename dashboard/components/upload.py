@@ -1,4 +1,4 @@
-"""A file from the browser to the server: in pieces, counted as they come, and never more than there is room for."""
+"""Upload of a file from the browser to the server: in pieces, within a limit of memory for all sessions."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable
 
 import panel as pn
-import panel_material_ui as pmui
 
+from dashboard.compat.widgets.browser_messages import FileMessages
 from data.check import grouped
 
 PIECE = 1 << 20
-LAPSE = 30.0  # Seconds without a piece after which a file that was announced is given up.
+LAPSE = 30.0  # Seconds without a piece after which the upload of an announced file is cancelled.
 MEGABYTE = 1_000_000
-_KEPT = ("value", "filename", "mime_type")  # What the library's widget keeps of a file.
 
 
 class Room:
@@ -25,11 +24,11 @@ class Room:
 
     @property
     def free(self) -> int:
-        """Bytes that are left."""
+        """Bytes that are still available."""
         return self._size - self._taken
 
     def take(self, size: int) -> bool:
-        """Take room for `size` bytes; False, and nothing taken, if there is not enough."""
+        """Reserve `size` bytes; returns False and reserves nothing if there is not enough room."""
         with self._lock:
             if size > self.free:
                 return False
@@ -37,34 +36,34 @@ class Room:
             return True
 
     def give(self, size: int) -> None:
-        """Give room back."""
+        """Release `size` reserved bytes."""
         with self._lock:
             self._taken -= size
 
 
-class Upload(pmui.FileInput):
-    """A button, and a place to drop a file on, that brings one file to the server.
+class Upload(FileMessages):
+    """A button and drop area that uploads one file to the server.
 
-    The library's widget sends a file in pieces. Its server half knows no limit, and keeps the file as a value
-    that is sent back to the browser; this one refuses what is too large with the first piece, and keeps
-    nothing. A file whose pieces stop coming is given up after `LAPSE` seconds.
+    The library's widget sends a file in pieces. Its server part has no limit, and stores the file as a value that
+    is sent back to the browser. This class refuses a file that is too large at its first piece, and stores
+    nothing. It cancels a file whose pieces stop arriving for `LAPSE` seconds.
 
-    It takes files of all names: those that the library's `accept` leaves out it drops without a word. What a file
-    is, the server finds out, and says.
+    It accepts files of all names, since the library's `accept` drops other files without a message. The server
+    checks the content and reports what is wrong.
 
     Parameters
     ----------
     limit : int
-        Bytes of the largest file.
+        Maximal size of a file in bytes.
     started : callable
-        Called with the size of a file about to come, in bytes rounded up to pieces; returns "" to let it in,
-        or says in words why not.
+        Called with the size of an announced file, in bytes rounded up to pieces; returns "" to accept it,
+        or the reason for a refusal.
     progressed : callable
-        Called after every piece with the bytes that came and that size; may say in words why no more is let in.
+        Called after every piece with the received bytes and that size; may return a reason to refuse the rest.
     arrived : callable
         Called with the file's name (foreign text) and its pieces.
     refused : callable
-        Called with what is wrong, in words that may quote foreign text.
+        Called with an error message, which may quote foreign text.
     """
 
     def __init__(
@@ -89,11 +88,8 @@ class Upload(pmui.FileInput):
         self._came, self._expected, self._last = 0, 0, time.monotonic()
         self._closed = False
 
-    def _process_property_change(self, msg):
-        # Files come as messages; as a value, one would be kept whatever its size.
-        return super()._process_property_change({k: v for k, v in msg.items() if k not in _KEPT})
-
-    def _handle_msg(self, message) -> None:
+    def received(self, message) -> None:
+        """A piece of a file, or what became of the rest."""
         status = message.get("status")
         if status == "initializing":
             self._begin()
@@ -107,9 +103,9 @@ class Upload(pmui.FileInput):
     def _take(self, message):
         name, data, total = (message.get(key) for key in ("name", "data", "total_chunks"))
         told = isinstance(name, str) and isinstance(total, int) and total >= 1
-        # Of a number `bytes` would make as many zeros.
+        # bytes(n) of a number n would make n zeros.
         if not told or not isinstance(data, bytes | bytearray | memoryview):
-            self._refuse("What came was no piece of a file. Try again.")
+            self._refuse("The server received something that is not a piece of a file. Try again.")
             return
         piece = bytes(data)
         if self._name is None:
@@ -123,9 +119,9 @@ class Upload(pmui.FileInput):
             self._expect_more(self._pieces)
         self._came += len(piece)
         if name != self._name:
-            self._refuse("One file at a time, please.")
+            self._refuse("Upload one file at a time.")
         elif message.get("chunk") != len(self._pieces) + 1:
-            self._refuse("A piece of the file got lost on the way. Try again.")
+            self._refuse("A piece of the file was lost during the upload. Try again.")
         elif self._came > min(self._limit, self._expected):
             self._refuse(self._too_large())
         else:
@@ -135,19 +131,19 @@ class Upload(pmui.FileInput):
                 self._refuse(problem)
 
     def _expect_more(self, pieces):
-        """Give the file of these pieces up when no further one has come for long."""
+        """Cancel the file of these pieces if no further piece arrives in time."""
         doc = pn.state.curdoc
         if doc is None or doc.session_context is None:
             return
 
         def look():
-            if self._pieces is not pieces:  # It came, or was refused, meanwhile.
+            if self._pieces is not pieces:  # The file has arrived or was refused in the meantime.
                 return
             left = self._last + LAPSE - time.monotonic()
             if left > 0:
                 doc.add_timeout_callback(look, 1 + int(1000 * left))
             else:
-                self._refuse(f"The rest of the file did not come for {LAPSE:.0f} seconds. Try again.")
+                self._refuse(f"No further piece of the file arrived for {LAPSE:.0f} seconds. Try again.")
 
         doc.add_timeout_callback(look, 1 + int(1000 * LAPSE))
 
@@ -157,7 +153,7 @@ class Upload(pmui.FileInput):
             if self._limit >= MEGABYTE
             else f"{self._limit / 1000:.0f} kB"
         )
-        return f"The file has more than {most}, which is the most that is read."
+        return f"The file is larger than {most}, the maximal size."
 
     def _finish(self):
         name, pieces = self._name, self._pieces
@@ -166,20 +162,20 @@ class Upload(pmui.FileInput):
             return
         self._begin()
         self._closed = True
-        self._send_msg({"status": "finished"})
+        self.send({"status": "finished"})
         self._arrived(name, pieces)
 
     def _refuse(self, problem):
         self._begin()
         self._closed = True
-        self._send_msg({"status": "error", "error": problem})
+        self.send({"status": "error", "error": problem})
         self._refused(problem)
 
 
 def small_upload(
     taken: Callable[[bytes], None], *, limit: int, refused: Callable[[str], None], **button
 ) -> Upload:
-    """An upload of a file so small that it is taken as a whole and no progress is shown."""
+    """An upload of a small file, without display of progress."""
     return Upload(
         limit=limit,
         started=lambda size: "",

@@ -1,1 +1,1 @@
-"""A table that the user brings: file, description, columns, and the panel for it."""
+"""The user's own table: file, description, columns, state, and the panel that uploads it."""

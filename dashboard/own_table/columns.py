@@ -1,4 +1,4 @@
-"""The columns of a user's table: which are used, the first values of each, and its public range."""
+"""The grid of a table's columns: their use, their first values, and their public ranges."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from dashboard.components.editable_table import show
 from dashboard.own_table.description import EXAMPLES
 from dashboard.own_table.state import OwnData
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
 DESCRIPTION = "own-table-description"  # Its CSS class.
-_SHEET = """
-.tabulator-cell.tabulator-editable[tabulator-field=least], .tabulator-cell.tabulator-editable[tabulator-field=most] {
-  background: color-mix(in srgb, var(--mui-palette-primary-main) 9%, transparent) !important }
-"""
+_SHEET = beside(__file__, "columns.css")
 
 
 class ColumnGrid:
-    """The columns, their first values, and their ranges; cells that edit `own.rows`."""
+    """The columns, their first values, and their ranges; the cells edit `own.rows`."""
 
     def __init__(self, own: OwnData):
         self._own = own
@@ -34,7 +32,7 @@ class ColumnGrid:
             height=_height(frame),
             theme="simple",
             sortable=False,
-            # Plain text, whatever a table's cells look like.
+            # Show every cell as plain text.
             formatters={"used": {"type": "tickCross", "crossElement": "·"}}
             | {name: {"type": "plaintext"} for name in ("column", "least", "most", *_examples())},
             editors={

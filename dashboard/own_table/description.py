@@ -1,4 +1,4 @@
-"""What is known of a table before it is used, and what a user chooses of it."""
+"""The description of a table before it is used, and the user's choices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pandas as pd
 from data.upload import Table, UploadError
 
 MOST_SITES = 200
-EXAMPLES = 3  # Rows that are shown.
+EXAMPLES = 3  # Number of rows that the panel shows.
 
 
 @dataclass(frozen=True)
 class Row:
-    """A numeric column of the table as the user describes it; `least` and `most` as typed."""
+    """A numeric column as the user describes it; `least` and `most` are the typed texts."""
 
     column: str
     examples: tuple[str, ...]
@@ -27,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table that was read, and what is offered of it.
+    """A table that was read, with the columns that the user may choose.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Sheet:
     rows : tuple of Row
         Its numeric columns.
     site_columns : mapping
-        Columns that may name the sites, and how many sites each names.
+        Columns that may name the sites, each with its number of sites.
     gaps : frozenset of str
-        Columns that miss a value in some row.
+        Columns with a missing value in some row.
     """
 
     table: Table
@@ -51,7 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Choice:
-    """What `data.upload.own_table.own_table` is called with."""
+    """The arguments of `data.upload.own_table.own_table`."""
 
     file: str
     columns: tuple[str, ...]
@@ -63,7 +63,7 @@ class Choice:
     complete_rows: bool
 
     def options(self) -> dict:
-        """Its keyword arguments, those left at their default left out."""
+        """Its keyword arguments, without those that have their default value."""
         values = {n: getattr(self, n) for n in ("site_column", "bound", "lower", "upper")}
         values = {n: v for n, v in values.items() if v is not None}
         if not self.public_bounds:
@@ -73,17 +73,17 @@ class Choice:
         return values
 
     def code(self) -> str:
-        """Lines of Python that leave the same records in `load`; foreign text in them is quoted."""
+        """Lines of Python that define `load` with the same records; foreign text in them is quoted."""
         options = "".join(f",\n    {n}={v!r}" for n, v in self.options().items())
         return (
-            f"file = Path({self.file!r})  # Your own table: it is read from where this script runs.\n"
+            f"file = Path({self.file!r})  # Your own table, in the folder in which this script runs.\n"
             "table = upload.read(file.read_bytes(), file.name)\n"
             f"load = own_table(\n    table,\n    {list(self.columns)!r}{options},\n)"
         )
 
 
 def sheet_of(table: Table, file: str) -> Sheet:
-    """Look a table over.
+    """Describe a table.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def sheet_of(table: Table, file: str) -> Sheet:
     """
     numeric = table.numeric
     if not numeric:
-        raise UploadError(f"{table.name} has no column of numbers; a record is a row of numbers.")
+        raise UploadError(f"{table.name} has no column of numbers. A record is a row of numbers.")
     head = table.frame.head(EXAMPLES)
     # An empty column would leave no complete row.
     filled = table.frame[list(numeric)].notna().any()
@@ -110,7 +110,7 @@ def cell_text(value) -> str:
 
 
 def _labels(cells: pd.Series) -> int:
-    """How many sites a column names; 0 for one of measurements, or of more labels than there may be sites."""
+    """The number of sites that a column names; 0 for a column of measurements or with too many labels."""
     head = cells.head(10_000)
     if head.nunique() > MOST_SITES:
         return 0

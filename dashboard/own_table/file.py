@@ -1,7 +1,7 @@
-"""A user's own file: it comes, is read off the event loop, and is forgotten. No widgets.
+"""A user's own file: it is uploaded, parsed outside of the event loop, and deleted. No widgets.
 
-Everything lives in the memory of this process, for one session: nothing is written to disk, nothing is sent
-on, and `end` drops it all.
+All content stays in the memory of this server, for one session: nothing is written to disk, nothing is sent
+to other parties, and `end` deletes everything.
 """
 
 from __future__ import annotations
@@ -16,22 +16,20 @@ from data.upload import Limits
 from data.upload.apart import Parser
 
 LIMITS = Limits(expanded=400 * MEGABYTE, columns=1000)
-# One thread waits for all files of this process, so that a large one delays no session's runs, and one process
-# parses them, so that none holds Python's lock or takes more memory than it may.
+# One thread waits for all files of this process, so that a large file delays no session's runs. A separate process
+# parses them, so that parsing neither holds Python's lock nor exceeds its memory limit.
 READER, PARSER = Worker(), Parser()
-# For files that come, and for what was read of those that came.
+# For files during their upload, and for the tables that were read from them.
 ROOM = Room(1200 * MEGABYTE)
-TELL_EVERY = (
-    0.5  # Seconds: progress is told less often than pieces come, for every telling costs more than one.
-)
+TELL_EVERY = 0.5  # Seconds between two updates of the progress: an update costs more than receiving a piece.
 
 
 class OwnFile(param.Parameterized):
-    """A file that one session hands in; what was read of it is used as it is, unless a subclass asks more."""
+    """A file that one session uploads; its content is used directly unless a subclass asks for a description."""
 
-    came = param.Number(0.0, bounds=(0, 1), doc="Share of the file that came; 1 while it is read.")
-    problem = param.String("", doc="What is wrong, in words that may quote foreign text.")
-    used = param.Parameter(None, doc="What pages compute with; None: nothing yet.")
+    came = param.Number(0.0, bounds=(0, 1), doc="Uploaded share of the file; 1 while it is read.")
+    problem = param.String("", doc="Error message, which may quote foreign text.")
+    used = param.Parameter(None, doc="The data that pages compute with; None: none yet.")
 
     def __init__(self, **params):
         super().__init__(**params)
@@ -41,25 +39,25 @@ class OwnFile(param.Parameterized):
         self._told = 0.0
 
     def read(self, found, file: str):
-        """Look over what `data.upload.read` found, in another thread; `opened` takes what this returns."""
+        """Process the result of `data.upload.read`, in another thread; `opened` takes the returned value."""
         return found
 
     def weight(self, found, memory: int) -> int:
-        """Bytes that this session holds with what was read, which itself takes `memory`."""
+        """Bytes that this session needs for the data that were read, which themselves take `memory`."""
         return memory
 
     def opened(self, found) -> None:
-        """Take what was read."""
+        """Take the result of `read`."""
         self.used = found
 
     def nothing(self) -> dict:
-        """The values of all parameters before there is a file."""
+        """The values of all parameters without a file."""
         return {"came": 0.0, "problem": "", "used": None}
 
     def expect(self, size: int) -> str:
-        """A file of so many bytes is about to come; "" if there is room for it, else words.
+        """A file of `size` bytes is announced; returns "" if there is room for it, otherwise a message.
 
-        Room is taken as pieces come: a mere announcement keeps nobody out.
+        Room is reserved as pieces arrive: an announcement alone blocks nobody.
         """
         self._give_back("_coming")
         if size > ROOM.free or not ROOM.take(min(size, PIECE)):
@@ -70,7 +68,7 @@ class OwnFile(param.Parameterized):
         return ""
 
     def progress(self, came: int, expected: int) -> str:
-        """So many bytes came; "" if there is room for the next piece, else words."""
+        """`came` bytes have arrived; returns "" if there is room for the next piece, otherwise a message."""
         more = min(expected, came + PIECE) - self._coming
         if more > 0:
             if not ROOM.take(more):
@@ -82,7 +80,7 @@ class OwnFile(param.Parameterized):
         return ""
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
-        """Read a file that came."""
+        """Read an uploaded file."""
         file = name.rsplit("/", 1)[-1]
 
         def read(cancelled):
@@ -93,19 +91,19 @@ class OwnFile(param.Parameterized):
         self.runs.start([read], paint=lambda found: self._opened(*found[0]))
 
     def refuse(self, problem: str) -> None:
-        """Say why a file was not taken; what was there stays."""
+        """Show why a file was refused; the previous file stays."""
         self._give_back("_coming")
         self.param.update(problem=problem, came=0.0)
 
     def forget(self) -> None:
-        """Drop the file and all that was said of it."""
+        """Delete the file and its description."""
         self.runs.clear()
         self._give_back("_coming")
         self._give_back("_held")
         self.param.update(**self.nothing())
 
     def end(self) -> None:
-        """The session is over: forget without telling anyone."""
+        """The session has ended: delete the file without calling any watcher."""
         with param.parameterized.discard_events(self), param.parameterized.discard_events(self.runs):
             self.forget()
 
@@ -130,4 +128,4 @@ class OwnFile(param.Parameterized):
 
 def _full():
     free = f"{ROOM.free / MEGABYTE:.0f} MB are free"
-    return f"This server holds as many tables as it has room for ({free}). Try again later."
+    return f"This server has no room for a further table ({free}). Try again later."

@@ -1,4 +1,4 @@
-"""The panel in which a user brings a table: a file, what it holds, which bounds its records have."""
+"""The panel in which a user uploads a table, describes its columns, and sets the bounds of its records."""
 
 from __future__ import annotations
 
@@ -10,42 +10,40 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL, WRAP
+from dashboard.components.layout import FULL, WRAP, quiet_button
 from dashboard.components.upload import MEGABYTE, Upload
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.file import LIMITS
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from data.upload import sample
 from data.upload.table import shown
 
 PROMISE = (
-    f"One record a row: CSV, TSV or NPZ, up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, "
-    "nothing is written to disk, and everything is gone when this session ends."
+    f"One record per row: CSV, TSV or NPZ, up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, "
+    "nothing is written to disk, and everything is deleted when this session ends."
 )
-_DEALT = "No column: deal the records to the sites at random"
+_DEALT = "No column: assign the records to the sites at random"
 _KINDS = {"A range for every column": "ranges", "One length for all records": "length"}
 _WHY = {
-    "ranges": "Which values can each column take, for anyone who might be in such a table? Say it from what you "
-    "know of the measurement, not from these records. What lies outside is moved to the edge.",
-    "length": "How long can a record be, √(x₁² + x₂² + …), for anyone who might be in such a table? Say it from "
-    "what you know of the measurements, not from these records. Longer ones are shortened.",
+    "ranges": "Which values can each column take, for anyone who might be in such a table? Answer from what you "
+    "know about the measurement, not from these records. Values outside the range are moved to its edge.",
+    "length": "How long can a record be, √(x₁² + x₂² + …), for anyone who might be in such a table? Answer from "
+    "what you know about the measurements, not from these records. Longer records are shortened to this length.",
 }
 NOT_PUBLIC = "Not private: this bound was computed from the records. No guarantee on this page covers it."
-_FRAME = """
-:host { border: 1px solid var(--mui-palette-divider); border-radius: 8px; padding: 14px 18px 16px;
-        box-sizing: border-box }
-"""
+_FRAME = beside(__file__, "panel.css")
 
 
 class Panel:
-    """The panel: a file, what it holds, which bounds its records have.
+    """The panel: a file, its description, and the bounds of its records.
 
     Parameters
     ----------
     own : OwnData
-        What it shows and fills; the panels of other pages may do the same.
+        The state that the panel shows and edits; the panels of other pages may share it.
     ask : callable
         Called before the records are used.
     """
@@ -63,7 +61,7 @@ class Panel:
         )
 
     def toggle(self) -> None:
-        """Open or shut the panel."""
+        """Open or close the panel."""
         self.layout.visible = not self.layout.visible
 
     def _file(self):
@@ -86,7 +84,7 @@ class Panel:
                 }
             },
         )
-        attempt = quiet_button("Try it with invented patients", "science")
+        attempt = quiet_button("Try synthetic patients", "science")
         attempt.on_click(lambda event: own.take_sample())
         download = pmui.FileDownload(
             callback=lambda: io.StringIO(sample.sample_csv(rng=np.random.default_rng(1))),
@@ -95,7 +93,7 @@ class Panel:
             size="small",
             margin=0,
         )
-        # As options of the constructor they would be taken for two settings of one thing.
+        # The constructor would take both for settings of the same property.
         download.param.update(variant="text", color="default")
         bar = pmui.LinearProgress(value=0, variant="determinate", visible=False, margin=(8, 0), **_WIDE)
         state = _html("", visible=False)
@@ -110,7 +108,7 @@ class Panel:
             words = (
                 "Computing …" if reading and own.came == 0 else "Reading the file …" if own.came >= 1 else ""
             )
-            state.object = f"<p role='status'>{words or f'{100 * own.came:.0f} % of the file came.'}</p>"
+            state.object = f"<p role='status'>{words or f'{100 * own.came:.0f} % of the file uploaded.'}</p>"
 
         own.param.watch(follow, "came")
         own.runs.param.watch(follow, "state")
@@ -118,7 +116,7 @@ class Panel:
         return _html(f"<p><b>Your own table.</b> {PROMISE}</p>"), row, bar, state
 
     def _words(self, name):
-        """What is wrong, where it went wrong."""
+        """An error message beside the controls that it concerns."""
         notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
 
         def follow(event):
@@ -129,11 +127,11 @@ class Panel:
         return notice
 
     def _describe(self):
-        """What can be said once there is a sheet."""
+        """The description of the table, once it was read."""
         own = self._own
         about = _html("")
         sites = pmui.Select(
-            label="Which column names a record's site?",
+            label="Which column names the site of a record?",
             size="small",
             options={_DEALT: ""},
             value="",
@@ -185,7 +183,7 @@ class Panel:
             label="No record is longer than", value="", size="small", margin=(8, 0), width=240
         )
         fill = _fill(own)
-        data = quiet_button("Take it from the data", "query_stats")
+        data = quiet_button("Compute it from the data", "query_stats")
         clear = quiet_button("Clear the bounds", "backspace")
         warning = pn.pane.HTML(
             f"<div class='notice' role='note'>{NOT_PUBLIC}</div>",
@@ -217,7 +215,7 @@ def _fill(own):
     """One range for all columns at once: two fields and a button."""
     least, most = (
         pmui.TextInput(label=label, value="", size="small", margin=0, width=110)
-        for label in ("Least of all", "Most of all")
+        for label in ("Minimum of all", "Maximum of all")
     )
     button = quiet_button("Set every range", "done_all")
     button.on_click(lambda event: own.fill(least.value_input or "", most.value_input or ""))
@@ -232,7 +230,7 @@ def _about(sheet):
     text = [shown(c) for c in table.text]
     if text:
         more = f" and {len(text) - 5} more" if len(text) > 5 else ""
-        parts.append(html.escape(f"No numbers, so no part of a record: {', '.join(text[:5])}{more}."))
+        parts.append(html.escape(f"Not numeric, so not part of a record: {', '.join(text[:5])}{more}."))
     empty = [shown(row.column) for row in sheet.rows if not row.used]
     if empty:
         more = f" and {len(empty) - 5} more" if len(empty) > 5 else ""
@@ -245,11 +243,6 @@ def _about(sheet):
 
 def _html(text, **options):
     return pn.pane.HTML(text, stylesheets=[css.FINE, css.NOTICE], **FULL, **options)
-
-
-def quiet_button(label: str, icon: str) -> pmui.Button:
-    """A button that stays in the background."""
-    return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
 
 
 _WIDE = {"sizing_mode": "stretch_width"}

@@ -1,4 +1,4 @@
-"""What stands on a page that computes on tables: its menu of records, and what is known of a user's own."""
+"""The menu of records on a page that computes on tables, and the description of the user's own table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL
-from dashboard.own_table.panel import NOT_PUBLIC, Panel, quiet_button
+from dashboard.components.layout import FULL, quiet_button
+from dashboard.own_table.panel import NOT_PUBLIC, Panel
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
@@ -19,17 +19,17 @@ from data.upload.table import shown
 def records_bar(
     own: OwnData, model, menu, *, ask: Callable[[], None], use: Callable[[], None]
 ) -> pn.viewable.Viewable:
-    """The page's menu of records, what is known of one's own table, and the panel to bring it.
+    """The page's menu of records, the description of the user's own table, and the panel to upload one.
 
     Parameters
     ----------
     own : OwnData
     model : Parameterized
-        Its parameter `own_records` says whether the user's table is computed with, if there is one.
+        Its parameter `own_records` states whether the page uses the user's table, if there is one.
     menu : widget
         The control of the built-in records.
     ask, use : callable
-        Called before a table that was described on this page is used, and to compute with the one that there is.
+        `ask` is called before a table that was described on this page is used, `use` to compute on the existing one.
     """
     opener = pmui.Button(
         label="Use your own table", icon="upload_file", variant="outlined", size="small", margin=0
@@ -41,7 +41,7 @@ def records_bar(
         "", stylesheets=[css.FINE, css.NOTICE], sizing_mode="stretch_width", margin=(0, 0, 12, 0)
     )
     panel = Panel(own, ask)
-    met = model.own_records  # Whether the table was computed with on this page.
+    met = model.own_records  # Whether this page has computed on the table.
     opener.on_click(lambda event: panel.toggle())
     change.on_click(lambda event: panel.toggle())
     again.on_click(lambda event: use())
@@ -75,10 +75,10 @@ def records_bar(
 
 
 def _card(own):
-    """What is computed with, in HTML."""
+    """The description of the records in use, in HTML."""
     table, choice = own.used, own.chosen
     count, width = table.records.shape
-    sites = "dealt to the sites at random"
+    sites = "assigned to the sites at random"
     if table.sizes is not None:
         span = f"{number_text(min(table.sizes))} to {number_text(max(table.sizes))} records each"
         sites = f"{count_text(len(table.sizes), 'site')} by column {shown(choice.site_column)} ({span})"
@@ -88,7 +88,9 @@ def _card(own):
     parts.append(f"{html.escape(sites)}.")
     left = [f"{count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
     if table.incomplete:
-        left.append(f"{count_text(table.incomplete, 'row was', 'rows were')} left out for a missing value")
+        left.append(
+            f"{count_text(table.incomplete, 'row was', 'rows were')} left out because of a missing value"
+        )
     parts.append(f"{_capital(' and '.join(left))}; this is not private.")
     parts.append("The link of this page holds the settings, not the table.")
     warning = "" if table.public_bounds else f"<div class='notice' role='note'>{NOT_PUBLIC}</div>"
@@ -102,5 +104,5 @@ def _capital(text):
 def _missing():
     return (
         "<div class='notice' role='note'>This link was made with someone's own table, which a link does not hold. "
-        "Shown are the built-in records; bring the table to see the same picture.</div>"
+        "The page shows the built-in records; upload the table to see the same picture.</div>"
     )

@@ -1,4 +1,4 @@
-"""What one session's user brought: its pages share it, so that a table is handed in once and stands in memory once."""
+"""The table that all pages of a session share: the user uploads it once, and it is in memory once."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dashboard.own_table.state import OwnData
 
 @dataclass(eq=False)
 class SharedTable:
-    """What a session's user brought.
+    """The table of a session's user.
 
     Attributes
     ----------
     table : OwnData
     asker : Page or None
-        Where the user asked last for the table to be used: that page computes with it at once, others offer it.
+        The page on which the user last asked to use the table: it computes on the table at once, others offer it.
     """
 
     table: OwnData = field(default_factory=OwnData)

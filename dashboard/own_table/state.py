@@ -1,4 +1,4 @@
-"""A user's own table: looked over, told what its records are, brought within bounds. No widgets."""
+"""The state of a user's own table: read, described by the user, and mapped into bounds. No widgets."""
 
 from __future__ import annotations
 
@@ -10,37 +10,40 @@ import param
 from dashboard.own_table.description import Choice, Sheet, cell_text, sheet_of
 from dashboard.own_table.file import LIMITS, OwnFile
 from data import upload
+from data.catalogue.tables import OwnTable
 from data.upload import Table, UploadError, sample
-from data.upload.own_table import OwnTable, data_bound, data_ranges, own_table
+from data.upload.own_table import data_bound, data_ranges, own_table
 from data.upload.table import shown
 
 
 class OwnData(OwnFile):
-    """What a session's user does with a table of their own."""
+    """A session's own table: its description by the user, its bounds, and its use."""
 
     sheet = param.ClassSelector(class_=Sheet, default=None)
     rows = param.ClassSelector(default=(), class_=tuple, doc="The columns as described so far.")
-    site_column = param.String("", doc="Empty: the records are dealt to the sites.")
-    kind = param.Selector(default="ranges", objects=["ranges", "length"], doc="What bounds a record.")
+    site_column = param.String("", doc="Empty: the records are assigned to the sites at random.")
+    kind = param.Selector(
+        default="ranges", objects=["ranges", "length"], doc="Kind of the bound on a record."
+    )
     length = param.String("", doc="The bound on a record's length, as typed.")
     computed = param.ClassSelector(
         default=(), class_=tuple, doc="Kinds of bounds that were computed from the records."
     )
-    objection = param.String("", doc="What is wrong with the choices, in words that may quote foreign text.")
+    objection = param.String("", doc="Error message about the choices, which may quote foreign text.")
     used = param.ClassSelector(class_=OwnTable, default=None, doc="The records to compute with.")
 
     def __init__(self, **params):
         super().__init__(**params)
         self.chosen: Choice | None = None
-        self._choosing = False  # Whether what runs is about choices, and not about a file.
+        self._choosing = False  # Whether the running job concerns the choices, not a file.
 
     def read(self, found, file: str) -> Sheet:
         if not isinstance(found, Table):
-            raise UploadError(f"{shown(file)} is text; a table of numbers is wanted: CSV, TSV or NPZ.")
+            raise UploadError(f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV or NPZ.")
         return sheet_of(found, file)
 
     def weight(self, found: Sheet, memory: int) -> int:
-        # The records that will be made of it, and those in use, which stay until then.
+        # Room for the records made from it, and for those in use, which stay until then.
         records = 8 * len(found.table.frame) * len(found.rows)
         return memory + records + (0 if self.used is None else self.used.records.nbytes)
 
@@ -78,14 +81,14 @@ class OwnData(OwnFile):
         rows = tuple(replace(r, least=ranges[r.column][0], most=ranges[r.column][1]) for r in self.rows)
         self.param.update(rows=rows, site_column=sample.SITE_COLUMN)
 
-    # The user says what it holds.
+    # The user describes the table.
 
     def fill(self, least: str, most: str) -> None:
-        """Give all columns one range."""
+        """Set the same range for all columns."""
         self.rows = tuple(replace(row, least=least, most=most) for row in self.rows)
 
     def clear_bounds(self) -> None:
-        """Forget the bounds of this kind, whether typed or computed from the records."""
+        """Clear the bounds of this kind, whether typed or computed from the records."""
         computed = tuple(kind for kind in self.computed if kind != self.kind)
         if self.kind == "length":
             self.param.update(length="", computed=computed)
@@ -106,7 +109,7 @@ class OwnData(OwnFile):
         self._run(look, lambda found: self._bounded(found, columns, kind, *asked))
 
     def use(self) -> None:
-        """Bring the chosen records within their bounds and compute with them."""
+        """Map the chosen records into their bounds and compute on them."""
         try:
             choice, table = self.choice(), self.sheet.table
         except ValueError as error:
@@ -115,12 +118,12 @@ class OwnData(OwnFile):
         self._run(lambda: own_table(table, choice.columns, **choice.options()), self._take(choice))
 
     def choice(self) -> Choice:
-        """What the user has described.
+        """The choices of the user.
 
         Raises
         ------
         ValueError
-            If a bound is missing or no number, or no column is chosen.
+            If a bound is missing or not a number, or no column is chosen.
         """
         columns = self._columns()
         if not columns:
@@ -130,7 +133,7 @@ class OwnData(OwnFile):
             bound = number(self.length, "the bound on a record's length")
         else:
             rows = [row for row in self.rows if row.column in columns]
-            lower = tuple(number(r.least, f"the least value of column {shown(r.column)}") for r in rows)
+            lower = tuple(number(r.least, f"the smallest value of column {shown(r.column)}") for r in rows)
             upper = tuple(number(r.most, f"the largest value of column {shown(r.column)}") for r in rows)
         return Choice(
             self.sheet.file,
@@ -148,16 +151,16 @@ class OwnData(OwnFile):
         super().forget()
 
     def _run(self, job, take):
-        """Do a job in the reader's thread, then `take` its result here; what goes wrong is said."""
+        """Run a job in the reader's thread, then `take` its result here; errors are shown."""
         self._choosing, self.objection = True, ""
         self.runs.start([lambda cancelled: job()], paint=lambda found: take(found[0]))
 
     def _bounded(self, found, columns, kind, rows, length):
-        """Take bounds from the records; what was typed since they were asked for, of `rows` and `length`, stays."""
+        """Take bounds computed from the records; entries of `rows` and `length` typed in the meantime stay."""
         computed = tuple({*self.computed, kind})
         if kind == "length":
             if self.length == length:
-                # Four digits, never below the longest record.
+                # Rounded to four digits, but never below the longest record.
                 self.param.update(length=cell_text(float(f"{1.001 * found:.4g}")), computed=computed)
             return
         before = {row.column: (row.least, row.most) for row in rows}
@@ -181,21 +184,21 @@ class OwnData(OwnFile):
         return tuple(row.column for row in self.rows if row.used and row.column != self.site_column)
 
     def _incomplete(self):
-        """Whether a chosen column misses a value in some row."""
+        """Whether a chosen column has a missing value in some row."""
         return not self.sheet.gaps.isdisjoint({*self._columns(), self.site_column})
 
 
 def number(text: str, what: str) -> float:
-    """A typed number; a decimal comma and the true minus sign are understood.
+    """Parse a typed number; a decimal comma and the Unicode minus sign are accepted.
 
     Raises
     ------
     ValueError
-        If it is missing or no finite number.
+        If it is missing or not a finite number.
     """
     plain = text.strip().replace("−", "-").replace(",", ".")
     if not plain:
-        raise ValueError(f"State {what}.")
+        raise ValueError(f"Enter {what}.")
     try:
         value = float(plain)
     except ValueError:

@@ -1,1 +1,1 @@
-"""What a page is, and the kinds of pages: streamed, swept, with an own table."""
+"""The base class of pages, and the parts that a page may have: a sweep, an own table, a guarantee."""

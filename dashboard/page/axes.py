@@ -19,17 +19,17 @@ class Axis:
     Attributes
     ----------
     name : str
-        Of the setting.
+        Name of the setting.
     symbol : str
-        In a line of settings.
+        Symbol in a line of settings.
     label : str
-        At the axis of the figure.
+        Label of the figure's axis.
     values : tuple
-        Where the curve has points, rising.
+        Values at which the curve has points, increasing.
     log : bool
         Whether the figure's axis is logarithmic.
     menu : str
-        In the menu of axes; "": its symbol.
+        Text in the menu of axes; "" means its symbol.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Axis:
 
 
 def shared_axis(name: str, values: Iterable, *, log: bool = True) -> Axis:
-    """The axis of a shared control, labelled as the control is; the label ends with the symbol."""
+    """The axis of a shared control, with the control's label; the label ends with the symbol."""
     label = Controls.param[name].label
     return Axis(name, label.rpartition(" ")[2], label, tuple(values), log)
 
@@ -52,12 +52,12 @@ def axes(*found: Axis) -> dict[str, Axis]:
 
 
 def axis_selector(found: Mapping[str, Axis], **changes) -> param.Selector:
-    """The parameter that chooses one of these axes, the first if nobody does."""
+    """The parameter that selects one of these axes; the first is the default."""
     options = {
         "default": next(iter(found)),
         "objects": {axis.menu or axis.symbol: name for name, axis in found.items()},
         "label": "Curve along",
-        "doc": "The setting that the curve runs along; all others stay as they are set.",
+        "doc": "The setting on the curve's horizontal axis; all other settings keep their values.",
     }
     return param.Selector(**options | changes)
 
@@ -65,19 +65,19 @@ def axis_selector(found: Mapping[str, Axis], **changes) -> param.Selector:
 def cells_along(
     axis: Axis, cell: Callable[[Mapping[str, Any]], dict], *, fits: Callable[[dict], bool] = lambda cell: True
 ) -> tuple[dict, ...]:
-    """All settings of every point of the curve, those that fit; equal ones are one point.
+    """All settings of every feasible point of the curve; equal settings are one point.
 
     Parameters
     ----------
     cell : callable
-        All settings of a point that differs from the present one by the given change.
+        Maps a change of settings to all settings of the changed point.
     """
     found = (cell({axis.name: value}) for value in axis.values)
     return tuple({tuple(one.items()): one for one in found if fits(one)}.values())
 
 
 def settings_line(here: Mapping[str, Any], symbols: Mapping[str, str], *, without: str = "") -> str:
-    """Settings in a line, e.g. "ε = 1, S = 10", but for the one that the curve runs along."""
+    """Settings in one line, e.g. "ε = 1, S = 10", without the one on the curve's axis."""
     return ", ".join(
         f"{symbol} = {range_text(here[name])}" for name, symbol in symbols.items() if name != without
     )

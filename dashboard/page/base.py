@@ -1,15 +1,15 @@
-"""What every page has in common.
+"""The base class of all pages.
 
-A page is a model and a view. Its *model* (`dashboard.page.model.Model`) holds the page's own parameters and freezes
-them, with the shared controls, into a plan or a picture; it knows no widget. Its *view*, a `Page`, declares what the
-page is, and says in a few functions what is drawn and told. The frame builds the rest: controls, presets, words,
-guarantee, equation, actions, URL.
+A page consists of a model and a view. The *model* (`dashboard.page.model.Model`) holds the page's own parameters. It
+freezes them, together with the shared controls, into a plan or a picture; it uses no widgets. The *view*, a `Page`,
+declares the page's properties and implements a few functions that draw the figures and write the text. The shell
+builds the rest: controls, presets, text, guarantee, equation, actions, URL.
 
-A page subclasses `Page` once. What else it needs it *has*: a `Sweep` (`dashboard.page.sweep`) draws a curve of
-repeated runs, an `OwnTable` (`dashboard.page.own_table`) brings the user's own records. A setting that changes takes
-one way through all pages: `Lifecycle` calls `refresh`, which asks `compute` for a plan and `begin` for what follows
-from it. Where the picture answers at once, `begin` shows it. Where it is computed in runs (`live = False`), `begin`
-returns them, and `paint` takes their results as they come.
+A page subclasses `Page` directly. Further parts are attributes: a `Sweep` (`dashboard.page.sweep`) draws a curve of
+repeated runs, an `OwnTable` (`dashboard.page.own_table`) provides the user's own records. Every change of a setting
+takes the same path: `Lifecycle` calls `refresh`, which calls `compute` for a plan and `begin` with that plan. If the
+picture is computed immediately, `begin` shows it. If it is computed in runs (`live = False`), `begin` returns the
+runs, and `paint` takes their results as they arrive.
 """
 
 from __future__ import annotations
@@ -46,58 +46,58 @@ GROUPS = ("Learn", "Analyse", "Trust", "Decide")
 
 
 class PageText(param.Parameterized):
-    """What a page says around its picture; the frame shows it."""
+    """The text around a page's picture; the shell shows it."""
 
     words = param.String("", doc="HTML.")
     problem = param.String("", doc="Plain text.")
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
-    step = param.ClassSelector(class_=Step, default=None, doc="The step of a lecture that is shown.")
-    absent = param.List([], doc="Names of controls that mean nothing at the moment; they are not shown.")
+    step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")
+    absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
 
 
 class Page(abc.ABC):
-    """A page: what it is called, what it shows, and what it says about it.
+    """A page: its name, its figures, and its text.
 
     Class attributes
     ----------------
     name, title, group, icon : str
         Key in the URL, heading, one of `GROUPS`, and Material icon of the navigation.
     tab_of : str
-        Name of the page beside which this one stands as a tab, instead of in the navigation.
+        Name of the page that shows this one as a tab; such a page is not listed in the navigation.
     heading, lead : str
-        What stands above the page (by default its title), and one sentence under it.
+        The page's heading (default: its title), and one sentence below it.
     model_type : type of Model
     shared : tuple of str
-        Shared controls that mean something here; others are absent.
+        Shared controls that apply to this page; the others are not shown.
     hidden : tuple of str
-        Those of `shared` and of the page's own parameters that have no ordinary control.
+        Names among `shared` and the page's own parameters that have no ordinary control.
     primary : str
-        The one slider that stands above the picture.
+        The slider above the picture.
     presets : tuple of Preset
-        Three, named by their lesson.
+        Three presets, each named after what it demonstrates.
     steps : tuple of Step
-        What a lecture shows of this page; empty if nothing.
+        The lecture's steps on this page; empty for none.
     equation : str
         Markdown with `$$…$$`.
     code : tuple of str
         Full names of the functions of `core` that compute it, e.g. "core.pca.fit".
     no_release : str
-        Why nothing on this page counts as a release; "" if something does.
+        The reason why nothing on this page counts as a release; "" if something does.
     guessable : bool
         Whether a class may guess the main figure before it is shown.
     live : bool
-        Follow a slider while it moves; False for pictures that are computed in runs.
+        Update while a slider moves; False for pictures that are computed in runs.
     run_settings : dict
-        Parameters of these `Runs`, e.g. what a job is called.
+        Parameters of the page's `Runs`, e.g. the noun for a job.
 
     Attributes
     ----------
     life : Lifecycle
     settings : PageSettings
     runs : Runs or None
-        What computes the picture of a page that is not `live`.
+        Computes the picture of a page that is not `live`.
     plan, picture : object
-        What the model made of the settings last, and what was shown last.
+        The model's latest plan, and the picture that was shown last.
     sweep : Sweep or None
     own_table : OwnTable or None
     """
@@ -131,95 +131,97 @@ class Page(abc.ABC):
         self.said = PageText()
         self.plan: Any = None
         self.picture: Any = None
-        self.sweep: Sweep | None = None  # A page with a curve of repeated runs sets it.
-        self.own_table: OwnTable | None = None  # A page that takes the user's own records sets it.
-        self.pins: Pins | None = None  # A page whose curves can be pinned sets it when its body is built.
+        self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
+        self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
+        self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         self.dark = False
-        # Opens another page, by name, with some of its settings changed; set by the app.
+        # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
         self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
-        self.tabs: tuple[type[Page], ...] = ()  # Those it shares tabs with and itself, in the app's order.
+        self.tabs: tuple[
+            type[Page], ...
+        ] = ()  # The pages in the same row of tabs, itself included, in order.
         self._body: pn.viewable.Viewable | None = None
         self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)
 
-    # What a page says of itself.
+    # What a page implements.
 
     @abc.abstractmethod
     def body(self) -> pn.viewable.Viewable:
-        """Build the main picture of the page, and all else that `draw` updates; called once, before any `draw`."""
+        """Build the main figure and everything else that `draw` updates; called once, before any `draw`."""
 
     def compute(self) -> Any:
-        """What the model makes of the present settings: a plan, or at once the picture.
+        """Return the model's plan for the current settings, or directly the picture.
 
         Raises
         ------
         ValueError
-            If they do not go together; the page says it in words.
+            If the settings contradict each other; the page shows the message.
         """
         return self.model.plan()
 
     def begin(self, plan) -> Sequence[Job] | None:
-        """Say what can be said of a new plan at once, and return the runs it asks for; None leaves them as they are."""
+        """Show what a new plan allows immediately and return its runs; None leaves the current runs unchanged."""
         if self.sweep is not None:
             return self.sweep.begin(plan)
         self.show(plan)
         return None
 
     def paint(self, results: list) -> None:
-        """Take results of the runs and show what they change."""
+        """Take results of the runs and update the page."""
         self.sweep.paint(results)
 
     @abc.abstractmethod
     def draw(self, picture) -> None:
-        """Paint a picture by updating the figures in place."""
+        """Show a picture by updating the figures in place."""
 
     def draw_more(self, picture) -> None:
-        """Paint the further figures; called a moment after `draw`, with the latest picture."""
+        """Update the further figures; called shortly after `draw`, with the latest picture."""
         return None
 
     @abc.abstractmethod
     def words(self, picture) -> str:
-        """Two sentences, in HTML, that say what the picture shows; they change with it."""
+        """Two sentences, in HTML, that state what the picture shows; they change with it."""
 
     def before(self) -> pn.viewable.Viewable | None:
-        """What stands above the primary slider."""
+        """The part of the page above the primary slider."""
         return None
 
     def more(self) -> pn.viewable.Viewable | None:
-        """Further figures, below the words."""
+        """Further figures, below the text."""
         return None
 
     def after(self) -> pn.viewable.Viewable | None:
-        """What stands below all else."""
+        """The part of the page below everything else."""
         return None
 
     def absent(self, plan) -> list[str]:
-        """Controls that mean nothing under this plan."""
+        """Names of controls that have no effect under this plan."""
         return []
 
     def guarantee(self, picture) -> Guarantee | None:
-        """What is promised for this picture."""
+        """The privacy guarantee of this picture."""
         return None
 
     def unprotected(self, picture) -> tuple[Unprotected, ...]:
-        """All that this picture paints from records without noise; "Not private here" lists it.
+        """Everything that this picture shows of records without noise; "Not private here" lists it.
 
-        Records, ranges, centres, and what was chosen by them: nothing else may be painted from records but
-        releases.
+        This includes records, ranges, centres, and choices that depend on them. Besides these, a picture may show
+        only releases of the records.
         """
         return ()
 
     def releases(self, picture) -> Iterable[Drawn]:
         """Every draw of private noise that this picture shows, for the session's ledger.
 
-        A page without any says in `no_release` why; those of a sweep are entered as they come.
+        A page without releases states the reason in `no_release`. Those of a sweep are recorded as they arrive.
         """
         return ()
 
     def script(self) -> str:
-        """A program that uses `core` alone and leaves the numbers of `table` in `columns`, name to list."""
+        """A program that uses only `core` and leaves the numbers of `table` in `columns`, a dict of lists."""
         return ""
 
     def table(self) -> pd.DataFrame | None:
@@ -228,11 +230,11 @@ class Page(abc.ABC):
 
     @property
     def along(self) -> str:
-        """The setting along which the main curve runs; "" if none."""
+        """The setting on the axis of the main curve; "" if none."""
         return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
 
     def answer(self) -> Answer | None:
-        """What a class may guess, on the main figure's axes, before it is shown."""
+        """The curve that a class may guess, on the main figure's axes, before it is shown."""
         return None if self.sweep is None else self.sweep.answer()
 
     def figures(self) -> tuple:
@@ -240,18 +242,18 @@ class Page(abc.ABC):
         return ()
 
     def exhibits(self) -> tuple:
-        """What a lecture shows or leaves out by itself: the figures, and further parts after them."""
+        """The parts that a lecture shows or hides separately: the figures, then further parts."""
         return self.figures()
 
     def let_go(self) -> None:
-        """Drop what the page holds of its picture: the records behind it are gone."""
+        """Release everything that the page holds of its picture: its records are deleted."""
         self.picture = self.plan = None
         if self.sweep is not None:
             self.sweep.clear()
         if self.pins:
             self.pins.clear()
 
-    # What the frame does with it.
+    # What the shell and the session call.
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -259,22 +261,22 @@ class Page(abc.ABC):
         return self.model_type.own()
 
     def source(self, name: str) -> param.Parameterized:
-        """What the control of this name sets: the page's own parameters, or the shared ones."""
+        """The object whose parameter this control sets: the page's model, or the shared controls."""
         return self.model if name in self.own else self.controls
 
     def bring(self, shared: SharedTable) -> None:
-        """Take over what the session's user brought, if the page has a use for it."""
+        """Use the session's shared table, if the page accepts one."""
         if self.own_table is not None:
             self.own_table.bring(shared)
 
     def content(self) -> pn.viewable.Viewable:
-        """The built middle of the page."""
+        """The page's body, built when it is first needed."""
         if self._body is None:
             self._body = self.body()
         return self._body
 
     def refresh(self) -> None:
-        """Compute and show anew; what is wrong with the settings is said, and the last good picture stays."""
+        """Compute and show the picture; on invalid settings show the error and keep the last valid picture."""
         self.content()
         try:
             plan = self.compute()
@@ -291,7 +293,7 @@ class Page(abc.ABC):
             self.runs.start(jobs, paint=self.paint)
 
     def show(self, picture) -> None:
-        """Paint a picture, and a moment later say what it shows."""
+        """Show a picture, and shortly afterwards its text."""
         self.content()
         with pn.io.hold():
             self.picture = picture
@@ -301,14 +303,14 @@ class Page(abc.ABC):
         self._rest()
 
     def tell(self) -> None:
-        """Draw the further figures, and say what the picture in front shows and promises."""
+        """Update the further figures, the text and the guarantee of the current picture."""
         self.draw_more(self.picture)
         self.said.param.update(words=self.words(self.picture), guarantee=self.promise(self.picture))
         if self.pins:
             self.pins.follow(self.settings_words())
 
     def promise(self, picture) -> Guarantee | None:
-        """The guarantee with all that the page declares as unprotected."""
+        """The guarantee, together with everything that the page declares as unprotected."""
         found = self.guarantee(picture)
         if found is None:
             return None
@@ -316,11 +318,11 @@ class Page(abc.ABC):
         return replace(found, not_private=(*shown, *found.not_private))
 
     def opened(self) -> None:
-        """The page comes to the front: bring it up to date."""
+        """The page comes to the front: update it."""
         self.life.open()
 
     def closed(self) -> None:
-        """The page leaves the front; coming back goes on where its runs stopped, or begins anew."""
+        """The page leaves the front; when it returns, its runs continue where they stopped, or start again."""
         self.life.close()
         if self.runs is not None and self.runs.state == "running":
             self.runs.stop()
@@ -334,22 +336,22 @@ class Page(abc.ABC):
             self.settings.put(values)
 
     def set_dark(self, dark: bool) -> None:
-        """Let the figures follow the page into light or dark."""
+        """Draw the figures in the colours of the light or the dark theme."""
         self.dark = dark
         for plot in self.figures():
             scheme_style.follow_theme(plot, dark=dark)
 
     def search(self) -> str:
-        """The query part of the URL that opens this page as it stands."""
+        """The query part of the URL that opens this page in its current state."""
         return link.search(self)
 
     def take(self, query: Mapping[str, str]) -> list[str]:
-        """Take the state that a URL names; returns a sentence (foreign text) for each ignored value."""
+        """Apply the state that a URL names; returns a sentence (foreign text) for each ignored value."""
         return link.take(self, query)
 
     @property
     def links_pins(self) -> bool:
-        """Whether a link can hold pinned curves: as their settings, where these are drawn at once."""
+        """Whether a link can hold pinned curves: only as settings, of curves that are computed immediately."""
         return self.live and self.pins is not None
 
     def pin(self) -> bool:
@@ -362,5 +364,5 @@ class Page(abc.ABC):
         return pairs if self.own_table is None else self.own_table.pairs(pairs)
 
     def settings_words(self) -> dict[str, str]:
-        """What the main curve was drawn under: settings and values in words, but for the one it runs along."""
+        """The settings of the main curve as words, without the one on its axis."""
         return self.settings.words(without={self.along, *self.said.absent})

@@ -1,4 +1,4 @@
-"""A page that stands in the place of one that cannot be imported: it says why, and the others work on."""
+"""Placeholder for a page whose module failed to import; it shows the error and keeps the app running."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dashboard.page.base import Page
 
 
 class BrokenPage(Page):
-    """A page without a picture, whose problem is said in words."""
+    """A page without a picture that shows an error message."""
 
     icon = "error_outline"
     problem: ClassVar[str] = ""
@@ -29,12 +29,12 @@ class BrokenPage(Page):
         return ""
 
     def take(self, query: Mapping[str, str]) -> list[str]:
-        """Nothing: whether the settings of a link suit the page cannot be known."""
+        """Ignore the settings of a link, which cannot be checked without the page's model."""
         return []
 
 
 def broken(name: str, group: str, error: Exception) -> type[BrokenPage]:
-    """A page called `name` that tells of `error`."""
+    """A placeholder page called `name` that shows `error`."""
     problem = (
         f"This page could not be loaded ({type(error).__name__}: {error}). The other pages work. If a package is "
         "missing, install it and start the app again."

@@ -1,4 +1,4 @@
-"""What a page promises: one sentence, and behind it the exact numbers and what was not private."""
+"""The privacy guarantee of a page: one sentence, and in its details the exact numbers and what is not private."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
-# What can be painted of records: themselves, the ends of an axis, the middle of a picture, a feature or an order
-# that was chosen by them, a vocabulary or names, how many there are of some kind, an answer without noise.
+# Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
+# picture, a feature or an order chosen from them, a vocabulary or names, a count, an answer without noise.
 KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
 NOTHING_PRIVATE = "Nothing private is shown."
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """The exact δ at the nominal ε for three onlookers, and of one message alone; 1.0 means no privacy at all."""
+    """The exact δ at the nominal ε for three observers, and of one message alone; 1.0 means no privacy at all."""
 
     scheme: str
     public: float
@@ -36,16 +36,16 @@ class Exposure:
 
 @dataclass(frozen=True)
 class Unprotected:
-    """What a page paints from records without noise; its guarantee lists it under "Not private here".
+    """Something that a page shows of records without noise; its guarantee lists it under "Not private here".
 
     Attributes
     ----------
     kind : str
         One of `KINDS`.
     words : str
-        Plain text; names the data set where the records are others than the user's own.
+        Plain text; names the data set unless the records are the user's own.
     where : str
-        `name` of the figure, or CSS class of the table, that paints it; "" for all of the page.
+        `name` of the figure, or CSS class of the table, that shows it; "" for the whole page.
     """
 
     kind: str
@@ -59,22 +59,22 @@ class Unprotected:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What holds for the picture of a page.
+    """The privacy guarantee of a page's picture.
 
     Attributes
     ----------
     sentence : str
-        The promise in plain words, true as it stands.
+        The guarantee in plain words, true without further conditions.
     nominal : Privacy, optional
-        The (ε, δ) that was asked for; none where nothing is released.
+        The privacy target (ε, δ); None where nothing is released.
     colluding : int
-        S_C of the third onlooker.
+        S_C of the third observer.
     exposures : tuple of Exposure
-        One for each scheme shown.
+        One for each shown scheme.
     unit : str
-        What two neighbouring data sets differ in.
+        The difference between two neighbouring data sets.
     not_private : tuple of str
-        What used the data without protection.
+        Uses of the data without protection.
     """
 
     sentence: str
@@ -90,8 +90,8 @@ def exposures(
 ) -> tuple[Exposure, ...]:
     """The exact δ of equal sites under each private scheme, calibrated for one message.
 
-    They depend on the ratio of noise to sensitivity alone, so a release of the number 0 tells them. Methods
-    that are no schemes are left out. `understated` is by how much the noise took the sensitivity too small.
+    They depend on the ratio of noise to sensitivity only, so a release of the number 0 determines them. Methods
+    that are not schemes are left out. `understated` is the true sensitivity divided by the assumed one.
     """
     rows = []
     for scheme in schemes:
@@ -132,41 +132,42 @@ def _released(scheme, privacy, sites, calibration, understated):
 
 
 def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
-    """Say what is promised, whether the calibration keeps it, and what some see beyond it."""
+    """State the privacy target, whether the calibration meets it, and who learns more than that."""
     if not found:
         return NOTHING_PRIVATE
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
     truly = max(_message(row) for row in found)
-    # Pooled records are sent as they are.
+    # The sites send pooled records without noise.
     messages = not all(_curator(row) for row in found)
     if truly > privacy.delta * (1 + 1e-6):
         what = "a message alone" if messages else "the released average"
-        words = f"The published formula promises {nominal}; {what} truly has {equals('δ', truly)}."
+        words = f"The published formula claims {nominal}; at this ε {what} has in truth {equals('δ', truly)}."
     elif messages:
-        words = f"Each site's message alone, and the released average, are held to {nominal}."
+        words = f"Each site's message alone, and the released average, meet {nominal}."
     else:
-        words = f"The released average is held to {nominal}."
+        words = f"The released average meets {nominal}."
     for row in found:
         if _curator(row):
-            words += f" {label(row.scheme).capitalize()}, only the average is: one curator sees every record."
+            words += (
+                f" Under the {label(row.scheme)} scheme only the released average is private: one curator sees "
+                "every record."
+            )
     for row in found:
         if not _curator(row) and row.aggregator > _message(row) * (1 + 1e-9):
             words += (
-                f" Whoever sees all messages of {label(row.scheme)} has exactly {equals('δ', row.aggregator)} "
-                "at that ε."
+                f" For an observer of all messages of {label(row.scheme)}, the exact δ at this ε is "
+                f"{number_text(row.aggregator)}."
             )
     return words
 
 
-SHOWN_NOISE = (
-    "noise comes from NumPy's generator with a seed that links and files show, so that pictures repeat."
-)
+SHOWN_NOISE = "NumPy's generator draws the noise with a seed that links and files show, so that pictures can be repeated."
 SECRET_NOISE = (
-    "noise comes from NumPy's generator, seeded by the operating system; the seed is shown nowhere."
+    "NumPy's generator draws the noise with a seed from the operating system; the seed is shown nowhere."
 )
 FLOATS = (
-    "It is drawn and added in floating-point numbers, whose last digits can give away what was noised: the guarantee "
-    "is that of exact arithmetic. Do not release real answers with this laboratory."
+    "The noise is drawn and added in floating-point arithmetic, whose last digits can reveal the value without "
+    "noise: the guarantee holds for exact arithmetic. Do not release real answers with this laboratory."
 )
 
 
@@ -191,7 +192,7 @@ def _exposure_table(guarantee, rows):
     nominal = guarantee.nominal
     return (
         f"<p><b>Nominal</b> (ε, δ) = ({number_text(nominal.epsilon)}, {number_text(nominal.delta)}), "
-        "asked of each message seen alone. The exact δ at this ε, for three onlookers:</p>"
+        "the privacy target for each message seen alone. The exact δ at this ε, for three observers:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"
         "<a href='?page=glossary&amp;term=aggregator'>aggregator</a>: all messages</th><th scope='col'>aggregator and "
@@ -201,12 +202,12 @@ def _exposure_table(guarantee, rows):
 
 
 def _message(row):
-    """δ that is held to the target: that of one message alone, or of the average where a curator sees the records."""
+    """The δ compared with the target: of one message alone, or of the average where a curator sees the records."""
     return row.public if _curator(row) else row.message
 
 
 def _curator(row):
-    scheme = find(row.scheme)  # None for a method of a page's own.
+    scheme = find(row.scheme)  # None for a page's own method.
     return scheme is not None and scheme.curator
 
 

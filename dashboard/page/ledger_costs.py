@@ -1,4 +1,4 @@
-"""What draws of noise cost, as entries of the session's ledger."""
+"""The privacy cost of draws of noise, as entries of the session's ledger."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def under_scheme(
     understated: float = 1.0,
     draws: int = 1,
 ) -> Drawn | None:
-    """What draws under a scheme cost; None for the answer without noise, which is no private release.
+    """The cost of draws under a scheme; None for the answer without noise, which is not a private release.
 
     Parameters
     ----------
     identity, data, settings, draws
         See `Drawn`.
     understated : float
-        By how much the noise took the sensitivity too small, or √ of how many such releases one draw makes.
+        True sensitivity divided by the assumed one, or the square root of the number of such releases in one draw.
     """
     if scheme not in PRIVATE:
         return None
@@ -55,7 +55,7 @@ def under_scheme(
 
 
 def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -> Drawn | None:
-    """What one run of a sweep under a scheme costs."""
+    """The cost of one run of a sweep under a scheme."""
     here = dict(job.settings)
     return under_scheme(
         job.scheme,
@@ -70,32 +70,32 @@ def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -
 
 
 def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:
-    """What one run costs that one trusted curator makes: μ of its Gaussian part, ε of its pure one."""
+    """The cost of one run by a trusted curator: μ of its Gaussian part, ε of its pure part."""
     return Drawn(
         job, data, job.scheme, job_words(job.settings), public=mu, aggregator=mu, pure=pure, curator=True
     )
 
 
 def data_name(source, job: Job) -> str:
-    """The name of a run's data set, from a source of `data`: synthetic records of another seed are others."""
+    """The name of a run's data set, from a source of `data`; another data seed means another synthetic data set."""
     drawn = source.synthetic or source.unit == "one synthetic record"
     return seeded(source.title, job) if drawn else source.title
 
 
 def seeded(title: str, job: Job) -> str:
-    """The name of records that are drawn with the data seed."""
+    """The name of a data set that is drawn with the data seed."""
     return f"{title}, data seed {dict(job.settings)['data_seed']}"
 
 
 @lru_cache(maxsize=4096)
 def job_words(settings: tuple) -> str:
-    """What a run was made under, in words."""
+    """The settings of a run, in words."""
     here = dict(settings)
     return settings_words(here["epsilon"], here["delta"], here.get("sites"), here.get("samples"))
 
 
 def settings_words(epsilon: float, delta: float, sites: int | None = None, samples=None) -> str:
-    """What a release was made under; `samples` of unequal sites are a tuple, None is left out."""
+    """The settings of a release, in words; `samples` of unequal sites are a tuple, None is left out."""
     parts = [equals("ε", epsilon), equals("δ", delta)]
     if sites is not None:
         parts.append(equals("S", sites))

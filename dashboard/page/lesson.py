@@ -1,4 +1,4 @@
-"""What a page teaches: settings under a name, and the steps of a lecture."""
+"""Presets, and the steps of a lecture."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Preset:
-    """A named constellation of settings.
+    """A named combination of settings.
 
     Attributes
     ----------
     name : str
-        The lesson in a few words; it is the button's text.
+        What the preset demonstrates, in a few words; the text of its button.
     values : mapping
         Values of shared controls and of the page's own parameters.
     """
@@ -30,11 +30,11 @@ class Step:
     Attributes
     ----------
     title, look : str
-        What is claimed, and where it is seen.
+        The statement, and where the picture shows it.
     values : mapping
         Settings that differ from the page's defaults.
     figures : tuple of int
-        Places in `Page.exhibits` of what stays.
+        Indices in `Page.exhibits` of the parts that stay visible.
     more, guarantee : bool
         Whether the further figures, and the guarantee in full, are shown.
     """

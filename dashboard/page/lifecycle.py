@@ -1,4 +1,4 @@
-"""When a page works: only while it is in front, and once for all that changed."""
+"""Refreshing of a page: only while it is in front, and once for several changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Lifecycle:
     Parameters
     ----------
     refresh : callable
-        Brings the picture up to date. It is called while the page is in front, never in the background.
+        Updates the picture. It is called only while the page is in front.
     """
 
     def __init__(self, refresh: Callable[[], None]):
@@ -26,21 +26,21 @@ class Lifecycle:
         self._catch_up()
 
     def close(self) -> None:
-        """The page leaves the front: from now on it does no work."""
+        """The page leaves the front: it computes nothing until it returns."""
         self._open = False
 
     def changed(self, *events) -> None:
-        """Settings changed: refresh now if the page is in front, else when it comes there."""
+        """Settings changed: refresh now if the page is in front, otherwise when it comes to the front."""
         self._due = True
         self._catch_up()
 
     def outdate(self) -> None:
-        """Refresh the next time that the page is opened or changed, and not before."""
+        """Mark the picture as out of date: the next opening or change refreshes it."""
         self._due = True
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What changes inside makes one refresh, at the end."""
+        """Merge all changes inside the context into one refresh at its end."""
         was_open, self._open = self._open, False
         try:
             yield

@@ -1,4 +1,4 @@
-"""A page as a link: its settings, and the settings of curves that are pinned on it."""
+"""A page as a link: its settings, and the settings of its pinned curves."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dashboard.state import url
 
 
 def search(page: Any) -> str:
-    """The query part of the URL that opens a page as it stands, with what is pinned if `links_pins`."""
+    """The query part of the URL that opens a page in its current state, with its pinned curves if `links_pins`."""
     pinned = url.nested(page.pins.values) if page.pins and page.links_pins else {}
     return url.search(page.name, page.settings.texts() | pinned)
 
 
 def take(page: Any, query: Mapping[str, str]) -> list[str]:
-    """Bring a page into the state that a URL names; returns a sentence (foreign text) for each ignored value."""
+    """Put a page into the state that a URL names; returns a sentence (foreign text) for each ignored value."""
     names = {"page", *([url.PINNED] if page.links_pins else [])}
     values, problems = page.settings.decode({n: text for n, text in query.items() if n not in names})
     if page.links_pins:
@@ -26,7 +26,7 @@ def take(page: Any, query: Mapping[str, str]) -> list[str]:
 
 
 def _pin_again(page, states):
-    """Draw and pin what a link holds as pinned, in place of what was pinned before."""
+    """Draw and pin the curves of a link, in place of those that were pinned before."""
     problems = []
     page.pins.clear()
     for state in states[:MOST_PINS]:
@@ -37,5 +37,5 @@ def _pin_again(page, states):
         if not page.said.problem:
             page.pin()
     if states:
-        page.life.outdate()  # Else what is pinned stays in front if nothing differs from it.
+        page.life.outdate()  # Otherwise the last pinned curve stays if the settings of the link equal its own.
     return problems

@@ -1,4 +1,4 @@
-"""The part of a page that knows no widget: its own parameters, and what they ask to be computed."""
+"""The model of a page: its own parameters and the plan that they define, without widgets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dashboard.state.controls import Controls
 
 
 class Model(param.Parameterized):
-    """A page's own parameters beside the shared controls; no widgets."""
+    """A page's own parameters together with the shared controls; no widgets."""
 
     def __init__(self, controls: Controls, **values):
         super().__init__(**values)

@@ -1,4 +1,4 @@
-"""The user's own table on a page, in place of the built-in records."""
+"""The user's own table as a page's data, in place of the built-in records."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from dashboard.page.guarantee import Unprotected
 from dashboard.page.model import Model
 from dashboard.state.background_runs import WORKER
 from dashboard.state.number_text import count_text
-from data.upload.own_table import OwnTable as Table
+from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
 
 
 class OwnTableModel(Model):
-    """A model that computes on `table`, if there is one."""
+    """A model that computes on the user's `table`, if there is one."""
 
     own_records = param.Boolean(
-        False, label="Own table", doc="Compute on the table that was brought, if one was."
+        False, label="Own table", doc="Compute on your own table, if you uploaded one."
     )
 
     def __init__(self, controls, **values):
@@ -40,23 +40,23 @@ class OwnTableModel(Model):
 
     @property
     def table(self) -> Table | None:
-        """The user's own table, where it is to be computed with."""
+        """The user's own table, if the page computes on it."""
         return self.own_table if self.own_records else None
 
 
 class OwnTable:
-    """Lets a page compute on the table that the session's user brought, and forgets it with all that came of it.
+    """Lets a page compute on the session's shared table, and deletes the table's results when the table is removed.
 
-    The page's model is an `OwnTableModel`. The page shows the control of the built-in records in the `bar` above the
-    picture, so neither it nor "own_records" stands elsewhere: both are `hidden`.
+    The page's model is an `OwnTableModel`. The `bar` above the picture shows the control of the built-in records, so
+    that control and "own_records" are both `hidden` elsewhere.
 
     Parameters
     ----------
     page : Page
     records : str
-        The parameter of the model that chooses among built-in records.
+        The parameter of the model that selects among the built-in records.
     suited : callable
-        Maps a table to the settings that must change for it, e.g. k that exceeds its width.
+        Maps a table to the settings that must change for it, e.g. a k that exceeds its width.
     """
 
     def __init__(
@@ -68,41 +68,41 @@ class OwnTable:
     ):
         self._page, self._records, self._suited = page, records, suited
         self._shared: SharedTable | None = None
-        self._changes: dict[str, Any] = {}  # What must change before a table that waits can be computed with.
-        self.problems: set = set()  # Those that remember results of the table.
+        self._changes: dict[str, Any] = {}  # Settings that must change before the offered table can be used.
+        self.problems: set = set()  # The problems that cache results of the table.
         if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
             pn.state.on_session_destroyed(lambda context: self.end())
 
     @property
     def data(self) -> OwnData:
-        """The table that the session's user brought, and what was said of it."""
+        """The session's shared table and its description."""
         if self._shared is None:
             self.bring(SharedTable())
         return self._shared.table
 
     @property
     def chosen(self) -> Choice | None:
-        """How the table that is computed with was described; None while it is the built-in records."""
+        """The description of the table in use; None while the page uses the built-in records."""
         return None if self._page.model.table is None else self.data.chosen
 
     def bring(self, shared: SharedTable) -> None:
-        """Take over what the session's user brought."""
+        """Use the session's shared table."""
         self._shared = shared
         shared.table.param.watch(self._take, "used")
         if shared.table.used is not None:
             self._offer(shared.table.used)
 
     def ask(self) -> None:
-        """The user asks on this page for the table to be used."""
+        """Note that the user asked on this page to use the table."""
         self._shared.asker = self._page
 
     def note(self, problem) -> None:
-        """Note that a problem of `core.sweep` is run: what it remembers of the own table is forgotten with that."""
+        """Note that a problem of `core.sweep` runs: its cached results are deleted together with the table."""
         if self._page.model.table is not None:
             self.problems.add(problem)
 
     def meant(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Settings as they are meant: who names built-in records wants them; a table that waited is made to fit."""
+        """Complete settings: naming built-in records selects them; settings of an offered table are made to fit."""
         values = dict(values)
         if self._records in values:
             values = {"own_records": False, **values}
@@ -111,7 +111,7 @@ class OwnTable:
         return values
 
     def bar(self, menu=None) -> pn.viewable.Viewable:
-        """The menu of built-in records, and all about the user's own."""
+        """The menu of built-in records, and the controls of the user's own table."""
         page = self._page
         if menu is None:
             menu = control(page.model, self._records, live=page.live)
@@ -119,7 +119,7 @@ class OwnTable:
         return records_bar(self.data, page.model, menu, ask=self.ask, use=use)
 
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Settings and values for the header of a file, with the table in place of the built-in records."""
+        """Settings and values for the header of a file; the table replaces the built-in records."""
         table = self._page.model.table
         if table is None:
             return pairs
@@ -134,14 +134,16 @@ class OwnTable:
         return facts + [pair for pair in pairs if pair[0] not in left]
 
     def unprotected(self) -> list[Unprotected]:
-        """What every such page shows of the user's table without noise; nothing while it is not computed with."""
+        """What every such page shows of the user's table without noise; nothing while the table is not in use."""
         table = self._page.model.table
         if table is None:
             return []
-        clipped = f"that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"
+        clipped = (
+            f"the fact that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"
+        )
         found = [Unprotected("counts", clipped)]
         if table.incomplete:
-            gaps = f"that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            gaps = f"the fact that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
             found.append(Unprotected("counts", gaps))
         if not table.public_bounds:
             found.append(Unprotected("ranges", NOT_PUBLIC))
@@ -149,7 +151,7 @@ class OwnTable:
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
-        """The session is over: nothing of the table stays, and nobody is told, for all widgets are gone."""
+        """The session has ended: delete everything of the table; no watcher is called, since all widgets are gone."""
         page = self._page
         with contextlib.ExitStack() as stack:
             for one in (self.data, page.said, page.runs):
@@ -160,7 +162,7 @@ class OwnTable:
             self._release()
 
     def _take(self, event):
-        """Another table is there, or none."""
+        """The table was replaced or removed."""
         page = self._page
         self._release()
         self._changes = {}
@@ -187,5 +189,5 @@ class OwnTable:
         problems, self.problems = self.problems, set()
         for problem in problems:
             sweep.forget(problem)
-            # A job in flight may remember once more: forget again behind it.
+            # A running job may cache its result afterwards: delete the cache again when it is done.
             WORKER.submit(partial(sweep.forget, problem))

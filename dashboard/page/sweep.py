@@ -1,4 +1,4 @@
-"""The curve of a page: a sweep along a setting, repeated, and fits at the present settings beside it."""
+"""The curve of a page: a repeated sweep along one setting, and single computations at the current settings."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from dashboard.theme.scheme_style import label
 
 @dataclass(frozen=True)
 class Fit:
-    """Something to compute at the present settings, beside the curve.
+    """A computation at the current settings, in addition to the curve.
 
     Attributes
     ----------
     name : str
-        Its place in `Sweep.spots`, as a rule the method.
+        Its key in `Sweep.spots`, usually the method.
     make : callable
-        Computes it in the worker, from an event that is set when it is no longer wanted; None for nothing.
+        Called in the worker with an event that is set on cancellation; returns the result, or None for none.
     runs : tuple of sweep.Job
-        The runs that it makes, for the ledger; what is there stays as long as they are the same.
+        The runs that it makes, for the ledger; an existing result stays valid as long as they are the same.
     same : hashable
-        What it depends on beside them.
+        Further values on which the result depends.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Fit:
 
 
 def fit_of(job: sweep.Job, compute: Callable[[sweep.Job], Any]) -> Fit:
-    """A fit that is one run."""
+    """A fit that consists of one run."""
     return Fit(job.scheme, lambda cancelled: compute(job), (job,))
 
 
@@ -58,31 +58,31 @@ class _Spot:
 class Sweep:
     """Runs a page's sweep and draws it.
 
-    Rows of the curve are kept as long as the plan's `key` stays, spots as long as the plan asks for the same fits.
+    Rows of the curve are kept while the plan's `key` stays the same, spots while the plan needs the same fits.
 
     Parameters
     ----------
     page : Page
-        Whose picture it is.
+        The page that shows the curve.
     means : callable
         Maps rows and plan to the columns scheme, the plan's axis, mean, low, high, repeats; see `summary`.
     cost : callable
-        Maps plan and run to what the run costs, for the ledger; None for one without private noise.
+        Maps plan and run to the run's privacy cost, for the ledger; None for a run without private noise.
     fits : callable
-        Maps a plan to what is to be computed at the present settings.
+        Maps a plan to the fits at the current settings.
     run : callable
-        Computes one run of the curve from its job and the event; None if it was told to stop.
+        Computes one run of the curve from its job and the event; None if the event cancelled it.
     marks : callable
-        Called with the means when these were drawn.
+        Called with the means after they were drawn.
 
     Attributes
     ----------
     curve : Curve
     plan : SweepPlan
-        The latest.
+        The latest plan.
     rows : dict of sweep.Job to row
     spots : dict of str to object
-        What was found at the present settings.
+        Results at the current settings.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Sweep:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all results."""
+        """Delete all results."""
         self.plan: SweepPlan | None = None
         self.key: Hashable = None
         self.rows: dict[sweep.Job, dict] = {}
@@ -110,14 +110,14 @@ class Sweep:
         self._made: dict[str, Fit] = {}
 
     def build(self, x_label: str, y_label: str, *, schemes, height: int = 420, **options) -> Curve:
-        """Make the curve, with a dotted line at the present settings and copies that can be pinned."""
+        """Build the curve, with a dotted line at the current settings and pinnable copies."""
         self.curve = Curve(x_label, y_label, x_log=True, height=height, schemes=schemes, **options)
         self._here = rule(self.curve.figure, "height")
         self._page.pins = self.curve.pins
         return self.curve
 
     def begin(self, plan: SweepPlan) -> list[Job]:
-        """Take a plan: say at once what can be said; returns the runs that are still to be made."""
+        """Take a plan, show its existing results, and return the runs that are still needed."""
         others = self.plan is None or plan.shown != self.plan.shown
         self.plan = plan
         if plan.key != self.key or others:
@@ -129,13 +129,13 @@ class Sweep:
         fits = self._wanted(plan)
         page = self._page
         page.said.param.update(problem="", guarantee=page.promise(plan), absent=page.absent(plan))
-        if not fits:  # Else the picture is shown with the first of them.
+        if not fits:  # Otherwise the first of them shows the picture.
             page.show(plan)
         rest = [batch for batch in plan.batches if batch[0] not in self.rows]
         return [*(partial(_spot, fit) for fit in fits), *(partial(_rows, self._run, batch) for batch in rest)]
 
     def paint(self, results: list) -> None:
-        """Take rows and spots as they come, enter what they cost, and show what they change."""
+        """Take rows and spots as they arrive, record their privacy cost in the ledger, and update the page."""
         rows = {job: row for found in results if isinstance(found, dict) for job, row in found.items()}
         spots = [found for found in results if isinstance(found, _Spot)]
         for spot in spots:
@@ -152,17 +152,17 @@ class Sweep:
             page.said.words = page.words(self.plan)
 
     def mark_here(self, label: str) -> None:
-        """Move the dotted line to the present settings of the latest plan, and label the axis."""
+        """Move the dotted line to the current settings of the latest plan, and label the axis."""
         self._here.location = self.plan.here[self.plan.axis]
         self.curve.figure.xaxis[0].axis_label = label
 
     def shown(self) -> list:
-        """The spots of the methods that are drawn, in their order."""
+        """The spots of the drawn methods, in their order."""
         return [self.spots[method] for method in self.plan.shown if method in self.spots]
 
     @property
     def means(self) -> pd.DataFrame | None:
-        """What is drawn of all rows so far; None without any."""
+        """Summary of all rows so far, as drawn; None without rows."""
         return self._means(self.rows.values(), self.plan) if self.rows else None
 
     def table(self) -> pd.DataFrame:
@@ -171,7 +171,7 @@ class Sweep:
         return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
 
     def answer(self) -> Answer | None:
-        """The curve of CAPE, or of another private method that is shown."""
+        """The curve of CAPE, or of another private method if CAPE is not shown."""
         plan = self.plan
         shown = [] if plan is None else [m for m in plan.shown if is_private(m) and m != "random"]
         if not shown:
@@ -182,7 +182,7 @@ class Sweep:
         return Answer(f"the curve of {label(method)}", here, f"{axis} = {number_text(here)}", *known)
 
     def _wanted(self, plan):
-        """The fits that are not there from earlier settings; what is no longer asked for goes."""
+        """The fits that have no result yet; results that are no longer needed are deleted."""
         fits = list(self._fits(plan))
         asked = {(fit.name, fit.runs, fit.same) for fit in fits}
         kept = {name for name, fit in self._made.items() if (name, fit.runs, fit.same) in asked}

@@ -1,4 +1,4 @@
-"""What a sweep computes: the points of a curve, repeated, and how they are summed up."""
+"""The plan of a sweep: the points of a curve, their repeats, and their summary."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _SHARED = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", 
 
 
 def compared(*absent: str) -> tuple[str, ...]:
-    """The shared controls of a comparison, but for those that mean nothing in it."""
+    """The shared controls of a comparison, except those that do not apply to it."""
     return tuple(name for name in (*_SHARED, "data_seed", "noise_seed") if name not in absent)
 
 
 class SweepPlan:
-    """What the plans of sweeps have in common.
+    """The common part of the plans of sweeps.
 
-    A plan is a frozen dataclass with `settings`, `problem`, `axis` (the name of the setting that the curve runs
-    along), `shown` (the methods to draw), `cells` (all settings of every point of the curve), `here` (those of the
-    present point) and `label` (the settings in a line).
+    A plan is a frozen dataclass with `settings`, `problem`, `axis` (the name of the setting on the curve's
+    axis), `shown` (the methods to draw), `cells` (all settings of every point of the curve), `here` (those of the
+    current point) and `label` (the settings in one line).
     """
 
     @property
@@ -32,7 +32,7 @@ class SweepPlan:
 
     @property
     def key(self) -> Hashable:
-        """What the curve depends on; settings that differ otherwise share it."""
+        """Everything on which the curve depends; plans with equal keys share their runs."""
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
         return self.problem, self.axis, cells, self.methods, self.settings.repeats, self.settings.noise_seed
 
@@ -46,17 +46,17 @@ class SweepPlan:
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, those that are handed to the worker together."""
+        """Every run of the curve, in batches that go to the worker together."""
         return [[job] for job in self.jobs]
 
     def job_here(self, method: str, repeat: int = 0) -> sweep.Job:
-        """A run at the present settings: where the curve has a point there, it is that point's run."""
+        """The run at the current settings; where the curve has a point there, it is that point's run."""
         here = tuple(sorted(self.here.items()))
         return sweep.Job(self.problem, here, method, repeat, self.settings.noise_seed)
 
 
 def by_point(jobs: Sequence[sweep.Job]) -> list[list[sweep.Job]]:
-    """Jobs in batches: those of one point and repeat together."""
+    """Group jobs into batches: the jobs of one point and repeat together."""
     together: dict[tuple, list] = {}
     for job in jobs:
         together.setdefault((job.repeat, job.settings), []).append(job)
@@ -73,7 +73,7 @@ def summary(
     rows : iterable of mappings
         As `core.sweep.Job.run` returns them.
     relative_to : str, optional
-        Take shares of this method's value at the same place; what has none there is left out.
+        Divide by this method's value at the same point; points without one are left out.
 
     Returns
     -------
@@ -98,6 +98,6 @@ def summary(
 
 
 def points_of(means: pd.DataFrame, method: str, axis: str) -> dict[str, list[float]]:
-    """One method's part of a summary, its place along the axis as "x"."""
+    """One method's part of a summary, with the value on the axis as "x"."""
     part = means[means.scheme == method]
     return {"x": part[axis].tolist(), **{n: part[n].tolist() for n in ("mean", "low", "high", "repeats")}}

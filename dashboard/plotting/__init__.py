@@ -1,1 +1,1 @@
-"""Bokeh figures that are updated in place, and what is drawn on them."""
+"""Bokeh figures that are updated in place: curves, pins, guesses, ticks."""

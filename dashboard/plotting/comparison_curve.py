@@ -1,9 +1,9 @@
-"""The live comparison curve: one Bokeh figure that lives as long as its page.
+"""The comparison curve: one Bokeh figure that exists as long as its page.
 
-Each scheme has a line with markers over a band, fed by one data source that is updated in place: the
-user's zoom and muted legend entries survive. A new run leaves the old picture standing, faded, until its
-first point arrives; then every old point goes at once, so that no point stands under settings that did
-not make it.
+Each scheme has a line with markers and a band, from one data source that is updated in place: the
+user's zoom and muted legend entries stay. When a new run starts, the old picture fades until the
+first new point arrives. Then all old points are removed at once, so that the figure never shows a point with
+settings other than its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Series:
 
 
 class Curve:
-    """Curves of several schemes over one axis, painted point by point.
+    """Curves of several schemes over one axis, drawn point by point.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class Curve:
     hover : bool
         Show the values under the pointer.
     schemes : sequence of str
-        Every scheme or method that may ever be drawn; `start` says which are.
+        Every scheme or method that may be drawn; `start` selects among them.
 
     Attributes
     ----------
     figure : bokeh.plotting.figure
-        What the page shows.
+        The figure on the page.
     pins : Pins
-        Copies that were pinned.
+        Pinned copies of the curves.
     """
 
     def __init__(
@@ -88,14 +88,14 @@ class Curve:
         self.pins = Pins(self.figure, self._legend, lines, ready=lambda: bool(self.label) and not self.stale)
 
     def start(self, schemes, label: str) -> None:
-        """Await a run under settings that read `label`; what is drawn fades until its first point."""
+        """Prepare for a run with settings `label`; the old curves fade until its first point."""
         self._awaited = (tuple(schemes), label)
-        if not self.label:  # Nothing was drawn yet: the legend announces what will be.
+        if not self.label:  # Nothing was drawn yet: the legend lists the curves to come.
             self._offer(schemes)
         self._fade(_FADED)
 
     def update(self, scheme: str, x, mean, low, high) -> None:
-        """Set all points of one scheme so far: arrays of one length; NaN leaves a gap."""
+        """Set all points of one scheme so far: arrays of equal length; NaN leaves a gap."""
         if self._awaited is not None:
             self._begin()
         self._series[scheme].source.data = {
@@ -108,22 +108,22 @@ class Curve:
 
     @property
     def columns(self) -> dict[str, dict[str, list]]:
-        """What is drawn: of every scheme its places, means, and the ends of its band, empty while it has no points."""
+        """The drawn data of every scheme: x, means and the ends of the band; empty while it has no points."""
         return {scheme: dict(series.source.data) for scheme, series in self._series.items()}
 
     def points(self, scheme: str) -> tuple[list, list]:
-        """Places and heights of a scheme's curve as far as it is drawn."""
+        """x and y of a scheme's curve as far as it is drawn."""
         data = self._series[scheme].source.data
         return list(data["x"]), list(data["mean"])
 
     def renderers(self, scheme: str) -> tuple:
-        """What is drawn of a scheme: band, line and marks."""
+        """The renderers of a scheme: band, line and markers."""
         series = self._series[scheme]
         return series.band, series.line, series.marks
 
     @property
     def stale(self) -> bool:
-        """Whether what is drawn belongs to older settings."""
+        """Whether the drawn curves belong to older settings."""
         return self._awaited is not None
 
     def _begin(self):
@@ -167,7 +167,8 @@ class Curve:
 def band(values, *, z: float = 1.96) -> tuple[float, float, float]:
     """Mean of repeats and a normal 95 % interval for it: (mean, low, high); no width for fewer than three repeats.
 
-    The spread of two says next to nothing of their law: a true 95 % interval would be six times as wide.
+    Two values are too few to estimate the spread of their distribution: a correct 95 % interval (Student's t) would
+    be six times as wide.
     """
     n = len(values)
     mean = sum(values) / n
@@ -178,7 +179,7 @@ def band(values, *, z: float = 1.96) -> tuple[float, float, float]:
 
 
 def crossing(x, y, level: float) -> float:
-    """Where a curve given by points on a log axis last rises through `level`; NaN if it ends below it."""
+    """The x, on a log axis, at which a curve through points last rises through `level`; NaN if it ends below."""
     x, y = np.log(np.asarray(x, dtype=float)), np.asarray(y, dtype=float)
     below = np.flatnonzero(y < level)
     if len(y) == 0 or y[-1] < level:

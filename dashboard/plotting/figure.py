@@ -1,4 +1,4 @@
-"""Bokeh figures in the house style: they live as long as their page and are updated in place."""
+"""Bokeh figures in the app's style: they exist as long as their page and are updated in place."""
 
 from __future__ import annotations
 
@@ -17,35 +17,20 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from dashboard.plotting.log_ticks import log_ticks
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import QUIET, ink
 
 # Narrow figures cannot hold a row of legend entries: fold it where the browser knows the width.
-_FOLD = """
-for (const legend of legends) {
-    const per_row = Math.max(1, Math.floor((cb_obj.inner_width + 40) / width))
-    const columns = Math.min(per_row, Math.max(1, legend.items.length))
-    if (legend.ncols !== columns) legend.ncols = columns
-}
-"""
+_FOLD = beside(__file__, "fold_legend.js")
 # The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
 _TEXT = {
     "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
     "Title": {"text_font_size": "16px"},
 }
-_KEEP = """
-if (window.innerWidth < 900) return
-for (const [name, plain] of Object.entries(sizes)) {
-    const size = plot.tags.includes("large") ? Math.round(1.2 * parseInt(plain)) + "px" : plain
-    if (cb_obj[name] !== size) cb_obj[name] = size
-}
-"""
+_KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 # Names under an axis lie flat only where all of them find room.
-_SLANT = """
-const longest = Math.max(0, ...names.factors.map((name) => String(name).length))
-const slant = (8 * longest + 10) * names.factors.length > plot.inner_width ? 0.7 : 0
-if (axis.major_label_orientation !== slant) axis.major_label_orientation = slant
-"""
+_SLANT = beside(__file__, "slant_names.js")
 
 
 def house_figure(
@@ -59,12 +44,12 @@ def house_figure(
     hover: list | None = None,
     **options,
 ):
-    """An empty figure: no toolbar in the way, no drag that would catch a finger that scrolls the page.
+    """An empty figure without a toolbar and without drag gestures, which would prevent scrolling by touch.
 
     Parameters
     ----------
     hover : list of (str, str), optional
-        Rows of the hover box; none without.
+        Rows of the hover box; default: no hover box.
     **options
         Further options of `bokeh.plotting.figure`, e.g. ranges.
     """
@@ -99,7 +84,7 @@ def house_figure(
 
 
 def enlarge(plot, *, large: bool) -> None:
-    """Set a figure's text for a lecture hall, or back for a screen of one's own."""
+    """Set a figure's text size for a lecture hall, or back for a single screen."""
     factor = 1.2 if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
     for part in (*plot.axis, plot.title):
@@ -110,13 +95,13 @@ def enlarge(plot, *, large: bool) -> None:
 
 
 def scale_x(plot, *, log: bool) -> None:
-    """Give a figure that is drawn already a logarithmic or a linear horizontal axis."""
+    """Change the horizontal axis of an existing figure to logarithmic or linear."""
     plot.x_scale = LogScale() if log else LinearScale()
     _tick(plot, plot.xaxis[0], plot.xgrid[0], log)
 
 
 def scale_y(plot, *, log: bool) -> None:
-    """Give a figure that is drawn already a logarithmic or a linear vertical axis."""
+    """Change the vertical axis of an existing figure to logarithmic or linear."""
     plot.y_scale = LogScale() if log else LinearScale()
     _tick(plot, plot.yaxis[0], plot.ygrid[0], log)
 
@@ -130,7 +115,7 @@ def _tick(plot, axis, lines, log):
 
 
 def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
-    """A quiet line across the figure; `dimension` is "height" for an upright one, "width" for a level one."""
+    """A thin line across the figure; `dimension` is "height" for a vertical line, "width" for a horizontal one."""
     line = Span(
         dimension=dimension,
         line_dash=dash,
@@ -144,7 +129,7 @@ def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
 
 
 def slanting_names(plot) -> None:
-    """Slant the names under a figure with a `FactorRange` where they would run into each other."""
+    """Slant the names under a figure with a `FactorRange` if they would overlap."""
     parts = {"plot": plot, "names": plot.x_range, "axis": plot.xaxis[0]}
     turn = CustomJS(args=parts, code=_SLANT)
     plot.js_on_change("inner_width", turn)
@@ -152,7 +137,7 @@ def slanting_names(plot) -> None:
 
 
 def subtitle(plot, text: str = "") -> Title:
-    """A small line above the figure that says what it was computed from."""
+    """A small line above the figure that states the settings of its computation."""
     line = Title(text=text, text_font_size="12px", text_font_style="normal", tags=[QUIET])
     line.text_color = ink(dark=False, quiet=True)
     plot.add_layout(line, "above")
@@ -160,22 +145,22 @@ def subtitle(plot, text: str = "") -> Title:
 
 
 def drawable(text: str) -> str:
-    """Text for a figure, which would read a dollar or a backslash as mathematics."""
+    """Escape text for a figure, which would read a dollar or a backslash as mathematics."""
     return text.replace("$", "").replace("\\", "")
 
 
 def entry(label: str, renderers: list) -> LegendItem:
-    """A legend entry with room after it: the theme sets the legend's own spacing too tight for a row."""
+    """A legend entry followed by space: the theme's own spacing is too small for a row."""
     return LegendItem(label=f"{label}\u2003", renderers=renderers)
 
 
 def folding_legend(plot, items=(), *, width: int = 118, location: str = "above") -> Legend:
-    """A legend above or below the figure that takes as many rows as the figure's width asks for.
+    """A legend above or below the figure, with as many rows as the figure's width requires.
 
     Parameters
     ----------
     width : int
-        Room for one entry in pixels.
+        Width of one entry in pixels.
     """
     legend = Legend(
         items=[entry(label, renderers) for label, renderers in items],

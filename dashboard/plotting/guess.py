@@ -1,4 +1,4 @@
-"""Predict, then reveal: a figure is covered, a class guesses where a curve passes, and is told how far off it was."""
+"""Guessing: a figure is covered, a class guesses points of a curve, and then sees the curve and the errors."""
 
 from __future__ import annotations
 
@@ -11,33 +11,29 @@ from bokeh.core.properties import value
 from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, Grid, LabelSet, LogScale
 
 from dashboard.state.number_text import number_text
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import PAPER, QUIET, ink, paper
 
 NAMES = "ABCDE"
-_COLOUR = "#e0457b"
 _CLOSE = 0.01  # Off by less than this share of the axis is a hit.
-_TAP = """
-if (!cover.visible || guesses.data.x.length >= names.length) return
-if (!Bokeh.index.find_one(plot).frame.bbox.contains(cb_obj.sx, cb_obj.sy)) return
-const {x, y} = guesses.data
-guesses.data = {x: [...x, cb_obj.x], y: [...y, cb_obj.y], name: [...names].slice(0, x.length + 1)}
-"""
+_TAP = beside(__file__, "guess.js")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is guessed: the height of a curve.
+    """The curve whose height is guessed.
 
     Attributes
     ----------
     what : str
-        In words, e.g. "the curve of CAPE".
+        Its name, e.g. "the curve of CAPE".
     here : float
-        The place on the horizontal axis where a guess stands that is typed.
+        The position on the horizontal axis of a typed guess.
     where : str
-        That place in words, e.g. "Privacy ε = 1"; "" if it does not matter.
+        That position in words, e.g. "Privacy ε = 1"; "" if it does not matter.
     x, y : sequence of float
-        The curve as far as it is known; one point is a height for all places.
+        The curve as far as it is known; a single point is a height for all positions.
     """
 
     what: str
@@ -48,14 +44,14 @@ class Answer:
 
 
 class GuessLayer:
-    """The cover over a figure's frame, and the guesses upon it; axes and legend stay in sight.
+    """The cover over a figure's frame, and the guesses on it; axes and legend stay visible.
 
     Attributes
     ----------
     guesses : ColumnDataSource
-        Columns x, y and name of what was guessed.
+        Columns x, y and name of the guesses.
     changed : callable
-        Called when guesses came or went.
+        Called when guesses were added or removed.
     """
 
     def __init__(self, figure):
@@ -64,7 +60,7 @@ class GuessLayer:
         self.guesses = ColumnDataSource({"x": [], "y": [], "name": []})
         self._gaps = ColumnDataSource({"x": [], "y": [], "truth": []})
         self.guesses.on_change("data", lambda attr, old, new: self._came(new))
-        # The cover and its grids join the figure when it is first covered: a browser paints each with every change.
+        # Add the cover and its grids only when the figure is first covered: the browser paints them at every change.
         self._sheets: list = []
         self._hovers: list[tuple] = []
 
@@ -74,18 +70,18 @@ class GuessLayer:
         return any(sheet.visible for sheet in self._sheets)
 
     def cover(self, *, dark: bool = False) -> None:
-        """Cover the figure, in the colours of the light or the dark page, and forget earlier guesses."""
+        """Cover the figure, in the colours of the light or the dark theme, and delete earlier guesses."""
         self.clear()
         if not self._sheets:
             self._join(dark)
-        # Boxes under the pointer would tell what lies under the cover.
+        # Hover boxes would reveal the covered curves.
         self._hovers = [(tool, tool.renderers) for tool in self._figure.hover]
         self._show(True)
         for tool, _ in self._hovers:
             tool.renderers = []
 
     def reveal(self) -> None:
-        """Take the cover away; the guesses stay."""
+        """Remove the cover; the guesses stay."""
         self._show(False)
         for tool, renderers in self._hovers:
             tool.renderers = renderers
@@ -98,12 +94,12 @@ class GuessLayer:
             self.guesses.data = {"x": [*data["x"], x], "y": [*data["y"], y], "name": names}
 
     def clear(self) -> None:
-        """Forget the guesses."""
+        """Delete the guesses."""
         self._gaps.data = {"x": [], "y": [], "truth": []}
         self.guesses.data = {"x": [], "y": [], "name": []}
 
     def _came(self, data):
-        """Take new guesses; what a browser sends counts as far as it is numbers that have room."""
+        """Take new guesses from a browser; only finite numbers, up to the maximal number of guesses, are kept."""
         points = list(zip(data.get("x", ()), data.get("y", ()), strict=False))
         points = [(x, y) for x, y in points[: len(NAMES)] if _finite(x) and _finite(y)]
         x, y = ([point[i] for point in points] for i in range(2))
@@ -114,12 +110,12 @@ class GuessLayer:
             self.guesses.data = found
 
     def judge(self, answer: Answer | None) -> list[str]:
-        """Draw every guess's distance from the answer; returns it in HTML, a phrase a guess."""
+        """Draw the distance of every guess from the answer; returns one HTML phrase per guess."""
         data, found, gaps = self.guesses.data, [], {"x": [], "y": [], "truth": []}
         for x, y, name in zip(data["x"], data["y"], data["name"], strict=True):
             truth = self._truth(answer, x)
             if np.isnan(truth):
-                found.append(f"<b>{name}</b> {number_text(y)}: nothing to hold it against")
+                found.append(f"<b>{name}</b> {number_text(y)}: there is no value to compare with")
                 continue
             for column, number in zip(gaps.values(), (x, y, truth), strict=True):
                 column.append(number)
@@ -157,7 +153,7 @@ class GuessLayer:
         )
 
     def _join(self, dark):
-        """Put the cover, grids upon it, and the marks of guesses on the figure."""
+        """Add the cover, grids on it, and the marks of guesses to the figure."""
         figure = self._figure
         cover = BoxAnnotation(
             fill_color=paper(dark=dark), fill_alpha=1, line_color=None, level="overlay", tags=[PAPER]
@@ -173,7 +169,7 @@ class GuessLayer:
         for part in (*self._sheets, *_marks(self.guesses)):
             figure.add_layout(part)
         figure.segment(
-            "x", "y", "x", "truth", source=self._gaps, color=_COLOUR, line_dash="dotted", line_width=2
+            "x", "y", "x", "truth", source=self._gaps, color=colours.GUESS, line_dash="dotted", line_width=2
         )
         parts = {"cover": cover, "plot": figure, "guesses": self.guesses, "names": NAMES}
         figure.js_on_event("tap", CustomJS(args=parts, code=_TAP))
@@ -189,7 +185,7 @@ def _finite(number):
 
 def _marks(source):
     """A cross at every guess, with its name beside it; annotations, for they alone lie above the cover."""
-    look = {"source": source, "level": "overlay", "text_color": _COLOUR, "text_baseline": "middle"}
+    look = {"source": source, "level": "overlay", "text_color": colours.GUESS, "text_baseline": "middle"}
     cross = LabelSet(text=value("✕"), text_align="center", text_font_size="20px", **look)
     name = LabelSet(text="name", x_offset=12, text_font_size="17px", text_font_style="bold", **look)
     return cross, name

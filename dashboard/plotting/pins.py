@@ -1,6 +1,6 @@
-"""Pinned curves: pale copies of what a figure shows, kept to compare other settings with.
+"""Pinned curves: pale copies of a figure's curves, for comparison with other settings.
 
-A settings file holds the copies as numbers, so that a picture comes back as it was; what comes back is foreign text.
+A settings file holds the copies as numbers, so that the same picture can be restored; its content is foreign text.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from bokeh.models import ColumnDataSource, HoverTool, LegendItem
 from dashboard.plotting.figure import drawable, entry
 
 MOST_PINS = 3
-_MOST_NAMED = 2  # Settings that a legend entry names; the box under the pointer names all.
+_MOST_NAMED = 2  # Settings that a legend entry names; the hover box names all.
 _PALE = 0.42
-_MOST_LINES, _MOST_POINTS, _MOST_TEXTS, _MOST_SIGNS = 50, 1000, 50, 500  # Of a copy that comes from a file.
-_FARTHEST = 1e30  # No figure shows more, and a browser's axes take no more.
+_MOST_LINES, _MOST_POINTS, _MOST_TEXTS, _MOST_SIGNS = 50, 1000, 50, 500  # Limits for a copy from a file.
+_FARTHEST = 1e30  # The largest number in a figure; a browser's axes accept no larger ones.
 
 
 @dataclass(eq=False)
@@ -28,7 +28,7 @@ class _Pin:
     values: Mapping[str, str]
     axes: tuple[str, str]
     lines: list
-    places: tuple[int, ...]  # Which of the figure's lines these are copies of.
+    places: tuple[int, ...]  # Indices of the figure's lines that were copied.
     item: LegendItem
 
 
@@ -40,14 +40,14 @@ class Pins:
     figure : bokeh.plotting.figure
     legend : bokeh.models.Legend
     lines : sequence of GlyphRenderer
-        Every line of the figure that may be copied; invisible and empty ones are left out.
+        Every line of the figure that may be copied; invisible and empty lines are not copied.
     ready : callable, optional
-        Whether the lines belong to the present settings.
+        Whether the lines belong to the current settings.
 
     Attributes
     ----------
     watchers : list of callable
-        Called when copies came or went.
+        Called when copies were added or removed.
     """
 
     def __init__(self, figure, legend, lines: Sequence, *, ready: Callable[[], bool] = lambda: True):
@@ -67,21 +67,21 @@ class Pins:
 
     @property
     def values(self) -> list[Mapping[str, str]]:
-        """The settings of every copy as the URL has them, the oldest first."""
+        """The settings of every copy in the URL's form, the oldest first."""
         return [pin.values for pin in self._pins]
 
     def pin(self, settings: Mapping[str, str], values: Mapping[str, str] | None = None) -> bool:
-        """Keep a copy of the lines, drawn under `settings` (label to text); the oldest of three goes.
+        """Copy the lines, drawn with `settings` (label to text); a fourth copy replaces the oldest.
 
         Parameters
         ----------
         values : mapping, optional
-            The same settings as the URL has them.
+            The same settings in the URL's form.
 
         Returns
         -------
         bool
-            False if there is nothing to copy, or what is drawn belongs to other settings.
+            False if there is nothing to copy, or the drawn lines belong to other settings.
         """
         drawn = {}
         for place, line in enumerate(self._lines):
@@ -96,7 +96,7 @@ class Pins:
         return True
 
     def state(self) -> list[dict[str, Any]]:
-        """All copies as what JSON can hold, numbers to six digits; `restore` takes it."""
+        """All copies as a JSON-compatible value, numbers to six digits; `restore` accepts it."""
         return [
             {
                 "settings": dict(pin.settings),
@@ -111,12 +111,12 @@ class Pins:
         ]
 
     def restore(self, state: Any, present: Mapping[str, str]) -> None:
-        """Put other copies in the place of all these, named by how they differ from the `present` settings.
+        """Replace all copies by those in `state`, named by their differences from the `present` settings.
 
         Raises
         ------
         ValueError
-            If `state`, which is foreign, is not what the method of this name returns for such a figure.
+            If `state`, which is foreign, does not have the form that the method `state` returns for this figure.
         """
         found = understood(state, lines=len(self._lines))
         self.clear()
@@ -126,13 +126,13 @@ class Pins:
         self._tell()
 
     def clear(self) -> None:
-        """Remove all copies; the present lines stay."""
+        """Remove all copies; the current lines stay."""
         for pin in list(self._pins):
             self._remove(pin)
         self._tell()
 
     def follow(self, settings: Mapping[str, str]) -> None:
-        """Name every copy by how it differs from the present settings; hide it where the axes are others."""
+        """Name every copy by its differences from the current settings; hide it if the axes differ."""
         for pin in self._pins:
             shown = pin.axes == self._axes()
             pin.item.update(label=value(f"{_name(pin.settings, settings)}\u2003"), visible=shown)
@@ -182,14 +182,14 @@ class Pins:
 
 
 def _name(pinned, present):
-    """A legend entry: the settings in which a pinned copy differs from the present."""
+    """A legend entry: the settings in which a pinned copy differs from the current ones."""
     other = [f"{label} = {text}" for label, text in pinned.items() if present.get(label) != text]
     more = f" and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
     return drawable(f"pinned: {', '.join(other[:_MOST_NAMED])}{more}" if other else "pinned: as now")
 
 
 def _short(numbers):
-    """Six digits of each; None where there is no number."""
+    """Every number rounded to six digits; None for a value that is not finite."""
     return [float(f"{float(v):.6g}") if math.isfinite(v) else None for v in numbers]
 
 
@@ -199,7 +199,7 @@ def understood(state: Any, *, lines: int = _MOST_LINES) -> list[tuple]:
     Raises
     ------
     ValueError
-        In words, if it is not as `Pins.state` writes it.
+        If it does not have the form that `Pins.state` returns.
     """
     if not isinstance(state, list) or len(state) > MOST_PINS:
         raise ValueError(f"pinned curves must be a list of at most {MOST_PINS}")

@@ -1,1 +1,1 @@
-"""Problems as the app sets them up: records, `core`'s problem, and all settings of a point; pages share them."""
+"""The app's problems, which pages share: records, a problem of `core`, and all settings of a point."""

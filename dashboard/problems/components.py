@@ -12,7 +12,7 @@ from dashboard.state.controls import Settings
 from dashboard.state.number_text import number_text
 from data import synthetic
 from data.catalogue import tables
-from data.upload.own_table import OwnTable
+from data.catalogue.tables import OwnTable
 
 DATA_SETTINGS = ("model", "dimension", "length", "sites", "samples", "k", "data_seed")
 MOST_NUMBERS = 20_000_000  # Of one data set; a sweep along Nₛ keeps eight.

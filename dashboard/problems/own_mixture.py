@@ -1,4 +1,4 @@
-"""A user's own table as a mixture of Gaussians, held against what is found in it without noise."""
+"""A user's own table as a mixture of Gaussians, compared with its components without noise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from core import decomposition, moments
 from dashboard.own_table.description import Choice
-from data.upload.own_table import OwnTable
+from data.catalogue.tables import OwnTable
 
 CORE = "from core import decomposition, moments, sweep"
 
@@ -54,7 +54,8 @@ import numpy as np
 
 {core}
 from data import upload
-from data.upload.own_table import OwnTable, own_table
+from data.catalogue.tables import OwnTable
+from data.upload.own_table import own_table
 
 
 {inspect.getsource(OwnMixture)}

@@ -8,7 +8,7 @@ from core import pca
 from dashboard.problems.setup import Setup, sizes
 from dashboard.state.controls import Settings
 from data.catalogue import tables
-from data.upload.own_table import OwnTable
+from data.catalogue.tables import OwnTable
 
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed", "published")
 MOST_NUMBERS = 31_000_000  # S d² of second moments: 50 sites of 784 pixels.

@@ -6,7 +6,7 @@ from core import functional
 from dashboard.problems.setup import Setup, sizes
 from dashboard.state.controls import Settings
 from data.catalogue import labelled
-from data.upload.own_table import OwnTable
+from data.catalogue.tables import OwnTable
 
 DATA_SETTINGS = ("data", "sites", "samples", "dimension", "noise", "data_seed")
 RESPONSE = {

@@ -1,4 +1,4 @@
-"""A problem at the present settings, and what its records leave of the settings that were asked for."""
+"""A problem at the current settings, and the adjustment of settings to its records."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def sizes(source: Source | LabelledSource, asked: Mapping[str, Any]) -> dict[str
 
 
 def refuse_given(source: Source | LabelledSource, axis: str, *, others: str) -> None:
-    """Refuse a curve along what a table itself fixes.
+    """Refuse a curve along a setting that the table itself determines.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def axis_for(source: Source | LabelledSource, axis: str) -> dict[str, str]:
 
 
 def absent_for(source: Any) -> list[str]:
-    """Controls that mean nothing where the records themselves say which is whose."""
+    """Controls that have no effect if the records themselves name their sites."""
     return ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
 
 
@@ -72,4 +72,4 @@ def fewer_text(got: Any, asked: int) -> str:
     """That there are fewer records a site than asked for, in words; "" where there are enough or sites are given."""
     if isinstance(got, tuple) or got is None or got >= asked:
         return ""
-    return f"There are records for {equals('Nₛ', got)} a site, not for the {number_text(asked)} asked for."
+    return f"The records suffice for {equals('Nₛ', got)} at each site, not for the requested {number_text(asked)}."

@@ -40,7 +40,7 @@ def setup(
     Parameters
     ----------
     topics, documents, vocabulary : int
-        How many are sought, drawn and kept; `alpha0` and `topics` are also the law of what is drawn.
+        Numbers to compute, to draw and to keep; `alpha0` and `topics` also define the distribution of synthetic documents.
     measure : str
         "overlap", "error" or "perplexity".
     length, spread : int and float

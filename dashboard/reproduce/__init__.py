@@ -1,6 +1,7 @@
-"""The figures of the papers, run again: `python -m dashboard.reproduce`.
+"""Reproduction of the papers' figures: `python -m dashboard.reproduce`.
 
-`plans` turns the settings of a figure into runs, `laws` brings the records, `as_run` has what the authors' programs
-do differently from their text, `running` runs them, `store` keeps results, `judging` holds them against the measured
-numbers, `writing` and `drawing` make tables and pictures without a browser, `command` is the program.
+`experiments` turns the settings of a figure into runs. `datasets` draws or loads the records. `author_programs` holds
+what the authors' programs do differently from their text. `runner` runs the figures, `cache` stores results, and
+`comparison` compares them with the measured numbers. `report` and `svg` write tables and pictures without a browser.
+`script` writes a figure's runs as a program, and `cli` is the command.
 """

@@ -1,4 +1,4 @@
-"""`python -m dashboard.reproduce`: the papers' figures, run again."""
+"""`python -m dashboard.reproduce`: reproduce the papers' figures."""
 
 import sys
 

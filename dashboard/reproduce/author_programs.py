@@ -1,4 +1,4 @@
-"""Problems for `core.sweep` that the figures need beside those of `core`: closed forms, and programs as they ran."""
+"""Further problems for `core.sweep` that the figures need: closed forms, and the authors' programs as they ran."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.topics.scaled_noise import gap
 
 @dataclass(frozen=True)
 class Regression(functional.Problem):
-    """[Cape] section 5.2 as its programs ran it, where they differ from the text.
+    """[Cape] section 5.2 as its programs ran it, including their differences from the text.
 
     "dpfm" adds Gaussian noise for the sensitivity 2(d+1)²/N to every coefficient. "objpert" adds to the
     non-private answer a vector of uniform direction whose length is Gamma(d, 2/ε). "loss" is the absolute value
@@ -24,7 +24,7 @@ class Regression(functional.Problem):
     """
 
     def estimate(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
-        """Figures of one run: "loss" and "error"."""
+        """Measures of one run: "loss" and "error"."""
         found, d = statistics.moments, len(statistics.truth)
         if scheme == "objpert":
             plain = minimiser(found.pooled)
@@ -45,7 +45,7 @@ class Regression(functional.Problem):
         exact, d = found.pooled, len(found.pooled.linear)
         std = gaussian_std(2 * (d + 1) ** 2 / found.samples.sum(), privacy, calibration="published")
         linear = exact.linear + noise.gaussian(d, std, rng=rng)
-        # Only the symmetric part of the noise meets w.
+        # Only the symmetric part of the noise acts on w.
         square = exact.square + noise.gaussian((d, d), std, rng=rng, distribution="symmetrised")
         released = Quadratic(exact.constant + std * float(rng.standard_normal()), linear, square)
         return released, minimiser(released, **stop)
@@ -53,7 +53,7 @@ class Regression(functional.Problem):
 
 @dataclass(frozen=True)
 class Classifier(network.Problem):
-    """Training whose accuracies are in per cent."""
+    """Training with accuracies in per cent."""
 
     def estimate(self, *args, **options) -> dict[str, float]:
         """As `core.network.Problem`, accuracies times 100."""
@@ -63,14 +63,14 @@ class Classifier(network.Problem):
 
 @dataclass(frozen=True)
 class Deltas:
-    """δ of [Cape] Figures 5-6: as they plot it, or exactly."""
+    """δ of [Cape] Figures 5-6: as plotted there, or exact."""
 
     published: bool
     data_settings: tuple[str, ...] = ()
     methods: ClassVar[tuple[str, ...]] = ("cape", "conventional")
 
     def statistics(self, settings: Mapping) -> None:
-        """Nothing: no record is looked at."""
+        """Nothing: the problem uses no records."""
 
     def estimate(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """δ at the settings' ε and noise."""
@@ -89,7 +89,7 @@ class Deltas:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """[Lda] Figure 3: the smallest signal in M2, and the smallest gap of T, of a law."""
+    """[Lda] Figure 3: the smallest singular value of M2, and the smallest gap of T, of an LDA distribution."""
 
     load: Callable[[Mapping], tuple[np.ndarray, np.ndarray]]
     data_settings: tuple[str, ...]
@@ -97,7 +97,7 @@ class Spectrum:
     methods: ClassVar[tuple[str, ...]] = ("nonprivate",)
 
     def statistics(self, settings: Mapping) -> tuple[np.ndarray, np.ndarray]:
-        """The law."""
+        """Topics and Dirichlet parameter of the distribution."""
         return self.load(settings)
 
     def estimate(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
@@ -113,7 +113,7 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Survival:
-    """Whether Algorithm 1 of [Power] finds all components under a disturbance of a kind and size."""
+    """Whether Algorithm 1 of [Power] finds all components under a disturbance of given kind and size."""
 
     load: Callable[[Mapping], object]
     data_settings: tuple[str, ...]

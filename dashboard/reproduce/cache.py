@@ -1,4 +1,4 @@
-"""Results that are kept: by settings and by the version of the code that made them."""
+"""Cache of results, keyed by settings and by the version of the code that computed them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dashboard import reproduce
 from dashboard.reproduce.experiments import Plan
 from data import cache as files
 
-# What a result depends on: the mathematics, the records, and how figures become runs.
+# The sources on which a result depends: the mathematics, the records, and the translation of figures into runs.
 _ROOMS = (core, data, reproduce)
 
 
 def version() -> str:
-    """A hash of all sources that results depend on."""
+    """A hash of all sources on which results depend."""
     return _version(tuple(str(Path(room.__file__).parent) for room in _ROOMS))
 
 
@@ -33,16 +33,16 @@ def _version(folders):
 
 
 def read(plan: Plan) -> pd.DataFrame | None:
-    """The kept rows of a plan; None if there are none from this code."""
+    """The cached rows of a plan; None if there are none for this code version."""
     arrays = files.read(_name(plan))
-    # Figures that share runs may keep them under another measure's name only if it is there.
+    # Figures that share runs may measure different columns: use the cached rows only if ours is among them.
     if arrays is None or plan.experiment.measure not in arrays:
         return None
     return pd.DataFrame(dict(arrays))
 
 
 def write(plan: Plan, rows: pd.DataFrame) -> bool:
-    """Keep the rows of a finished plan; False if the folder cannot be written."""
+    """Store the rows of a finished plan; returns False if the folder cannot be written."""
     arrays = {name: column.to_numpy() for name, column in rows.items()}
     arrays["method"] = rows["method"].to_numpy(dtype=str)
     return files.write(_name(plan), arrays, compress=True)

@@ -1,4 +1,4 @@
-"""Run figures headless, in parallel, and write what they show: `python -m dashboard.reproduce --help`."""
+"""Run figures without a browser, in parallel, and write their results: `python -m dashboard.reproduce --help`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from data.published import experiments
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The program."""
+    """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     try:
         names = _chosen(options.figures)
@@ -47,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             if executor is not None:
                 executor.shutdown(wait=False, cancel_futures=True)
-            print("\nStopped. Figures that were complete are kept, and need not run again.", file=sys.stderr)
+            print(
+                "\nStopped. The cache keeps the complete figures; they need not run again.", file=sys.stderr
+            )
             return 130
         bar.close()
     counts = table(results)
@@ -69,7 +71,9 @@ def _chosen(wanted):
     found = [name for name in known if any(name.casefold().startswith(w.casefold()) for w in wanted)]
     for w in wanted:
         if not any(name.casefold().startswith(w.casefold()) for name in known):
-            raise ValueError(f"figures must be of {', '.join(known)}, or how some of them begin, got {w!r}")
+            raise ValueError(
+                f"figures must be names, or starts of names, among {', '.join(known)}, got {w!r}"
+            )
     return found
 
 
@@ -79,27 +83,29 @@ def _parser():
         description="Run the figures of the four papers, write CSV and SVG, and count reproduced points.",
     )
     parser.add_argument(
-        "figures", nargs="*", help="names such as Fact-Fig2a, or how names begin; default all"
+        "figures", nargs="*", help="names such as Fact-Fig2a, or starts of names; default: all"
     )
     parser.add_argument(
         "--as",
         dest="convention",
         choices=(*CONVENTIONS, "both"),
         default="both",
-        help="as the papers ran them, with their slips mended, or both (default)",
+        help="as published, with the papers' errors corrected, or both (default)",
     )
-    parser.add_argument("--quick", action="store_true", help="fewer draws, every other point, no slow method")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer draws of the records, every other point, no slow method"
+    )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
     parser.add_argument("--out", default="reproduced", help="folder for CSV and SVG (default: reproduced)")
-    parser.add_argument("--fresh", action="store_true", help="run again what the cache holds")
-    parser.add_argument("--list", action="store_true", help="say what there is, and run nothing")
+    parser.add_argument("--fresh", action="store_true", help="ignore cached results")
+    parser.add_argument("--list", action="store_true", help="list the figures and exit")
     return parser
 
 
 class _Here:
-    """Stands for no pool at all."""
+    """Context manager in place of a pool: computation in this process."""
 
     def __enter__(self):
         return None
@@ -111,14 +117,14 @@ class _Here:
 def _executor(jobs):
     if jobs <= 1:
         return _Here()
-    # One thread each: several processes that all thread would get in each other's way.
+    # One thread per process: otherwise the threads of several processes would compete for the cores.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
 
 
 class _Bar:
-    """One line that grows on a terminal; elsewhere a line for every figure."""
+    """Progress: one updated line on a terminal; otherwise one line per figure."""
 
     def __init__(self, began):
         self._began, self._shown = began, sys.stderr.isatty()

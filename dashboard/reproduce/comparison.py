@@ -1,4 +1,4 @@
-"""Results held against the measured numbers: which points are reproduced."""
+"""Comparison of results with the measured numbers of the papers: which points are reproduced."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from data.published.experiments import Experiment
 
 ERRORS = 3.0  # Combined standard errors, or
 RELATIVE = 0.03  # this share of the published value.
-LOOSE = 0.1  # A tolerance above this share of the value is told: errors of factors would pass.
+LOOSE = 0.1  # A tolerance above this share of the value is reported, since wrong factors would be within it.
 
 
 @dataclass(frozen=True)
 class Point:
-    """One published point beside ours.
+    """One published point and ours.
 
     Attributes
     ----------
     method : str
-        As `core` names it; for figures of which only the order compares, "order".
+        Name in `core`; "order" for figures of which only the order of the methods is compared.
     x : float
     published, published_error : float
         Mean and its standard error.
@@ -48,12 +48,12 @@ def within(published: float, published_error: float, ours: float, error: float) 
 
 
 def tolerance(published: float, published_error: float, error: float) -> float:
-    """How far apart two means may lie to count as the same."""
+    """The largest difference at which two means count as equal."""
     return max(ERRORS * math.hypot(published_error, error), RELATIVE * abs(published))
 
 
 def looseness(points: Iterable[Point]) -> float:
-    """The tolerance of the middle point, as a share of its published value; 0 where only the order compares."""
+    """The median tolerance as a share of the published value; 0 where only the order is compared."""
     shares = [
         tolerance(p.published, p.published_error, p.error) / abs(p.published)
         for p in points
@@ -63,9 +63,9 @@ def looseness(points: Iterable[Point]) -> float:
 
 
 def summary(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
-    """Mean of what is drawn, by method and x, with its standard error over draws of the records.
+    """Mean of the plotted measure, by method and x, with its standard error over draws of the records.
 
-    Where the authors drew components once, the error is that of one further draw beside ours.
+    Where the authors drew components only once, the error includes that of one further draw.
 
     Returns
     -------
@@ -83,9 +83,9 @@ def summary(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare(experiment: Experiment, rows: pd.DataFrame) -> tuple[Point, ...]:
-    """Every published point of a figure for which there is one of ours.
+    """Every published point of a figure for which we have a point.
 
-    Nothing is compared on a stand-in: other records have other numbers.
+    On substitute records nothing is compared: different records have different numbers.
     """
     measured = experiment.name in published.figures()
     if not measured or not experiment.available or not len(rows):
@@ -125,7 +125,7 @@ def tally(experiment: Experiment, points: Iterable[Point]) -> str:
 
 
 def _orders(experiment, rows):
-    """At every x: is no method better than one that is listed before it, beyond the tolerance of values?"""
+    """At every x: whether no method is better than one listed before it by more than the tolerance."""
     sign = 1 if experiment.better == "more" else -1
     means = rows.groupby(["x", "draw", "method"])[experiment.measure].mean().unstack("method")
     first = experiment.methods[:-1]

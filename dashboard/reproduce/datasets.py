@@ -1,4 +1,4 @@
-"""Records behind the figures, drawn or loaded by settings; every function pickles by its name."""
+"""The records of the figures, drawn or loaded by settings; module-level functions, which can be pickled."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ from data import bounds, real, sites, synthetic
 from data.catalogue import corpora, tables
 from data.synthetic.tensors import tensor_components
 
-# What a record of a real table is divided by before energies are measured: pixels in [0, 1].
-_UNITS = {"mnist": 255.0, "digits": 16.0}
-# How real records come into the unit ball by public constants: `RealData.scaled` and its norm bound.
-_PUBLIC = {"mnist": ("norm", 12 * 255.0), "digits": ("norm", 4.5 * 16.0)}
 _POPULATION = 60_000  # Records that the authors drew from Covertype, and scaled by their largest norm.
 _HELD_OUT = 500  # Documents that perplexity is measured on.
 
 
 def table(settings):
-    """Sites' records for PCA, and the second moment A that energy is measured in, in the records' own units."""
+    """The sites' records for PCA, and the second moment A of the captured energy, in the records' own units."""
     if settings["data"] == "low_rank":
         return tables.load(settings)
     records, truth = _scaled(settings["data"], settings["published"])
@@ -33,23 +29,31 @@ def _scaled(name, published):
     about = next(entry for entry in real.available() if entry.name == name)
     some = {"samples": _POPULATION} if about.shape[0] > _POPULATION else {}
     loaded = real.load(name, rng=np.random.default_rng(0), download=False, **some)
-    centred = (loaded.records - loaded.records.mean(axis=0)) / _UNITS.get(name, 1.0)
-    how, bound = ("published", None) if published else _PUBLIC.get(name, ("centre", None))
+    unit = (
+        loaded.upper.max() if about.image_shape else 1.0
+    )  # Energies of pictures are those of pixels in [0, 1].
+    centred = (loaded.records - loaded.records.mean(axis=0)) / unit
+    how, bound = ("published", None) if published else _one_scale(about)
     return loaded.scaled(how, bound=bound).records, centred.T @ centred / len(centred)
 
 
+def _one_scale(about):
+    """How records come into the unit ball without a range for each feature, which would turn the energies."""
+    return about.scaling if about.image_shape else ("centre", None)
+
+
 def topics(settings):
-    """One draw of single topics and documents, as moments of every site, with the truth."""
+    """One draw of topics and single-topic documents: the moments of every site, and the true topics."""
     return _topics(settings)
 
 
 def leaking_topics(settings):
-    """The same as published: the first words alone make M2 and M3, which are not symmetric."""
+    """The same as published: M2 and M3 use only the first words and are not symmetric."""
     return _topics(settings, triples="first", symmetrised=False)
 
 
 def gaussians(settings):
-    """One draw of means and records, divided by one public bound."""
+    """One draw of means and records, divided by a public bound."""
     rng, count = np.random.default_rng(settings["data_seed"]), settings["sites"]
     drawn = synthetic.mixture_of_gaussians(count * settings["samples"], **_law(settings), rng=rng)
     parts = np.split(drawn.records, count)
@@ -57,7 +61,7 @@ def gaussians(settings):
 
 
 def shared_gaussians(settings):
-    """The same as published: every site holds one and the same block of records.
+    """The same as published: every site holds the same block of records.
 
     The block is divided by its own largest norm, and σ² is the smallest eigenvalue of its covariance.
     """
@@ -69,7 +73,7 @@ def shared_gaussians(settings):
 
 
 def classes(settings):
-    """Two Gaussian classes: 70 % at the sites, the rest to test on."""
+    """Two Gaussian classes: 70 % of the records at the sites, the rest for testing."""
     rng = np.random.default_rng(settings["data_seed"])
     total = settings["sites"] * settings["samples"]
     drawn = synthetic.two_classes(total, dimension=settings["dimension"], rng=rng)
@@ -78,7 +82,7 @@ def classes(settings):
 
 
 def documents(settings):
-    """Documents of an LDA law at one curator, some kept aside."""
+    """Documents from an LDA distribution at one curator, some held out."""
     rng = np.random.default_rng(settings["data_seed"])
     drawn = synthetic.lda(
         settings["records"] + _HELD_OUT,
@@ -93,20 +97,20 @@ def documents(settings):
 
 
 def topic_law(settings):
-    """Topics and Dirichlet parameter of a law alone: (words (k, d), alpha (k,))."""
+    """Only the topics and Dirichlet parameter of a distribution: (words (k, d), alpha (k,))."""
     rng = np.random.default_rng(settings["data_seed"])
     alpha = dirichlet(settings["alpha0"], settings["k"], rng=rng)
     return synthetic.documents.dirichlet_topics(settings["k"], settings["dimension"], rng=rng), alpha
 
 
 def dirichlet(alpha0: float, k: int, *, rng: np.random.Generator) -> np.ndarray:
-    """A random Dirichlet parameter of sum α0: parts that differ by up to three times, shape (k,)."""
+    """A random Dirichlet parameter with sum α0, whose entries differ by a factor of at most three; shape (k,)."""
     parts = rng.uniform(0.5, 1.5, k)
     return alpha0 * parts / parts.sum()
 
 
 def tensor(settings):
-    """Orthonormal components of eigenvalue 1."""
+    """A tensor with orthonormal components of eigenvalue 1."""
     rng = np.random.default_rng(settings["data_seed"])
     return tensor_components(settings["k"], dimension=settings["dimension"], strength=1.0, least=1.0, rng=rng)
 

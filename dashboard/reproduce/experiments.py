@@ -1,4 +1,4 @@
-"""From the settings of a figure to runs: which problem, which cells, how often."""
+"""Translation of a figure's settings into runs: problem, cells, number of draws and repeats."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ SEED = 5
 STEPS = 200  # Of gradient descent.
 MEASURED = ("energy", "error", "loss", "train", "test", "failure", "perplexity", "singular", "gap", "found")
 _COUNTED = ("data_seed", "sites", "samples", "dimension")
-# Some problems make no private release: the sweep's jobs want a demand nevertheless.
+# Some problems make no private release, but the sweep's jobs require a privacy target.
 _NO_DEMAND = {"epsilon": 1.0, "delta": 1e-5}
 _TOPIC_SETTINGS = {"longest": 100, "spread": 0, "clip": 0, "third": 0.2}
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work a figure is given.
+    """The amount of work for a figure.
 
     Attributes
     ----------
     name : str
     draws, repeats : mapping of problem to int
-        Draws of the records, and runs on each.
+        Number of draws of the records, and of runs on each draw.
     every : mapping of problem to int
-        Only every so-manieth value of the axis is run; default all.
+        n: only every n-th value of the axis is run; default 1.
     left_out : tuple of str
-        Methods too slow for it.
+        Methods that are too slow and not run.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Effort:
     left_out: tuple[str, ...] = ()
 
 
-# Third moments of many wide Gaussian records are slow.
+# Third moments of many Gaussian records of large dimension are slow.
 WIDE, _WIDE_FROM = "wide mixtures", 20
 SLOW = ("topics", WIDE)
 _FEW = {"pca": 3, "decomposition": 5, WIDE: 3, "regression": 12, "network": 3, "delta": 1, "topics": 1}
@@ -79,7 +79,7 @@ EFFORTS = {
 
 @dataclass(frozen=True)
 class Batch:
-    """The runs on one draw of the records: picklable, for any executor."""
+    """The runs on one draw of the records; can be pickled, for any executor."""
 
     problem: Any
     cells: tuple[dict, ...]
@@ -88,7 +88,7 @@ class Batch:
     seed: int
 
     def run(self, cancelled: threading.Event | None = None) -> pd.DataFrame:
-        """All rows, with the settings of each; fewer if it was cancelled."""
+        """All rows, each with its settings; fewer if the run was cancelled."""
         return sweep.run(
             self.problem,
             self.cells,
@@ -99,14 +99,14 @@ class Batch:
         )
 
     def alone(self) -> pd.DataFrame:
-        """Run, and drop the records, which may be large: for work that comes back to them no more."""
+        """Run, and then release the records, which may be large, if no later work uses them."""
         try:
             return self.run()
         finally:
             self.forget()
 
     def forget(self) -> None:
-        """Drop what was computed of the records."""
+        """Release everything that was computed from the records."""
         sweep.forget(self.problem)
 
     def pieces(self) -> list[Batch]:
@@ -116,7 +116,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Plan:
-    """One figure under one convention with one effort."""
+    """One figure with one convention and one effort."""
 
     experiment: Experiment
     convention: str
@@ -127,7 +127,7 @@ class Plan:
 
     @property
     def published(self) -> bool:
-        """Whether it is run as published."""
+        """Whether the figure is run as published."""
         return self.convention == "published"
 
     @property
@@ -144,21 +144,21 @@ class Plan:
 
     @property
     def kind(self) -> str:
-        """How its effort is counted: the problem, or `WIDE`."""
+        """Key of its effort: the problem, or `WIDE`."""
         e = self.experiment
         slow = e.data == "gaussians" and e.fixed["dimension"] > _WIDE_FROM
         return WIDE if slow else e.problem
 
     @cached_property
     def batches(self) -> list[Batch]:
-        """The work, one draw of the records each."""
+        """The runs, one batch per draw of the records."""
         problem, settings = _BUILD[self.experiment.problem](self)
         draws, repeats = self.effort.draws[self.kind], self.effort.repeats[self.kind]
         cells = [tuple(self._cell(settings, x, draw) for x in self.x) for draw in range(draws)]
         return [Batch(problem, c, self.methods, repeats, SEED) for c in cells]
 
     def rows(self, found: pd.DataFrame) -> pd.DataFrame:
-        """Rows of batches as results: method, x, draw, repeat, and what was measured."""
+        """Convert rows of batches to results: method, x, draw, repeat, and the measure."""
         axis, measure = self.experiment.axis, self.experiment.measure
         counted = axis == "records" and axis not in found
         x = found["samples"] * found["sites"] if counted else found[axis]
@@ -167,7 +167,7 @@ class Plan:
         return pd.DataFrame(columns | {name: found[name] for name in MEASURED if name in found})
 
     def key(self, version: str) -> str:
-        """What the results depend on, as a short text; figures that draw the same runs share it."""
+        """A short text of everything on which the results depend; figures with the same runs share it."""
         told = [self.experiment.problem, self.experiment.here[0], self.convention, version]
         told += [(b.cells, b.methods, b.repeats, b.seed) for b in self.batches]
         return hashlib.sha256(repr(told).encode()).hexdigest()[:20]
@@ -231,8 +231,8 @@ def _delta(plan):
 
 def _topics(plan):
     _, _, fixed = plan.experiment.here
-    # [Lda] does not say how its rival was accounted; ε and δ of passes add up as those of edges do. For ten passes
-    # "advanced" composition would ask for more noise still.
+    # [Lda] does not state the accounting of the variational method; here ε and δ of the passes are added, as for the
+    # edges. For ten passes "advanced" composition would require even more noise.
     accounting = "simple" if plan.published else "exact"
     problem = TopicsProblem(
         datasets.documents, ("records", "dimension", "k", "alpha0", "length", "data_seed"), accounting

@@ -1,4 +1,4 @@
-"""What a run leaves behind: a CSV and an SVG of every figure, and a table of counts."""
+"""The output of a run: a CSV and an SVG file for every figure, and a table of counts."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def picture(result: Result) -> str:
 
 
 def records(experiment: experiments.Experiment) -> str:
-    """Which records a figure runs on here, in words."""
+    """The records on which a figure runs here, in words."""
     if experiment.available:
         return experiment.data_title
-    return f"stand-in for {experiment.data_title}: {experiment.stand_in.title}"
+    return f"substitute for {experiment.data_title}: {experiment.stand_in.title}"
 
 
 def table(results: Iterable[Result]) -> pd.DataFrame:
-    """Count of every figure and convention, in the order of the papers."""
+    """The counts of every figure and convention, in the order of the papers."""
     rows = []
     for result in sorted(results, key=_place):
         e, (good, total) = result.plan.experiment, comparison.counted(result.points)
@@ -76,7 +76,7 @@ def _place(result):
 
 
 def report(results: Sequence[Result], counts: pd.DataFrame) -> str:
-    """What is reproduced, which points are missed, and the total, in words."""
+    """A text of the reproduced points, the missed points, and the totals."""
     lines = []
     for result in sorted(results, key=_place):
         e = result.plan.experiment
@@ -95,7 +95,7 @@ def report(results: Sequence[Result], counts: pd.DataFrame) -> str:
 
 
 def _misses(experiment, points) -> Iterator[str]:
-    """One line for every method with points that are not reproduced, and why, where that is known."""
+    """One line for every method with points that are not reproduced, with the reason if it is known."""
     for method in dict.fromkeys(p.method for p in points):
         missed = [p for p in points if p.method == method and not p.reproduced]
         if missed:

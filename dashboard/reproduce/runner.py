@@ -1,4 +1,4 @@
-"""Run figures on any executor: every set of runs once, results kept, one failure leaving the others alone."""
+"""Run figures on any executor: every set of runs once, with a cache; a failure does not affect other figures."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Result:
     rows : DataFrame
         As `Plan.rows` gives them.
     points : tuple of Point
-        Published points beside ours; only as published.
+        Published points and ours; only for the convention "published".
     cached : bool
     failure : str
-        What went wrong, if anything did; then there are no rows.
+        Error message of a failed figure, which has no rows; "" otherwise.
     """
 
     plan: Plan
@@ -42,14 +42,14 @@ def run(
     fresh: bool = False,
     tell: Callable[[int, int, str], None] | None = None,
 ) -> Iterator[Result]:
-    """Run figures, each set of runs once, and yield a `Result` as each is complete.
+    """Run figures, each set of runs once, and yield each `Result` when it is complete.
 
     Parameters
     ----------
     executor : concurrent.futures.Executor, optional
-        Where the draws take place; default here.
+        Computes the batches; default: this process.
     fresh : bool
-        Do not look into the cache.
+        Ignore the cache.
     tell : callable, optional
         Called with (done, total, name of a figure) after every draw.
     """
@@ -72,7 +72,7 @@ def run(
 
 
 def _batches(waiting, executor):
-    # Long ones first, so that the last to be done are short.
+    # Long runs first, so that the processes finish at about the same time.
     order = sorted(waiting.items(), key=lambda item: item[1][0].kind not in SLOW)
     work = [(key, batch) for key, group in order for batch in group[0].batches]
     if executor is None:
@@ -85,7 +85,7 @@ def _batches(waiting, executor):
 
 
 def _attempt(work):
-    """What it returns, or the error that it ends in: one figure must not end the others."""
+    """The result of `work`, or its exception: one figure must not end the others."""
     try:
         return work()
     except Exception as error:
@@ -111,5 +111,5 @@ def _result(one, rows, *, cached):
 
 
 def _ordered(rows):
-    """Rows in one order, whichever draw was finished first."""
+    """Rows in an order that does not depend on which draw finished first."""
     return rows.sort_values(["draw", "repeat", "method", "x"], kind="stable", ignore_index=True)

@@ -1,4 +1,4 @@
-"""A figure's runs as a program that needs `core` and `data` alone."""
+"""A figure's runs as a program that needs only `core` and `data`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dashboard.reproduce.experiments import Plan
 
 
 def program(plan: Plan) -> str:
-    """Lines of Python that run a figure anew and leave method, x and mean of every point in `columns`.
+    """A Python program that runs a figure again and leaves method, x and mean of every point in `columns`.
 
-    What `core` has not, the records and programs behind the print, stands in it as source.
+    It contains the source of everything that `core` lacks: the records and the authors' programs.
     """
     e, problem, batch = plan.experiment, plan.batches[0].problem, plan.batches[0]
     axis = "records" if e.axis == "records" and "records" not in batch.cells[0] else e.axis
@@ -38,7 +38,7 @@ print(means.to_string())
 
 
 def _sources(problem):
-    """Imports, and the source of what no package holds; `Problem` and the name of its load stand in it."""
+    """Imports, and the source of what no package contains; it defines `Problem` and the name of its load."""
     kind = type(problem)
     parts = ["from core import sweep"]
     load = getattr(problem, "load", None)
@@ -54,13 +54,13 @@ def _sources(problem):
 
 
 def _body(module: ModuleType) -> str:
-    """A module's source without its docstring and its demand on annotations."""
+    """A module's source without its docstring and its `from __future__` line."""
     source = inspect.getsource(module).replace(f'"""{module.__doc__}"""', "", 1)
     return re.sub(r"^from __future__ .*\n", "", source, flags=re.MULTILINE).strip() + "\n"
 
 
 def _imports(module: ModuleType) -> str:
-    """What a module imports."""
+    """The import lines of a module."""
     return "\n".join(re.findall(r"^(?:from|import) .*$", _body(module), flags=re.MULTILINE)) + "\n\n"
 
 

@@ -1,4 +1,4 @@
-"""A figure as SVG, written without a browser; also the thumbnails of the gallery."""
+"""Figures as SVG, written without a browser; also the thumbnails of the gallery."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from html import escape
 import numpy as np
 
 from core.schemes import is_private
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.scheme_style import LOOKS, ink
 
 WIDTH, HEIGHT = 720, 440
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 20, 76, 56
 _DASHES = {"solid": "", "dashed": "8 5", "dotted": "2 4", "dashdot": "9 4 2 4", "dotdash": "2 4 9 4"}
 _FLOOR = 1e-30  # What a logarithmic axis shows at least.
-_INK, _QUIET = "#1a1f27", "#5c6672"
+_INK, _QUIET = ink(dark=False), ink(dark=False, quiet=True)
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Line:
     points : sequence of (float, float, bool)
         Published points (x, y), and whether they are reproduced.
     outside : bool
-        The vertical scale does not follow it.
+        Whether the vertical scale ignores this curve.
     """
 
     method: str
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to pixels along one axis."""
+    """Maps values to pixels along one axis."""
 
     low: float
     high: float
@@ -55,7 +55,7 @@ class Scale:
 
     @classmethod
     def over(cls, values, start, end, *, log):
-        """A scale that holds all finite values, with a little room."""
+        """A scale that covers all finite values, with a margin."""
         values = np.asarray([v for v in values if math.isfinite(v) and (v > _FLOOR or not log)], dtype=float)
         low, high = (values.min(), values.max()) if len(values) else (1.0, 10.0)
         if log:
@@ -64,12 +64,12 @@ class Scale:
         return cls(low - room, high + room, start, end, log)
 
     def __call__(self, value) -> float:
-        """Pixel of a value."""
+        """The pixel of a value."""
         value = math.log10(max(value, _FLOOR)) if self.log else value
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Round values: powers of ten on a logarithmic scale, else some five steps of 1, 2 or 5."""
+        """Round values: powers of ten on a logarithmic scale, otherwise about five steps of 1, 2 or 5."""
         if self.log:
             first, last = math.ceil(self.low), math.floor(self.high)
             step = max(1, math.ceil((last - first) / 7))
@@ -93,7 +93,7 @@ def svg(
     x_log: bool,
     y_log: bool,
 ) -> str:
-    """The figure: lines with bands, published points as rings, filled where they are not reproduced."""
+    """The figure: lines with bands; published points are rings, filled if they are not reproduced."""
     across = Scale.over(_all(lines, "x"), _LEFT, WIDTH - _RIGHT, log=x_log)
     up = Scale.over(
         _all([line for line in lines if not line.outside], "y"), HEIGHT - _BOTTOM, _TOP, log=y_log
@@ -130,7 +130,7 @@ def thumbnail(curves: Mapping[str, tuple], *, x_log: bool, y_log: bool, width=12
 
 
 def _stroke(method):
-    # The answer without noise is drawn in the colour of text, which the page knows.
+    # The curve without noise has the page's text colour.
     return LOOKS[method].colour if is_private(method) else "currentColor"
 
 

@@ -1,4 +1,4 @@
-"""The app: one session, from the URL that opens it to the page in front."""
+"""The app of one session: it opens the page that the URL names and switches between pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import panel as pn
 
-from dashboard.compat.memory import drop_empty_defaults
 from dashboard.components.layout import FULL
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
@@ -29,8 +28,6 @@ from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
-
-_STANDS = 3000  # Milliseconds until a page that was opened stands.
 
 
 class App:
@@ -58,7 +55,6 @@ class App:
         )
         self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
         self._address = Deferred(self._write_address)
-        self._tidy = Deferred(_drop_defaults, milliseconds=_STANDS)
         self._notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(12, 24, 0, 24))
         self.navigation = Navigation(PAGES)
         self.frame = frame(
@@ -72,17 +68,17 @@ class App:
 
     @cached_property
     def settings_dialog(self) -> SettingsDialog:
-        """Made, as all that opens above a page, when it is first asked for."""
+        """The settings dialog; built, like all overlays, when it is first needed."""
         return SettingsDialog(self.browser, text=self.settings_text, take=self.take_settings)
 
     @cached_property
     def ledger_drawer(self) -> LedgerDrawer:
-        """The ledger, to be looked at."""
+        """The drawer that shows the ledger."""
         names = {kind.title: kind.no_release for kind in PAGES if kind.no_release}
         return LedgerDrawer(self.ledger, self.controls, names=lambda: names)
 
     def show(self, part: SettingsDialog | LedgerDrawer) -> None:
-        """Open what stands above a page; open already it joins the page, which may miss what comes just after."""
+        """Open an overlay; add it to the page first, since the page may miss changes directly after that."""
         part.open()
         if part.layout not in self._above:
             self._above.append(part.layout)
@@ -90,10 +86,9 @@ class App:
     def servable(self) -> None:
         """Serve this session."""
         self.frame.servable(title=TITLE)
-        pn.state.onload(self._tidy)
 
     def go(self, query: dict[str, str]) -> None:
-        """Open the page that a URL names, in the state that it names; say what was ignored."""
+        """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
         place = query.pop("lecture", "")
         name = query.get("page", PAGES[0].name)
@@ -119,31 +114,30 @@ class App:
         self.navigation.mark(page.tab_of or name)
         self.browser.title = f"{page.title} · {TITLE}"
         self._write_address()
-        self._tidy()
         self.lecture.opened(page)
         if self.browser.narrow:
             self.frame.sidebar_open = False
 
     def visit(self, name: str, values: Mapping[str, Any] | None = None) -> None:
-        """Bring a page to the front, with some of its settings changed first."""
+        """Change some settings of a page and bring it to the front."""
         self.pages[name].set(values or {})
         self.open(name)
 
     def toggle_lecture(self) -> None:
-        """Begin a lecture with the page in front, or leave the one that runs."""
+        """Begin a lecture with the page in front, or end the current lecture."""
         if self.lecture.place:
             self.lecture.leave()
         else:
             self.lecture.start()
 
     def say(self, text: str) -> None:
-        """Say something above the page (foreign text is escaped here); an empty text clears it."""
+        """Show a notice above the page (foreign text is escaped here); an empty text clears it."""
         self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
         self._notice.visible = bool(text)
 
     @property
     def notice(self) -> str:
-        """What is said above the page, as HTML; "" for nothing."""
+        """The notice above the page, as HTML; "" for none."""
         return self._notice.object
 
     def settings_text(self) -> str:
@@ -151,7 +145,7 @@ class App:
         return self.pages.settings_text(self.page.name)
 
     def take_settings(self, content: bytes) -> None:
-        """Put the session into the state of a settings file; raises ValueError if it is none."""
+        """Put the session into the state of a settings file; raises ValueError if the file is not valid."""
         front, problems = self.pages.take_settings(content, self.page.name)
         self.open(front)
         self.say(url.ignored("In the settings file", problems + self.pages.take_pins()))
@@ -171,7 +165,7 @@ class App:
         return view
 
     def _lecture_of(self, place, page, *, keep):
-        """Follow what a link says of the lecture; returns a list of what is wrong with it."""
+        """Open the lecture step that a link names; returns a list of problems."""
         if not place:
             self.lecture.leave()
         elif place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= max(len(page.steps), 1):
@@ -203,11 +197,6 @@ class App:
         self.browser.param.watch(
             lambda event: self.go(url.parse(event.new)) if event.new else None, "went_back"
         )
-
-
-def _drop_defaults():
-    if pn.state.curdoc is not None:
-        drop_empty_defaults(pn.state.curdoc)
 
 
 def _request_query() -> dict[str, str]:

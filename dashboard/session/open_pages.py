@@ -1,4 +1,4 @@
-"""The pages of one session: built when they are first opened, then kept; and all their settings, in and out."""
+"""The pages of one session, built when they are first opened, and the settings of all of them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from dashboard.state.controls import Controls
 
 
 class OpenPages:
-    """Pages by name; a page that is asked for is there.
+    """Pages by name; a page is built at its first access.
 
     Parameters
     ----------
     kinds : iterable of type of Page
-        All pages there are, in the app's order.
+        All pages, in the app's order.
     controls : Controls
         The shared parameters.
     join : callable
-        Called with every page that is built, before it takes settings that wait for it: connects it to the session.
+        Called with every new page, before it takes its pending settings; connects it to the session.
     view : callable
-        Puts a page into what surrounds it; returns the viewable.
+        Builds the layout around a page; returns the viewable.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class OpenPages:
         self._pages: dict[str, Page] = {}
         self._views: dict[str, pn.viewable.Viewable] = {}
         self._waiting: dict[str, dict] = {}  # Settings of pages that are not built yet.
-        self._pins: dict[str, Any] = {}  # What is pinned there.
+        self._pins: dict[str, Any] = {}  # Their pinned curves.
 
     def __getitem__(self, name: str) -> Page:
         if name not in self._pages:
@@ -64,7 +64,7 @@ class OpenPages:
         return iter(self._pages)
 
     def view(self, name: str) -> pn.viewable.Viewable:
-        """A page with all that surrounds it."""
+        """A page with the layout around it."""
         return self._views[self[name].name]
 
     def settings_text(self, front: str) -> str:
@@ -79,19 +79,19 @@ class OpenPages:
         )
 
     def take_settings(self, content: bytes, front: str) -> tuple[str, list[str]]:
-        """Take the settings of a file.
+        """Apply the settings of a file.
 
         Returns
         -------
         front : str
-            The page in front: the file's, or else the present one.
+            The page in front: the file's, otherwise the current one.
         problems : list of str
             What was ignored; foreign text.
 
         Raises
         ------
         ValueError
-            If it is no settings file.
+            If it is not a settings file.
         """
         found = settings_file.read(content, {name: kind.model_type for name, kind in self.kinds.items()})
         front = found.page or front
@@ -106,7 +106,7 @@ class OpenPages:
         return front, list(found.problems)
 
     def take_pins(self) -> list[str]:
-        """Pin on the pages that are built what the latest settings file holds; returns what is wrong with it."""
+        """Restore the pinned curves of the latest settings file on the pages that are built; returns its problems."""
         return [problem for name in self._pages for problem in self._pin(name)]
 
     def _pin(self, name):

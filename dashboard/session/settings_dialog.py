@@ -1,4 +1,4 @@
-"""The dialog that saves the session's settings as a file, and takes such a file back."""
+"""The dialog that saves the session's settings as a file and opens such a file."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from dashboard.theme import css
 
 _EXPLAIN = (
     "<p>The file holds the settings of every page that you visited, which page is in front, and the points of curves "
-    "that you pinned, as readable JSON. It holds no records: a table or text of your own is not in it, but pinned "
-    "curves of it are. Those were held against its exact answer, so they are not private.</p>"
+    "that you pinned, as readable JSON. It holds no records: your own table or text is not in it, but pinned curves "
+    "of that table or text are. Those curves compare with its exact answer, so they are not private.</p>"
 )
 
 
 class SettingsDialog:
-    """Save and open settings.
+    """Dialog to save and open settings.
 
     Parameters
     ----------
     text : callable
-        Makes the text of the file.
+        Returns the text of the file.
     take : callable
-        Takes the bytes of a file; raises ValueError in words if it cannot.
+        Applies the bytes of a file; raises ValueError with a readable message if they are not valid.
 
     Attributes
     ----------
     layout : viewable
-        What the frame holds.
+        The dialog, for the frame.
     """
 
     def __init__(self, browser: Browser, *, text: Callable[[], str], take: Callable[[bytes], None]):
@@ -66,13 +66,13 @@ class SettingsDialog:
             title="Settings file",
             width_option="sm",
             show_close_button=True,
-            close_on_click=True,  # Escape closes it, too.
+            close_on_click=True,  # The Escape key closes it as well.
             **FULL,
         )
 
     @property
     def notice(self) -> str:
-        """What the dialog says of the last file, as HTML; "" for nothing."""
+        """The dialog's message about the last file, as HTML; "" for none."""
         return self._problem.object
 
     def open(self) -> None:
@@ -81,7 +81,7 @@ class SettingsDialog:
         self.layout.open = True
 
     def receive(self, content: bytes) -> None:
-        """Take a file that came, and close; or say in the dialog why not."""
+        """Apply an uploaded file and close the dialog, or show in the dialog why the file is not valid."""
         try:
             self._take(content)
         except ValueError as error:

@@ -1,8 +1,8 @@
-"""Settings of a whole session as a file: JSON that names its format and version, values as the URL has them.
+"""Settings of a whole session as a file: JSON that names its format and version, with values as in the URL.
 
-A file holds the shared controls, the own parameters of every page that was visited, which page was in front, and the
-points of pinned curves. It holds no records: a table of one's own stays where it is. What comes back is foreign text:
-every value is checked by itself, as in a link, and all words about it must be escaped before they are shown.
+A file holds the shared controls, the own parameters of every visited page, the name of the page in front, and the
+points of pinned curves. It holds no records of the user's own table. A file that is opened is foreign text:
+every value is checked separately, as in a link, and all messages about it must be escaped before they are shown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Session:
     pages : dict of str to dict
         Of every page that the file holds, a value of every own parameter.
     pins : dict of str to object
-        By page what `dashboard.plotting.pins.Pins.restore` takes.
+        Page name to the state that `dashboard.plotting.pins.Pins.restore` takes.
     problems : tuple of str
         What was ignored. Foreign text: escape it before it is shown.
     """
@@ -75,19 +75,19 @@ def write(
 
 
 def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Parameterized]]) -> Session:
-    """Understand a settings file.
+    """Parse a settings file.
 
     Parameters
     ----------
     content : bytes
-        Whatever was handed in.
+        The content of the file; it may be anything.
     models : mapping of str to Model type
         The pages that exist, by name.
 
     Raises
     ------
     ValueError
-        If it is no settings file of this version at all; one bad value is no error, but a problem.
+        If it is not a settings file of this version; a single bad value is a problem, not an error.
     """
     found = _parse(content)
     problems: list[str] = []
@@ -114,22 +114,24 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
 def _parse(content):
     if len(content) > LIMIT:
         raise ValueError(
-            f"a settings file has at most {LIMIT // 1000} kB, this one has {len(content) // 1000}"
+            f"a settings file has at most {LIMIT // 1000} kB, this file has {len(content) // 1000} kB"
         )
     try:
         found = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        raise ValueError("this is no settings file: it must be JSON in UTF-8") from None
+        raise ValueError("this is not a settings file: it must be JSON in UTF-8") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(f'this is no settings file: it must be a JSON object with "format": "{FORMAT}"')
+        raise ValueError(f'this is not a settings file: it must be a JSON object with "format": "{FORMAT}"')
     if found.get("version") != VERSION or isinstance(found["version"], bool):
         version = str(found.get("version"))[:20]
-        raise ValueError(f"settings files of version {VERSION} can be read, this one has version {version!r}")
+        raise ValueError(
+            f"this app reads settings files of version {VERSION}, this file has version {version!r}"
+        )
     return found
 
 
 def _pinned(entries, models, problems):
-    """What is pinned on every page; what is bad is added to `problems`."""
+    """The pinned curves of every page; invalid ones are added to `problems`."""
     if not isinstance(entries, dict):
         problems.append("pins must be an object")
         return {}
@@ -146,7 +148,7 @@ def _pinned(entries, models, problems):
 
 
 def _understood(make, names, values, where, problems):
-    """Values of all names; what is bad or unknown in `values` is added to `problems`."""
+    """Values of all names; invalid or unknown ones are added to `problems`."""
     if not isinstance(values, dict):
         problems.append(f"{where} must be an object")
         values = {}

@@ -1,1 +1,1 @@
-"""What stands around a page: frame, navigation, heading, toolbar, actions, ledger drawer, lecture mode."""
+"""The parts of the screen around a page: frame, navigation, layout, toolbar, actions, ledger drawer, lecture mode."""

@@ -1,89 +1,15 @@
-"""Names and roles for screen readers, where the libraries' widgets, tables, formulas and figures have none."""
+"""Adds names and roles for screen readers to widgets, tables, formulas and figures that lack them."""
 
 from __future__ import annotations
 
 from panel.custom import JSComponent
 
-_ESM = r"""
-// Milliseconds without a change until the page is looked over; again, for what takes its time to be painted.
-const PAUSES = [300, 1500, 4000]
+from dashboard.theme.assets import beside
 
-function set(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-}
-
-const RULES = [
-  // The question mark that explains a control: a label needs something that may have one.
-  ["span[aria-label]:not([role])", (e) => set(e, { role: "img" })],
-  ["[role=progressbar]:not([aria-label])", (e) => set(e, { "aria-label": "Progress" })],
-  // A table's cell cannot be checked, it can say so.
-  [".tabulator-cell[aria-checked]", (e) => {
-    set(e, { "aria-label": e.getAttribute("aria-checked") === "true" ? "yes" : "no" })
-    e.removeAttribute("aria-checked")
-  }],
-  // What scrolls a grid's rows is their group, not the table inside it.
-  [".tabulator-tableholder[tabindex]:not([role])", (e) => {
-    set(e, { role: "rowgroup" })
-    e.querySelectorAll(".tabulator-table[role=rowgroup]").forEach((table) => set(table, { role: "presentation" }))
-  }],
-  // What scrolls must be reached without a mouse.
-  [".scroll:not([tabindex])", (e) => set(e, { tabindex: 0, role: "group", "aria-label": "Table" })],
-  // A figure's own place of focus, where its keys work.
-  ["[class*=bk-events][tabindex]:not([aria-label])", (e) => set(e, { role: "group", "aria-label": "Plot area" })],
-  // Icons are letters of a font: their names are not words to be read.
-  [".material-icons:not([aria-hidden]), .MuiIcon-root:not([aria-hidden])", (e) => set(e, { "aria-hidden": "true" })],
-  ["mjx-container svg[role=img]:not([aria-label])", (e) => set(e, { "aria-label": "Formula" })],
-]
-
-function* roots(root) {
-  yield root
-  for (const element of root.querySelectorAll("*")) if (element.shadowRoot) yield* roots(element.shadowRoot)
-}
-
-const plain = (text) => new DOMParser().parseFromString(text, "text/html").body.textContent
-
-// A formula reads as what it was written as; its picture comes in the order of the text.
-function formulas(model) {
-  const view = Bokeh.index.find_one(model)
-  const written = [...plain(plain(model.text)).matchAll(/\$\$([^]*?)\$\$/g)].map((found) => found[1].trim())
-  const drawn = view?.shadow_el?.querySelectorAll("mjx-container svg[role=img]") ?? []
-  drawn.forEach((e, i) => { if (written[i]) set(e, { "aria-label": written[i] }) })
-}
-
-const told = (texts) => [...new Set(texts)].filter((text) => typeof text === "string" && text)
-
-function figure(model) {
-  const titles = told([...model.above, model.title].map((part) => part?.text))
-  const axes = told([...model.left, ...model.below].map((axis) => axis?.axis_label))
-  const label = told([...titles, axes.join(" against ")]).join(": ") || "Figure"
-  const element = Bokeh.index.find_one(model)?.el
-  if (element) set(element, { role: "figure", "aria-label": label })
-}
-
-export function render({ view }) {
-  const doc = view.model.document
-  const look = () => {
-    for (const root of roots(document))
-      for (const [selector, mend] of RULES) root.querySelectorAll(selector).forEach(mend)
-    for (const model of doc._all_models.values()) {
-      if (model.type === "Figure") figure(model)
-      else if (typeof model.text === "string" && model.text.includes("$$")) formulas(model)
-    }
-  }
-  let waiting = []
-  const soon = () => {
-    waiting.forEach(clearTimeout)
-    waiting = PAUSES.map((pause) => setTimeout(look, pause))
-  }
-  doc.on_change(soon)
-  doc.idle.connect(soon)
-  soon()
-  return document.createElement("span")
-}
-"""
+_ESM = beside(__file__, "accessible_names.js")
 
 
 class Names(JSComponent):
-    """Looks a session's page over after every change, a moment later."""
+    """Checks a session's page shortly after every change."""
 
     _esm = _ESM

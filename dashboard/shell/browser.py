@@ -1,4 +1,4 @@
-"""The little that must happen in the browser itself: width, history, light and dark, a lost connection."""
+"""Code that runs in the browser: window width, history, light and dark theme, lost connections."""
 
 from __future__ import annotations
 
@@ -7,196 +7,43 @@ from collections.abc import Callable
 import param
 from panel.custom import JSComponent
 
+from dashboard.compat.widgets.browser_messages import BrowserMessages
+from dashboard.theme.assets import beside
+
 DARK_COOKIE = "cape-lab-dark"
-_ESM = """
-const NARROW = "(max-width: 899px)"
-const PAPER = 680 // Pixels of CSS that A4 and Letter have between narrow margins.
-const COOKIE = "@cookie@"
-const EVERY = 12000 // Milliseconds between two questions whether the server is there, and for how long one waits.
-const PATIENCE = 10000
-
-export function render({ model, view }) {
-  // The frame is steered here and not from the server, whose answer would come after the first painting.
-  const frame = view.model.document.roots().find((root) => root.data?.sidebar_open !== undefined)?.data
-  const narrow = window.matchMedia(NARROW)
-  const tell = () => {
-    model.narrow = narrow.matches
-    if (frame) frame.sidebar_open = !narrow.matches && !model.lecture
-  }
-  narrow.addEventListener("change", tell)
-  tell()
-
-  // Light or dark is kept in a cookie, so that the next session is served in it from the start. On a first
-  // visit the browser's taste counts, but not before the page stands: what mounts meanwhile would stay light.
-  const keep = () => {
-    document.cookie = `${COOKIE}=${frame.dark_theme ? 1 : 0}; path=/; max-age=31536000; samesite=lax`
-  }
-  if (frame) {
-    frame.properties.dark_theme.change.connect(keep)
-    const first = !document.cookie.includes(COOKIE + "=")
-    const wish = () => {
-      const dark = window.matchMedia("(prefers-color-scheme: dark)").matches
-      if (first && dark !== frame.dark_theme) frame.dark_theme = dark
-    }
-    const doc = view.model.document
-    if (doc.is_idle) wish()
-    else doc.idle.connect(wish)
-  }
-
-  // A new page is a step of the history, a new value only rewrites the present step.
-  let page = new URLSearchParams(window.location.search).get("page")
-  model.on("query", () => {
-    if (model.query === window.location.search) return
-    const next = new URLSearchParams(model.query).get("page")
-    const step = page !== null && next !== page ? "pushState" : "replaceState"
-    page = next
-    window.history[step]({}, "", window.location.pathname + model.query)
-  })
-  const back = () => {
-    page = new URLSearchParams(window.location.search).get("page")
-    model.send_msg({ query: window.location.search })
-  }
-  window.addEventListener("popstate", back)
-  model.on("title", () => { document.title = model.title })
-
-  // A session that lost its connection cannot be trusted to be the one that was left: the page's own address
-  // holds its settings, so it is opened anew once the server answers. Many come back at once: not in one moment.
-  const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
-  const probe = window.location.pathname.replace(/[/]$/, "") + "/static/favicon.svg"
-  const answers = () =>
-    fetch(probe, { cache: "no-store", method: "HEAD", signal: AbortSignal.timeout(PATIENCE) })
-      .then((answer) => answer.ok, () => false)
-  const shown = (text, role) => {
-    const sign = document.createElement("div")
-    sign.className = "connection-lost"
-    sign.setAttribute("role", role)
-    sign.textContent = text
-    sign.style.cssText = `position: fixed; inset: 0 0 auto 0; z-index: 10000; padding: 10px 16px; color: #fff;
-      background: #8a1c1c; font: 600 16px/1.4 system-ui, sans-serif; text-align: center`
-    document.body.append(sign)
-    return sign
-  }
-  let lost = false
-  view.model.document.on_event("connection_lost", async () => {
-    if (lost) return
-    lost = true
-    silence?.remove()
-    shown("Connection lost, reconnecting …", "alert")
-    await wait(0.3 + Math.random())
-    for (let pause = 1; !(await answers()); pause = Math.min(1.5 * pause, 10)) await wait(pause)
-    window.location.reload()
-  })
-
-  // Where a network fails or a server hangs nobody closes the connection: ask whether there is an answer.
-  let silence = null, next = null
-  const listen = async () => {
-    clearTimeout(next)
-    const heard = document.hidden || (await answers())
-    if (lost || next === undefined) return
-    if (!heard) silence ??= shown("The server does not answer. Waiting for it; what you change now may be lost …", "status")
-    else if (silence) silence = void silence.remove()
-    clearTimeout(next)
-    next = setTimeout(listen, silence ? EVERY / 4 : EVERY)
-  }
-  next = setTimeout(listen, EVERY)
-  window.addEventListener("offline", listen)
-  window.addEventListener("online", listen)
-  model.on("msg:custom", (message) => {
-    const link = document.createElement("a")
-    link.download = message.filename
-    link.href = URL.createObjectURL(new Blob([message.text], { type: message.kind + ";charset=utf-8" }))
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-  })
-
-  // The keys of a presenter's clicker, and arrows where no control needs them. Caught before a slider sees them.
-  const moves = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }
-  const own = "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=menuitem]"
-  const keys = (event) => {
-    if (!model.lecture || event.ctrlKey || event.altKey || event.metaKey) return
-    const within = (selector) => event.composedPath().some((part) => part.matches?.(selector))
-    if (within("[role=dialog], [role=presentation], [role=listbox], [role=menu]")) return
-    const leaves = event.key === "Escape"
-    const move = moves[event.key]
-    if (!leaves && (move === undefined || (event.key.startsWith("Arrow") && within(own)))) return
-    event.preventDefault()
-    event.stopPropagation()
-    model.send_msg(leaves ? { leave: true } : { move })
-  }
-
-  // One note of help at a time; a click beside it or Escape closes it. Links to pages stay in the session.
-  let help = null
-  const clicks = (event) => {
-    const path = event.composedPath()
-    const now = path.find((part) => part.matches?.("details.help")) ?? null
-    if (help && help !== now) help.open = false
-    help = now
-    const link = path.find((part) => part.tagName === "A")
-    const href = link?.getAttribute("href") ?? ""
-    if (href.startsWith("?page=") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault()
-      model.send_msg(link.dataset.page ? { page: link.dataset.page } : { query: href })
-    }
-  }
-  const shut = (event) => {
-    if (event.key !== "Escape" || !help?.open) return
-    help.open = false
-    help.querySelector("summary").focus()
-    event.stopImmediatePropagation()
-  }
-  window.addEventListener("click", clicks, true)
-  window.addEventListener("keydown", shut, true)
-  window.addEventListener("keydown", keys, true)
-
-  // Figures keep the width that they have on the screen: shrink what is printed to the paper.
-  const fit = () => {
-    const figures = [...view.model.document._all_models.values()].filter((m) => m.type === "Figure" && m.visible)
-    const width = Math.max(...figures.map((figure) => figure.outer_width || 0), 1)
-    document.documentElement.style.setProperty("--paper", String(Math.min(1, PAPER / width)))
-  }
-  window.addEventListener("beforeprint", fit)
-  model.on("remove", () => {
-    clearTimeout(next)
-    next = undefined
-    window.removeEventListener("offline", listen)
-    window.removeEventListener("online", listen)
-    window.removeEventListener("keydown", keys, true)
-    window.removeEventListener("keydown", shut, true)
-    window.removeEventListener("click", clicks, true)
-    window.removeEventListener("beforeprint", fit)
-    window.removeEventListener("popstate", back)
-    narrow.removeEventListener("change", tell)
-  })
-  return document.createElement("span")
-}
-"""
+_ESM = beside(__file__, "browser.js")
 
 
-class Browser(JSComponent):
+class Browser(BrowserMessages, JSComponent):
     """The other end of the session."""
 
-    from_browser = ("narrow",)  # What the other end may set, and
-    events_from_browser = ("data_event",)  # what it sends.
+    from_browser = ("narrow",)  # Parameters that the browser may set.
+    events_from_browser = ("data_event",)  # Events that the browser may send.
 
     narrow = param.Boolean(default=False, doc="Whether the window is as narrow as a phone's.")
-    query = param.String(default="", doc="Query part of the URL, written from here.")
+    query = param.String(default="", doc="Query part of the URL, set by the server.")
     title = param.String(default="", doc="Title of the window.")
-    lecture = param.Boolean(default=False, doc="Whether keys move the steps of a lecture.")
+    lecture = param.Boolean(default=False, doc="Whether keys move between the steps of a lecture.")
     went_back = param.String(default="", doc="Query part of the URL after the user went back or forward.")
 
     def __init__(self, **params):
         super().__init__(**params)
-        self.on_move: Callable[[int], None] = lambda by: None  # What keys do in a lecture; set by the app.
+        self.on_move: Callable[[int], None] = lambda by: (
+            None
+        )  # Called for the keys of a lecture; set by the app.
         self.on_leave: Callable[[], None] = lambda: None
-        self.on_open: Callable[[str], None] = lambda name: None  # What a link to a page as it stands does.
+        self.on_open: Callable[[str], None] = lambda name: (
+            None
+        )  # Called for a link to a page in its current state.
 
     _esm = _ESM.replace("@cookie@", DARK_COOKIE)
 
     def save(self, filename: str, text: str, *, kind: str = "text/csv") -> None:
         """Offer a text as a file to download."""
-        self._send_msg({"filename": filename, "text": text, "kind": kind})
+        self.send({"filename": filename, "text": text, "kind": kind})
 
-    def _handle_msg(self, data):
+    def received(self, data) -> None:
+        """Keys of a lecture, a link to a page, or a step back in the history."""
         if "page" in data:
             self.on_open(str(data["page"]))
             return
@@ -207,6 +54,8 @@ class Browser(JSComponent):
             self.on_move(data["move"])
             return
         query = str(data.get("query", ""))
-        self.query = query  # It stands in the address bar now; the page writes over it what it takes it for.
+        self.query = (
+            query  # The address bar shows it now; the page replaces it with the settings it accepted.
+        )
         self.went_back = ""
         self.went_back = query

@@ -1,4 +1,4 @@
-"""The frame around all pages: the app's colours, its bars, and how it prints."""
+"""The frame around all pages: colours, header, sidebar and print styles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.compat.session_cleanup import unfollow_busy
+from dashboard.compat.widgets.session_cleanup import unfollow_busy
 from dashboard.shell.browser import DARK_COOKIE
 
 TITLE = "CAPE Lab"
@@ -22,13 +22,13 @@ def _theme(primary, surface):
 
 
 _THEME = {"light": _theme("#0b5a94", "#ffffff"), "dark": _theme("#7db8e8", "#14181d")}
-# The template's veil over a page that loads is dark and heavy; a page that fills is better to look at.
+# The template covers a loading page with a dark overlay; show the page while it loads instead.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
 _PRINT = {
     "&, & .main-content, & main": {
         "display": "block",
         "height": "auto",
-        "overflow": "clip visible",  # Bokeh's hidden parts stand out: paper would shrink to hold them.
+        "overflow": "clip visible",  # Bokeh's hidden parts overflow, and the print would be scaled down for them.
         "width": "auto",
         "margin": "0 !important",
     },
@@ -43,7 +43,7 @@ _FRAME = {
 
 
 def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
-    """What a browser shows of a session, in the light or dark that it had last time."""
+    """The browser's view of a session, in the theme of the last visit."""
     page = pmui.Page(
         title=TITLE,
         sidebar=sidebar,
@@ -58,7 +58,7 @@ def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
         sx=_FRAME,
         raw_css=[_LOADER],
         favicon=Path(__file__).parents[1] / "static" / "favicon.svg",
-        meta_description="What privacy costs across sites, and what correlated noise wins back.",
+        meta_description="The cost of privacy across sites, and the accuracy that correlated noise recovers.",
     )
     unfollow_busy(page)
     return page

@@ -1,11 +1,11 @@
-"""What stands in the header beside the name: what concerns the whole session."""
+"""The buttons in the header, which act on the whole session."""
 
 from __future__ import annotations
 
 import panel as pn
 import panel_material_ui as pmui
 
-# On a phone the words would not fit beside the name: the icons stay, and their names for screen readers.
+# On a phone the labels do not fit beside the title: only the icons, with names for screen readers, remain.
 _QUIET = {
     "color": "#ffffff !important",
     "minWidth": "40px",

@@ -1,4 +1,4 @@
-"""Lecture mode: large type, one step at a time, moved by the keys of a presenter's clicker."""
+"""Lecture mode: large type, one step at a time, controlled by the keys of a presenter's remote control."""
 
 from __future__ import annotations
 
@@ -16,11 +16,9 @@ from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.state.controls import Controls
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
-_BAR = """
-:host { padding: 16px 32px 0; box-sizing: border-box }
-@media (max-width: 899px) { :host(.given) { display: block !important; padding: 8px 16px 0 } }
-"""
+_BAR = beside(__file__, "lecture_bar.css")
 
 
 class Lecture(param.Parameterized):
@@ -29,21 +27,21 @@ class Lecture(param.Parameterized):
     Parameters
     ----------
     kinds : sequence of type of Page
-        All pages, in their order; those with steps take part.
+        All pages, in their order; a lecture shows those with steps.
     front : callable
-        The page in front.
+        Returns the page in front.
     build : callable
-        The page of a name, built but not yet opened.
+        Returns the page of a name, built but not yet opened.
     visit : callable
         Brings the page of a name to the front.
 
     Attributes
     ----------
     bar : viewable
-        Title, place and buttons; what stands above the page.
+        Title, step number and buttons, above the page.
     """
 
-    place = param.Integer(0, bounds=(0, None), doc="The step that is shown, from 1; 0: no lecture.")
+    place = param.Integer(0, bounds=(0, None), doc="Number of the current step, from 1; 0: no lecture.")
 
     def __init__(
         self,
@@ -62,12 +60,12 @@ class Lecture(param.Parameterized):
 
     @property
     def text(self) -> str:
-        """Place, title and words of the step that is shown, as HTML."""
+        """Number, title and text of the current step, as HTML."""
         return self._text.text
 
     @cached_property
     def _buttons(self):
-        """Made, as all in the bar, when the first lecture begins."""
+        """The buttons of the bar; built when the first lecture begins."""
         return [
             _button("Previous step", "arrow_back", lambda: self.move(-1)),
             _button("Next step", "arrow_forward", lambda: self.move(1)),
@@ -75,9 +73,9 @@ class Lecture(param.Parameterized):
         ]
 
     def start(self, place: int = 1, *, keep: bool = False) -> None:
-        """Show a step of the page in front, or, if that has none, begin with the first page.
+        """Show a step of the page in front; if that page has none, begin with the first page.
 
-        With `keep` the settings stay as they are: they came with a link.
+        With `keep` the settings stay unchanged: they came with a link.
         """
         page = self._front()
         if not page.steps:
@@ -85,7 +83,7 @@ class Lecture(param.Parameterized):
         self._show(page, min(place, len(page.steps)), keep=keep)
 
     def move(self, by: int) -> None:
-        """Go on, or back, by one step; after a page's last comes the next page's first."""
+        """Move by one step forward or back; the last step of a page is followed by the first of the next."""
         if not self.place:
             return
         place, page = self.place + by, self._page
@@ -99,14 +97,14 @@ class Lecture(param.Parameterized):
         self._show(page, place)
 
     def leave(self) -> None:
-        """Back to the page with all its controls; the settings stay."""
+        """End the lecture and show the page with all its controls; the settings stay."""
         if self.place:
             self._undress()
             self.place = 0
             self.bar.param.update(visible=False, css_classes=[])
 
     def opened(self, page: Page) -> None:
-        """Another page was opened by other means: go on there, or end."""
+        """Another page was opened by other means: continue there if it has steps, otherwise end."""
         if self.place and page is not self._page:
             if page.steps:
                 self._show(page, 1)
@@ -152,7 +150,7 @@ class Lecture(param.Parameterized):
 
 
 def settings_of(page: Page, step: Step) -> dict:
-    """All settings of a step: the page's defaults, changed by what the step names."""
+    """All settings of a step: the page's defaults, with the values that the step names."""
     sources = ((Controls.param, page.shared), (page.model.param, page.own))
     defaults = {name: source[name].default for source, names in sources for name in names}
     return defaults | dict(step.values)

@@ -15,32 +15,26 @@ from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import VIEWS, Entry, Ledger
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label
 
 MOST_ROWS = 60
-_SHEET = (
-    css.FINE
-    + """
-h2 { font-size: 17px; font-weight: 600; margin: 20px 0 2px } h3 { font-size: 15px; margin: 14px 0 0 }
-.sum { font-size: 18px; line-height: 1.5; margin: 4px 0 12px }
-.quiet { color: var(--mui-palette-text-secondary) }
-"""
-)
+_SHEET = css.FINE + beside(__file__, "ledger_drawer.css")
 _HEADINGS = {"public": "who sees the results", "aggregator": "who sees all messages"}
 
 
 class LedgerDrawer:
-    """The ledger as sentences and tables; it is written only while the drawer is open.
+    """The ledger as sentences and tables; the text is updated only while the drawer is open.
 
     Parameters
     ----------
     names : callable
-        The pages that release nothing, by title, with the reason.
+        Returns the pages that release nothing: title to reason.
 
     Attributes
     ----------
     layout : viewable
-        What the frame holds.
+        The drawer, for the frame.
     """
 
     def __init__(self, ledger: Ledger, controls: Controls, *, names: Callable[[], dict[str, str]]):
@@ -84,7 +78,7 @@ class LedgerDrawer:
 
 
 def ledger_html(ledger: Ledger, delta: float, nothing: dict[str, str]) -> str:
-    """The ledger in HTML; `nothing` are reasons why pages release nothing, by title."""
+    """The ledger in HTML; `nothing` maps titles of pages that release nothing to the reason."""
     parts = [_sum(ledger, delta)]
     for data in ledger.data:
         entries = [entry for entry in ledger.entries if entry.drawn.data == data]
@@ -96,19 +90,21 @@ def ledger_html(ledger: Ledger, delta: float, nothing: dict[str, str]) -> str:
 def _sum(ledger, delta):
     data, epsilon = ledger.worst(delta)
     if not data:
-        return "<p class='sum'>Nothing was released yet: no picture so far was drawn from records with private noise.</p>"
+        return (
+            "<p class='sum'>Nothing was released yet: no picture so far used records with private noise.</p>"
+        )
     spent = "no privacy at all" if math.isinf(epsilon) else f"<b>{equals('ε', epsilon)}</b>"
-    others = f" (most of {count_text(len(ledger.data), 'data set')})" if len(ledger.data) > 1 else ""
-    words = "have been left with" if math.isinf(epsilon) else "by now have spent"
-    weak = " An ε beyond 10 or so promises next to nothing." if 10 < epsilon < math.inf else ""
+    others = f" (the largest of {count_text(len(ledger.data), 'data set')})" if len(ledger.data) > 1 else ""
+    words = "would have" if math.isinf(epsilon) else "would have a total privacy cost of"
+    weak = " An ε above about 10 gives almost no protection." if 10 < epsilon < math.inf else ""
     return (
-        f"<p class='sum' role='status'>This is a simulation: had these data been private, you would {words} {spent} at "
-        f"{equals('δ', delta)}{others}.{weak}</p>"
+        f"<p class='sum' role='status'>This is a simulation. If these data were private, their records {words} {spent} "
+        f"at {equals('δ', delta)}{others}.{weak}</p>"
     )
 
 
 def _accounts(ledger, data, delta):
-    """Spent ε by site and onlooker."""
+    """Composed ε by site and observer."""
     kinds = [("each site", False)]
     if ledger.has_one_site(data):
         kinds = [("site 1", True), ("every other site", False)]
@@ -128,10 +124,10 @@ def _spent(account, delta):
 
 
 def _releases(entries: Iterable[Entry]):
-    """The draws, the latest first."""
+    """Table of the draws, the latest first."""
     entries = list(entries)[::-1]
     rows = "".join(_row(entry) for entry in entries[:MOST_ROWS])
-    heads = "".join(f"<th scope='col'>{head}</th>" for head in ("", "draws", "one draw", "settings"))
+    heads = "".join(f"<th scope='col'>{head}</th>" for head in ("", "draws", "cost of one draw", "settings"))
     left = len(entries) - MOST_ROWS
     more = f"<p class='quiet'>and {count_text(left, 'earlier line')}, counted above</p>" if left > 0 else ""
     total = sum(entry.drawn.draws for entry in entries)
@@ -146,7 +142,7 @@ def _row(entry):
     elif drawn.public:
         costs.append(equals("μ", drawn.public))
         if drawn.curator:
-            costs[-1] += ", a curator saw all"
+            costs[-1] += ", a curator saw all records"
         elif drawn.aggregator != drawn.public:
             costs[-1] += f"; messages {number_text(drawn.aggregator)}"
     if drawn.pure:
@@ -168,20 +164,22 @@ def _rules(nothing):
         f"<li><b>{html.escape(title)}</b>: {html.escape(why)}</li>" for title, why in nothing.items()
     )
     return (
-        "<details><summary>What counts, and how it adds up</summary>"
+        "<details><summary>What is counted, and how costs compose</summary>"
         "<ul><li>Every draw of private noise that a picture shows is a release: each repeat of a sweep, each run of a "
-        "histogram. Settings and seed that come back are the same draw, which reveals nothing new.</li>"
-        "<li>Settings that were chosen after looking at earlier answers count as if all had been fixed beforehand: "
-        "a budget holds only if it was fixed, and kept to.</li>"
-        "<li>Every new setting counts as if it drew noise of its own. The simulation scales the noise of one seed, so that "
-        "pictures can be compared; in earnest that would give the records away.</li>"
-        "<li>Gaussian releases compose exactly: μ = √Σ μ². A release of pure ε joins them as the least Gaussian one that "
-        "is no more private, μ = 2 Φ⁻¹(e<sup>ε</sup>/(1 + e<sup>ε</sup>)), or by Σ ε, whichever bounds better.</li>"
-        "<li>Site 1 spends more where the local scheme shows its answer alone. A curator, of pooled data or of older "
-        "methods, is trusted and no onlooker here.</li>"
-        "<li>More or fewer records of one data set count as the same records.</li>"
-        "<li>Not counted, because nothing protects them: non-private answers, and all errors that compare with the "
-        "truth; nor the leak on Components, which is made to fail. Whoever shows those has no privacy to account for.</li>"
+        "histogram. The same settings with the same seed are the same draw, which reveals nothing new.</li>"
+        "<li>Settings that you chose after you saw earlier answers are counted as if all had been fixed in advance. "
+        "A privacy budget is valid only if it is fixed in advance and not exceeded.</li>"
+        "<li>Every new setting is counted as if it drew its own noise. The simulation scales the noise of one seed, so "
+        "that pictures can be compared; with real data this would reveal the records.</li>"
+        "<li>Gaussian releases compose exactly: μ = √Σ μ². A release of pure ε is counted as the smallest Gaussian one "
+        "that is no more private, μ = 2 Φ⁻¹(e<sup>ε</sup>/(1 + e<sup>ε</sup>)), or by Σ ε, whichever bound is "
+        "smaller.</li>"
+        "<li>The cost of site 1 is higher if the local scheme shows its answer alone. A curator, of pooled data or of "
+        "older methods, is trusted and is not an observer here.</li>"
+        "<li>A larger or smaller part of one data set counts as the same records.</li>"
+        "<li>Not counted, because nothing protects them: non-private answers, all errors that compare with the true "
+        "result, and the leak on the page Components, which fails by design. If these are shown, there is no privacy "
+        "guarantee to account for.</li>"
         "</ul></details>"
         f"<details><summary>Pages that release nothing</summary><ul>{reasons}</ul></details>"
     )

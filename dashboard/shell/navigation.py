@@ -7,38 +7,25 @@ from collections.abc import Sequence
 
 from dashboard.components.layout import LiveText
 from dashboard.page.base import GROUPS, Page
+from dashboard.theme.assets import beside
 
-_SHEET = """
-:host { font-family: var(--bokeh-base-font); color: var(--mui-palette-text-primary) }
-h2 { font-size: 12px; font-weight: 600; line-height: 1.4; letter-spacing: 0.08em; text-transform: uppercase;
-     margin: 16px 20px 2px; color: var(--mui-palette-text-secondary) }
-ul { list-style: none; margin: 0 8px; padding: 4px 0 }
-a { display: flex; align-items: center; gap: 16px; padding: 6px 16px; border-radius: 4px; font-size: 16px;
-    line-height: 24px; color: inherit; text-decoration: none }
-a:hover { background: color-mix(in srgb, currentColor 6%, transparent) }
-a:focus-visible { outline: 2px solid var(--mui-palette-primary-main); outline-offset: -2px }
-a[aria-current] { color: var(--mui-palette-primary-main); font-weight: 600;
-                  background: color-mix(in srgb, var(--mui-palette-primary-main) 10%, transparent) }
-.material-icons { font: 24px/1 "Material Icons"; font-feature-settings: "liga"; flex: none; width: 24px; overflow: hidden;
-                  white-space: nowrap; color: var(--mui-palette-text-secondary) }
-a[aria-current] .material-icons { color: inherit }
-"""
+_SHEET = beside(__file__, "navigation.css")
 
 
 class Navigation:
-    """Links to pages; the browser's part of the session opens them without leaving it.
+    """Links to pages; the session's browser component opens them within the session.
 
     Parameters
     ----------
     kinds : sequence of type of Page
-        All pages in their order; those that stand beside another as a tab are left out.
+        All pages in their order; pages that are a tab of another page are left out.
 
     Attributes
     ----------
     groups : dict of str to list of type of Page
-        What is listed.
+        The listed pages.
     pane : viewable
-        What the sidebar holds.
+        The list, for the sidebar.
     """
 
     def __init__(self, kinds: Sequence[type[Page]]):

@@ -1,4 +1,4 @@
-"""What stands around a page's picture: heading, presets, controls, words, guarantee, equation, actions."""
+"""The layout around a page's picture: heading, presets, controls, text, guarantee, equation, actions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FOLD = {
 
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
-    """The whole page: controls left of the picture on a wide screen, below it on a narrow one."""
+    """The whole page: the controls are left of the picture on a wide screen and below it on a narrow one."""
     side = _side(page)
     parts = [_head(page), _stage(page, browser)]
     classes = ["shell"]
@@ -57,7 +57,7 @@ def _head(page):
 
 
 def _tabs(page):
-    """Buttons to the pages that stand beside this one."""
+    """Buttons to the pages in the same row of tabs."""
     names = {kind.title: kind.name for kind in page.tabs}
     if len(names) < 2:
         return None
@@ -76,7 +76,7 @@ def _tabs(page):
 
 def _presets(page):
     def take(values):
-        # Held, so that the browser gets one message, with no state between two settings.
+        # Hold the updates, so that the browser gets one message and no intermediate state.
         with pn.io.hold():
             page.set(values)
 
@@ -137,7 +137,7 @@ def _explained(page, name):
 
 
 def _aside(page, part, shown=lambda step: False):
-    """A part that lecture mode leaves out, but for the steps that ask for it; nothing for None."""
+    """A part that lecture mode hides, except in the steps that request it; nothing for None."""
     if part is None:
         return []
     frame = pn.Column(part, **FULL)
@@ -171,7 +171,7 @@ def _words(page):
 
 
 def _guarantee(page):
-    """One sentence; the exact numbers unfold below it."""
+    """The guarantee's sentence; the exact numbers unfold below it."""
     sentence, inside = LiveText(css.FINE, margin=(8, 0, 0, 0)), LiveText(css.FINE)
     box = _fold(("What exactly is guaranteed", inside.pane))
 
@@ -191,7 +191,7 @@ def _guarantee(page):
 
 
 def _background(page):
-    """The mathematics, and the source of what computes it, which is fetched when it is asked for."""
+    """The mathematics, and the source code that computes it, which is loaded when it is opened."""
     parts, source = [], LiveText(code.SHEET)
     if page.equation:
         text = sheltered(page.equation)
@@ -211,7 +211,7 @@ def _background(page):
 
 
 def _fold(*parts):
-    """Parts under their titles, which open them."""
+    """An accordion of parts under their titles."""
     return pmui.Accordion(
         *parts, sx=_FOLD, title_variant="body1", elevation=0, sizing_mode="stretch_width", margin=0
     )

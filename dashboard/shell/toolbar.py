@@ -1,4 +1,4 @@
-"""The row above a picture: pin its curves, or hide the answer until a class has guessed it."""
+"""The toolbar above a picture: pin its curves, or hide the answer until a class has guessed it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from dashboard.page.base import Page
 from dashboard.plotting.guess import NAMES, GuessLayer
 from dashboard.theme import css
 
-_NOTHING = "There is nothing to pin yet: the first points of these settings are still to come."
+_NOTHING = "There is nothing to pin yet: no point of these settings has been computed."
 _NOT_LINKED = (
-    "Pinned. A link of this page does not hold what is pinned, for it took runs; a settings file does."
+    "Pinned. A link to this page does not hold pinned curves, since they took runs; a settings file does."
 )
 
 
 class FigureToolbar:
-    """What can be done with a page's picture beside looking at it.
+    """The toolbar of a page's picture.
 
     Attributes
     ----------
     view : viewable or None
-        What the frame shows above the picture; None if there is nothing to do.
+        The toolbar; None if it has no action.
     layer : GuessLayer or None
-        Where guesses of the main figure are put; None on a page whose answer cannot be guessed.
+        Shows the guesses on the main figure; None on a page whose answer cannot be guessed.
     """
 
     def __init__(self, page: Page):
@@ -38,7 +38,9 @@ class FigureToolbar:
         if page.guessable and (figures := page.figures()):
             self._main, self.layer = figures[0], GuessLayer(figures[0])
             buttons += self._guess_widgets()
-        self._said.pane.styles = {"flex": "1 1 300px"}  # Beside the buttons where there is room, else below.
+        self._said.pane.styles = {
+            "flex": "1 1 300px"
+        }  # Beside the buttons if there is room, otherwise below.
         row = pn.FlexBox(
             *buttons, self._said.pane, gap="4px 8px", align_items="center", min_height=44, margin=0
         )
@@ -47,12 +49,12 @@ class FigureToolbar:
         self._veiled: list[tuple] = []
 
     def veil(self, *parts: pn.viewable.Viewable | None) -> None:
-        """Hide these with the answer too, for they would give it away."""
+        """Hide these parts together with the answer, since they would reveal it."""
         self._parts += [part for part in parts if part is not None]
 
     @property
     def said(self) -> str:
-        """What is said beside the buttons, as HTML; "" for nothing."""
+        """The message beside the buttons, as HTML; "" for none."""
         return self._said.text
 
     @property
@@ -61,7 +63,7 @@ class FigureToolbar:
         return self.layer is not None and self.layer.covered
 
     def hide(self) -> None:
-        """Cover the main figure, and hide all else that shows or tells the answer."""
+        """Cover the main figure, and hide everything else that reveals the answer."""
         if not self.covered:
             self.layer.cover(dark=self._page.dark)
             for part in _others(self._parts, self._main):
@@ -70,7 +72,7 @@ class FigureToolbar:
         self._follow()
 
     def reveal(self) -> None:
-        """Show all again, the guesses beside the answer."""
+        """Show everything again, with the guesses beside the answer."""
         self.layer.reveal()
         if self._page.pins:
             self._page.pins.follow(self._page.settings_words())
@@ -94,7 +96,7 @@ class FigureToolbar:
         return [self._switch, self._typed]
 
     def _take(self, event):
-        """A guess that was typed, at the present settings."""
+        """Take a typed guess, at the current settings."""
         if not event.new.strip():
             return
         try:
@@ -106,10 +108,10 @@ class FigureToolbar:
             self.layer.put(answer.here, height)
             self._typed.value = ""
         else:
-            self._say("A guess is a number, like 0.5 or 1e-6.")
+            self._say("A guess must be a number, for example 0.5 or 1e-6.")
 
     def _forget(self, *events):
-        # Guesses were of other settings; while the answer is hidden they are still to be judged.
+        # Guesses were made for other settings; while the answer is hidden they are kept and judged later.
         if not self.covered and len(self.layer.guesses.data["x"]):
             self.layer.clear()
 
@@ -130,7 +132,11 @@ class FigureToolbar:
             what = f"Guesses of {answer.what}: " if answer is not None else "Guesses: "
             self._say(f"{what}{told}." if names else "")
         else:
-            what = f"Where will {answer.what} be? Tap the picture" if answer else "Tap it to mark guesses"
+            what = (
+                f"Where will {answer.what} be? Tap the picture"
+                if answer
+                else "Tap the picture to mark guesses"
+            )
             count = f" ({len(names)} of {len(NAMES)} guesses)" if names else ""
             self._say(f"Hidden. {what}{count}.")
 
@@ -139,7 +145,7 @@ class FigureToolbar:
 
 
 def _others(parts, main):
-    """All of `parts` that neither is the main figure, nor holds it, nor is a control."""
+    """The `parts` that are neither the main figure, nor contain it, nor are controls."""
     for part in parts:
         holds = bool(part.select(lambda one: getattr(one, "object", None) is main))
         if holds and isinstance(part, pn.layout.base.ListLike):

@@ -1,8 +1,8 @@
-"""One run at a time per page: started, streamed, cancelled, and its failures said.
+"""Background computation of a page: one run at a time, with streamed results, cancellation and error messages.
 
-A run is a row of jobs, each drawn when the one before it is done. All sessions of a process share one worker
-thread, and each session hands it one job at a time, so that the thread takes the sessions in turn and none
-starves. A new run cancels the old one, and a result is painted only if its run is still the page's run.
+A run is a sequence of jobs. A job starts when the one before it is done. All sessions of a process share one worker
+thread. Each session submits one job at a time, so the thread serves the sessions in turn. A new run cancels
+the old one, and a result is painted only if its run is still the page's current run.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import panel as pn
 import param
 
 Job = Callable[[threading.Event], Any]
-PAINT_EVERY = 0.1  # Seconds: results that come faster are painted together.
+PAINT_EVERY = 0.1  # Seconds: results that arrive faster are painted together.
 
 
 class Worker:
-    """The one thread of this process that computes for its sessions."""
+    """The single worker thread that computes for all sessions of this process."""
 
     def __init__(self):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="run")
@@ -34,7 +34,7 @@ class Worker:
         return self._pool.submit(job)
 
     def abandon(self) -> None:
-        """Leave a thread that hangs to itself; jobs behind it are cancelled, and handed in again."""
+        """Abandon a thread that hangs; the jobs queued behind it are cancelled, and their runs submit them again."""
         hung, self._pool = self._pool, ThreadPoolExecutor(1, thread_name_prefix="run")
         hung.shutdown(wait=False, cancel_futures=True)
 
@@ -56,24 +56,24 @@ class _Run:
 
 
 class Runs(param.Parameterized):
-    """The runs of one page.
+    """The background runs of one page.
 
-    Every job is called with a `threading.Event` that is set when the run is cancelled; long jobs look at it.
-    Without a running event loop (scripts, tests) a run is done at once, in the caller.
+    Every job is called with a `threading.Event`, which is set when the run is cancelled; long jobs check it.
+    Without a running event loop (scripts, tests) the caller's thread computes the run immediately.
 
     Parameters
     ----------
     worker : Worker, optional
-        Whose thread runs the jobs; default: the one that all pages share.
+        Owns the thread that runs the jobs; default: the worker that all pages share.
     """
 
-    state = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
+    state: Any = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
     done = param.Integer(0, doc="Jobs finished.")
-    total = param.Integer(0, doc="Jobs of the present run.")
-    message = param.String("", doc="What went wrong, in words.")
-    unit = param.String("run", doc="What a job is called.")
-    units = param.String("runs", doc="What several are called.")
-    limit = param.Number(60.0, doc="Seconds that one job may take before it is given up.")
+    total = param.Integer(0, doc="Jobs of the current run.")
+    message = param.String("", doc="Error message of a failed run.")
+    unit = param.String("run", doc="Noun for one job.")
+    units = param.String("runs", doc="Noun for several jobs.")
+    limit = param.Number(60.0, doc="Seconds that one job may take before it is cancelled.")
 
     def __init__(self, *, worker: Worker | None = None, **params):
         super().__init__(**params)
@@ -83,9 +83,10 @@ class Runs(param.Parameterized):
             pn.state.on_session_destroyed(lambda context: self._cancel())
 
     def start(self, jobs: Collection[Job], *, paint: Callable[[list], None]) -> None:
-        """Cancel what runs, run `jobs` in order, call `paint` with the list of results since last time.
+        """Cancel the current run, run `jobs` in order, and call `paint` with the results since its last call.
 
-        Jobs that depend on results are a collection that draws them one by one; its length may be a forecast.
+        Jobs that depend on earlier results come from a collection that generates them one by one; its length may
+        be an estimate.
         """
         self._cancel()
         run = self._run = _Run(jobs, paint, pn.state.curdoc)
@@ -99,24 +100,24 @@ class Runs(param.Parameterized):
                 self._run_here(run)
         else:
             if _live(run.doc) and not pn.state.loaded:
-                # What is painted between a page's rendering and its opening in the browser would be lost.
+                # Updates between the rendering of a page and its opening in the browser would be lost.
                 pn.state.onload(partial(self._hand_over, run))
             else:
                 self._launch(run, loop)
 
     def again(self) -> None:
-        """Run the last run's jobs once more, after a failure or a stop."""
+        """Run the jobs of the last run again, after a failure or a stop."""
         if self._run is not None:
             self.start(self._run.jobs, paint=self._run.paint)
 
     def stop(self) -> None:
-        """Stop what runs; what was painted stays."""
+        """Stop the current run; its painted results stay."""
         if self.state == "running":
             self._cancel()
             self.state = "stopped"
 
     def clear(self) -> None:
-        """Stop what runs and forget it, with all that its jobs hold."""
+        """Stop the current run and release it with everything that its jobs reference."""
         self.stop()
         self._run = None
         self.param.update(state="idle", done=0, total=0, message="")
@@ -140,7 +141,7 @@ class Runs(param.Parameterized):
             try:
                 results.extend(job(run.cancelled) for job in run.jobs)
             finally:
-                if results:  # Nothing reaches a screen before this returns, so one picture is enough.
+                if results:  # The browser gets no update before this returns, so one painting is enough.
                     self._paint(run, results)
             self._finish(run)
         except Exception as error:
@@ -162,13 +163,13 @@ class Runs(param.Parameterized):
         except _TimedOut:
             self._worker.abandon()
             run.cancelled.set()
-            words = f"One step took more than {self.limit:g} seconds and was given up."
+            words = f"One step took more than {self.limit:g} seconds and was cancelled."
             await _on_page(run, partial(self._fail, run, words))
         except Exception as error:
             await _on_page(run, partial(self._fail, run, _words(error)))
 
     async def _compute(self, run, job):
-        """One job in the worker; the clock starts when the worker does."""
+        """Run one job in the worker; its time limit counts from the moment at which the worker starts it."""
         while True:
             begun = []
 
@@ -184,9 +185,11 @@ class Runs(param.Parameterized):
                     if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
                         raise _TimedOut
             except (asyncio.CancelledError, _TimedOut):
-                waiter.cancel()  # What the job raises when it is stopped is nobody's error any more.
+                waiter.cancel()  # An error that the job raises after it was stopped is of no interest.
                 raise
-            if not waiter.cancelled():  # Else another session's job hung before ours: hand it in again.
+            if (
+                not waiter.cancelled()
+            ):  # Otherwise another session's job hung before this one: submit it again.
                 return waiter.result()
 
     def _paint(self, run, results):
@@ -206,11 +209,11 @@ class Runs(param.Parameterized):
 
 
 def _alive(job, cancelled):
-    """A job's result; what would end the whole process, were it raised in the event loop, is an error like others."""
+    """Return a job's result; exceptions that would end the process (SystemExit) become RuntimeError."""
     try:
         return job(cancelled)
     except (SystemExit, KeyboardInterrupt) as error:
-        raise RuntimeError(f"a job wanted to end the program ({type(error).__name__})") from error
+        raise RuntimeError(f"a job tried to end the program ({type(error).__name__})") from error
 
 
 def _live(doc) -> bool:
@@ -218,7 +221,7 @@ def _live(doc) -> bool:
 
 
 async def _on_page(run, action):
-    """Call `action` where the page's models may be changed, and wait for it; its error is raised here."""
+    """Call `action` under the lock of the page's document and wait for it; its error is raised here."""
     if not _live(run.doc):
         action()
         return

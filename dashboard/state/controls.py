@@ -1,11 +1,13 @@
-"""The parameters that pages share, as one Parameterized, and their frozen snapshot."""
+"""The parameters that all pages share, and their frozen snapshot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import param
 
+from core.privacy import Calibration
 from core.schemes import SCHEMES
 from dashboard.state import seeds
 from dashboard.state.seeds import SEED_LIMIT
@@ -13,9 +15,9 @@ from dashboard.theme.scheme_style import label
 
 
 class LogNumber(param.Number):
-    """A positive number that is chosen on a logarithmic scale.
+    """A positive number that the user chooses on a logarithmic scale.
 
-    Whole numbers become floats: runs are told apart by the text of their settings, and 1 is 1.0.
+    Integers become floats: a run is identified by the text of its settings, so 1 and 1.0 must have the same text.
     """
 
     def __set__(self, obj, val):
@@ -23,66 +25,66 @@ class LogNumber(param.Number):
 
 
 class LogInteger(param.Integer):
-    """A positive whole number that is chosen on a logarithmic scale."""
+    """A positive integer that the user chooses on a logarithmic scale."""
 
 
 class Controls(param.Parameterized):
-    """What pages share. Every session owns one; a page shows the part that means something there."""
+    """The shared parameters. Every session has one instance; a page shows the controls that apply to it."""
 
     epsilon = LogNumber(
         1.0,
         bounds=(1e-3, 10.0),
         label="Privacy ε",
-        doc="Bound on what one record can reveal. Larger ε: less noise, less privacy.",
+        doc="Bounds how much one record can change the odds of any result. Larger ε: less noise, less privacy.",
     )
     delta = LogNumber(
         1e-5,
         bounds=(1e-12, 0.1),
         label="Failure probability δ",
-        doc="Probability mass on which ε may fail. Larger δ: less noise, less privacy.",
+        doc="Probability mass on which the guarantee ε may fail. Larger δ: less noise, less privacy.",
     )
     sites = param.Integer(
         10,
         bounds=(2, 50),
         label="Sites S",
-        doc="How many sites hold records. More sites: conventional noise falls by √S, CAPE's by S.",
+        doc="Number of sites that hold records. The noise of the conventional average falls as 1/√S, CAPE's as 1/S.",
     )
     samples = LogInteger(
         1000,
         bounds=(10, 100_000),
         label="Records a site Nₛ",
-        doc="How many records each site holds. More records: smaller sensitivity, less noise.",
+        doc="Number of records at each site. More records: smaller sensitivity, less noise.",
     )
     k = param.Integer(
         10,
         bounds=(1, 100),
         label="Components k",
-        doc="Dimension of the subspace, or number of components or topics, that is sought.",
+        doc="Dimension of the subspace, or number of components or topics, to compute.",
     )
     colluding = param.Integer(
         0,
         bounds=(0, 49),
         label="Colluding sites S_C",
-        doc="How many sites pool what they know with the aggregator. More: the others are protected less.",
+        doc="Number of sites that share what they know with the aggregator. More: the other sites are protected less.",
     )
     schemes = param.ListSelector(
         list(SCHEMES),
         objects={label(scheme): scheme for scheme in SCHEMES},
         label="Schemes",
-        doc="Which ways of releasing the average are compared.",
+        doc="Schemes for releasing the average that the page compares.",
     )
-    calibration = param.Selector(
+    calibration: Any = param.Selector(
         default="exact",
         objects=["exact", "published"],
         label="Calibration",
-        doc="Exact: the least Gaussian noise that keeps (ε, δ). Published: the classical formula "
+        doc="Exact: the smallest Gaussian noise that meets (ε, δ). Published: the classical formula "
         "of the papers, proved only for ε ≤ 1.",
     )
     repeats = param.Integer(
         10,
         bounds=(1, 200),
         label="Repeats",
-        doc="How often every point is run with fresh noise; the bands show the spread. More: slower.",
+        doc="Number of runs of every point, each with new noise. The bands show the spread. More: slower.",
     )
     data_seed = param.Integer(1, bounds=(0, SEED_LIMIT), label="Data seed", doc="Seed of synthetic records.")
     noise_seed = param.Integer(
@@ -97,7 +99,7 @@ class Controls(param.Parameterized):
 
     @classmethod
     def _offer_schemes(cls):
-        """Offer the schemes that are registered by now, which may be others than when this module was imported."""
+        """Offer all registered schemes, including those registered after this module was imported."""
         if list(cls.param.schemes.objects) != list(SCHEMES):
             cls.param.schemes.objects = {label(scheme): scheme for scheme in SCHEMES}
             cls.param.schemes.default = list(SCHEMES)
@@ -110,7 +112,7 @@ class Controls(param.Parameterized):
         self.param.colluding.bounds = (0, most)
 
     def take(self, values) -> None:
-        """Set several parameters at once; colluding sites are counted against the new number of sites."""
+        """Set several parameters at once; the number of colluding sites is checked against the new number of sites."""
         self.param.colluding.bounds = (0, Controls.param.colluding.bounds[1])
         try:
             self.param.update(**values)
@@ -118,7 +120,7 @@ class Controls(param.Parameterized):
             self._keep_one_honest()
 
     def snapshot(self) -> Settings:
-        """The present values, frozen and hashable."""
+        """Return the current values, frozen and hashable."""
         values = self.param.values()
         values["schemes"] = tuple(scheme for scheme in SCHEMES if scheme in self.schemes)
         return Settings(**{name: values[name] for name in Settings.__dataclass_fields__})
@@ -126,7 +128,7 @@ class Controls(param.Parameterized):
 
 @dataclass(frozen=True)
 class Settings:
-    """A frozen copy of `Controls`: what a picture was computed from."""
+    """A frozen copy of `Controls`: the settings from which a picture was computed."""
 
     epsilon: float
     delta: float
@@ -135,7 +137,7 @@ class Settings:
     k: int
     colluding: int
     schemes: tuple[str, ...]
-    calibration: str
+    calibration: Calibration
     repeats: int
     data_seed: int
     noise_seed: int

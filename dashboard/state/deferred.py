@@ -1,4 +1,4 @@
-"""What may come a moment after the main picture, so that the picture itself comes at once."""
+"""Deferred callbacks: run work shortly after the main figure has been sent to the browser."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dashboard.state import errors
 
 
 class Deferred:
-    """Do something a moment later, once, however often it is asked for meanwhile.
+    """Call an action after a delay; calls during the delay are merged into one.
 
-    Without a browser (scripts, tests), and while a page is first built, it is done at once.
+    Without a browser (scripts, tests), and while a page is first built, the action runs immediately.
 
     Parameters
     ----------
     action : callable without arguments
-        It should look at the state of the moment in which it is called.
+        It should read the state at the time of its call.
     milliseconds : int
-        The moment: time enough for a browser to paint what was sent before.
+        The delay: enough for a browser to paint what was sent before.
     """
 
     def __init__(self, action: Callable[[], None], *, milliseconds: int = 40):
@@ -27,7 +27,7 @@ class Deferred:
         self._asked = False
 
     def __call__(self, *events) -> None:
-        """Ask for it; `events` of parameters are ignored."""
+        """Schedule the action; `events` of parameters are ignored."""
         doc = pn.state.curdoc
         if doc is None or doc.session_context is None or not pn.state.loaded:
             self._action()

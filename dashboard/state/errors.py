@@ -1,4 +1,4 @@
-"""Exceptions of a session's callbacks, said on the page instead of vanishing."""
+"""Exceptions of a session's callbacks, shown on the page and logged."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from weakref import WeakKeyDictionary, WeakMethod
 import panel as pn
 
 _LOG = logging.getLogger("cape-lab")
-# By document, and weakly: what speaks for a session holds its document, and would hold it for ever.
+# Weak, by document: the method that shows a session's errors references the document and would keep it alive.
 _SAY: WeakKeyDictionary = WeakKeyDictionary()
-_LONGEST = 500  # Letters of what is said; it may quote what a browser sent.
+_LONGEST = 500  # Characters of a message; it may quote text from a browser.
 _UNEXPECTED = (
-    "Something went wrong in showing the last change ({}), so picture and controls may disagree. "
+    "The last change could not be shown completely ({}), so the picture and the controls may disagree. "
     "Reload the page: its link keeps your settings."
 )
 
 
 def report_to(say: Callable[[str], None]) -> None:
-    """Have the failures of this session told to `say`, a method of something that lives as long as the session."""
+    """Send this session's error messages to `say`, a method of an object that lives as long as the session."""
     if pn.state.curdoc is not None:
         _SAY[pn.state.curdoc] = WeakMethod(say)
 
 
 def handle(exception: BaseException) -> None:
-    """Log an exception and tell the session in which it happened: Panel's `exception_handler`."""
+    """Log an exception and show it in the session in which it happened: Panel's `exception_handler`."""
     _LOG.error("a callback failed", exc_info=exception)
     known = _SAY.get(pn.state.curdoc) if pn.state.curdoc is not None else None
     if known is not None and (say := known()) is not None:

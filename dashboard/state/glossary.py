@@ -12,15 +12,15 @@ class Term:
     Attributes
     ----------
     key : str
-        Its name in links.
+        Identifies the term in links.
     name : str
-        As it is written.
+        The term as the glossary prints it.
     text : str
         One to three plain sentences.
     formula : str
         TeX, "" if it has none.
     code : str
-        Full name of what computes it, "" if nothing does.
+        Full name of the function that computes it, "" if none does.
     see : tuple of str
         Keys of related terms.
     """
@@ -37,8 +37,9 @@ TERMS = (
     Term(
         "advantage",
         "Advantage",
-        "By how much the best attack beats guessing, when it must tell whether one record was used: its rate of hits "
-        "minus its rate of false alarms, at the best threshold. 0: nothing is learned; 1: everything.",
+        "The largest difference between an attack's rate of hits and its rate of false alarms, when the "
+        "attack must decide whether one record was used. The best threshold is taken. At 0 an attacker does "
+        "no better than guessing; at 1 the decision is always right.",
         r"\operatorname{adv}=2\,\Phi(\mu/2)-1",
         "core.privacy.attack_risk.advantage",
         ("mu", "tradeoff"),
@@ -46,8 +47,9 @@ TERMS = (
     Term(
         "aggregator",
         "Aggregator's view",
-        "All messages of all sites, and what is broadcast to agree on zero-sum noise. Under CAPE the messages are "
-        "correlated, so together they tell more about a record than its site's message alone.",
+        "The aggregator sees all messages of all sites, and everything that is broadcast to agree on the "
+        "zero-sum noise. Under CAPE the messages are correlated, so together they reveal more about a "
+        "record than its site's message alone.",
         r"\mu^2=\Big(\frac{\Delta}{\tau}\Big)^2\frac{2S}{S+1}",
         "core.cape.leakage",
         ("message", "colluders", "cape"),
@@ -55,8 +57,9 @@ TERMS = (
     Term(
         "audit",
         "Audit",
-        "A test of a mechanism by running it often on two neighbouring data sets. Seeing them apart more often than "
-        "promised proves the promise broken; not seeing it proves nothing.",
+        "A test that runs a mechanism many times on two neighbouring data sets. If the outputs can be "
+        "distinguished better than (ε, δ) allows, the claimed guarantee is false. If they cannot, nothing "
+        "is proved.",
         "",
         "core.audit.audit",
         ("neighbours", "tradeoff"),
@@ -64,8 +67,9 @@ TERMS = (
     Term(
         "calibration",
         "Calibration",
-        "The formula that turns a demand (ε, δ) into a standard deviation of noise. Exact: the least that suffices. "
-        "Published: the classical formula, proved for ε ≤ 1 only.",
+        "The formula that turns a privacy target (ε, δ) into a standard deviation of noise. Exact: the "
+        "smallest standard deviation that meets the target. Published: the classical formula, which is "
+        "proved for ε ≤ 1 only.",
         r"\tau_{\text{published}}=\frac\Delta\varepsilon\sqrt{2\ln\frac{1.25}\delta}",
         "core.privacy.gaussian_std",
         ("epsilon", "delta", "mu"),
@@ -73,8 +77,9 @@ TERMS = (
     Term(
         "cape",
         "CAPE",
-        "Correlated-noise protocol for average-based computation: every site's message carries as much noise as its "
-        "demand asks for, but part of the noise of all sites together cancels in the average.",
+        "A protocol for computations that are averages, with correlated noise. The noise of every site's "
+        "message is enough for the privacy target. Part of the noise of all sites together cancels in the "
+        "average.",
         r"\hat f_s=f_s+e_s+g_s,\qquad\sum_s e_s=0,\qquad"
         r"\operatorname{Var}\Big(\frac1S\sum_s\hat f_s\Big)=\frac{\tau^2}{S^2}",
         "core.schemes.release",
@@ -83,8 +88,8 @@ TERMS = (
     Term(
         "captured-energy",
         "Captured energy",
-        "How much of the records' second moment lies in the subspace that was found; as a share of what the best "
-        "subspace of that size captures.",
+        "The part of the records' second moment that lies in the computed subspace, as a share of what the "
+        "best subspace of the same dimension captures.",
         r"q=\operatorname{tr}(\hat V^{\top}A\hat V)",
         "core.pca.captured_energy",
         ("second-moment",),
@@ -92,8 +97,8 @@ TERMS = (
     Term(
         "clipping",
         "Clipping",
-        "Shortening whatever is longer than a public bound, so that one record cannot move the answer further. How "
-        "many were shortened depends on the records and is not private.",
+        "Every vector longer than a public bound is shortened to that bound. This limits how far one record "
+        "can move the result. The number of shortened vectors depends on the records and is not private.",
         r"x\mapsto x\cdot\min\{1,\,C/\|x\|_2\}",
         "core.network.model.gradient",
         ("sensitivity",),
@@ -101,8 +106,8 @@ TERMS = (
     Term(
         "colluders",
         "Colluding sites, colluders' view",
-        "Sites that tell the aggregator all they know, their own zero-sum noise included. The more collude, the less "
-        "of the noise still hides an honest site's record. S_C is their number.",
+        "Sites that give the aggregator everything they know, including their own zero-sum noise. The more "
+        "sites collude, the less noise still hides an honest site's record. S_C is their number.",
         r"\mu^2=\Big(\frac\Delta\tau\Big)^2\frac S{S+1}\Big(1+\frac S{S-S_C}\Big)",
         "core.cape.leakage",
         ("aggregator", "honest-gain"),
@@ -110,8 +115,8 @@ TERMS = (
     Term(
         "composition",
         "Composition",
-        "What several releases of the same records add up to. Gaussian releases compose exactly, as lengths at right "
-        "angles do; for any others the ε and the δ add up, which is more than need be.",
+        "The total privacy cost of several releases of the same records. Gaussian releases compose exactly: "
+        "their μ add in squares. For other releases the ε and the δ are added, which overstates the cost.",
         r"\mu=\sqrt{\textstyle\sum_i\mu_i^2}",
         "core.privacy.compose",
         ("mu", "ledger", "pure"),
@@ -119,8 +124,8 @@ TERMS = (
     Term(
         "conventional",
         "Conventional scheme",
-        "Every site adds its own noise, independent of all others. The average of S messages is √S times as noisy as "
-        "one curator's.",
+        "Every site adds its own noise, independently of all other sites. The average of S messages then "
+        "has √S times the noise standard deviation of one curator's result.",
         r"\operatorname{Var}=\tau^2/S",
         "core.schemes.release",
         ("scheme", "cape"),
@@ -128,7 +133,8 @@ TERMS = (
     Term(
         "delta",
         "δ (delta)",
-        "The probability mass on which the promise ε may fail. It should be far below one over the number of records.",
+        "The probability mass on which the guarantee ε may fail. It should be far below one divided by the "
+        "number of records.",
         r"\Pr[M(D)\in E]\le e^{\varepsilon}\Pr[M(D')\in E]+\delta",
         "core.privacy.gdp_delta",
         ("epsilon", "neighbours"),
@@ -136,8 +142,8 @@ TERMS = (
     Term(
         "delta-conv",
         "δ_conv",
-        "The δ of conventional messages whose noise is lowered until their average is as exact as CAPE's: what that "
-        "accuracy would cost without correlated noise.",
+        "The δ of conventional messages whose noise is reduced until their average is as accurate as "
+        "CAPE's. It is the privacy cost of that accuracy without correlated noise.",
         r"\mu=\sqrt S\,\Delta/\tau",
         "core.cape.conventional_delta",
         ("delta", "conventional"),
@@ -145,8 +151,9 @@ TERMS = (
     Term(
         "epsilon",
         "ε (epsilon)",
-        "How far one record can shift the odds of anything that an onlooker may see: at most by the factor e^ε, but "
-        "for probability δ. Small is private; 1 is a factor of 2.7.",
+        "A bound on how much one record can change the odds of anything that an observer may see: at most "
+        "by the factor e^ε, except with probability δ. A smaller ε is more private; ε = 1 is a factor of "
+        "2.7.",
         r"\Pr[M(D)\in E]\le e^{\varepsilon}\Pr[M(D')\in E]+\delta",
         "core.privacy.gdp_epsilon",
         ("delta", "mu", "neighbours"),
@@ -154,8 +161,8 @@ TERMS = (
     Term(
         "excess",
         "Excess H",
-        "Noise variance of CAPE's average over that of one curator, at equal weights as published: 1 for equal sites, "
-        "more as their sizes differ.",
+        "The noise variance of CAPE's average divided by that of one curator, with equal weights as "
+        "published. It is 1 for sites of equal size and grows as their sizes differ.",
         r"H(n)=\frac{\sum_s\Delta^2(n_s)}{S^3\Delta^2(N)}=\frac{G(n)}S",
         "core.cape.excess",
         ("gain", "weights"),
@@ -163,8 +170,8 @@ TERMS = (
     Term(
         "functional-mechanism",
         "Functional mechanism",
-        "A loss that is a polynomial in the weights is released through its noisy coefficients, once; minimising it "
-        "afterwards costs nothing more.",
+        "The loss is a polynomial in the weights, and its coefficients are released once with noise. "
+        "Minimising the noisy polynomial afterwards has no further privacy cost.",
         r"\hat f(w)=\hat\Lambda_0+\hat\Lambda_1^{\top}w+w^{\top}\hat\Lambda_2w",
         "core.functional.fit",
         ("sensitivity", "post-processing"),
@@ -172,8 +179,8 @@ TERMS = (
     Term(
         "gain",
         "Gain G",
-        "Noise variance of the conventional average over that of one curator who holds all data: what correlated noise "
-        "can win back. S for equal sites.",
+        "The noise variance of the conventional average divided by that of one curator who holds all data. "
+        "It is the largest improvement that correlated noise can give; for S sites of equal size it is S.",
         r"G(n)=\frac{N^2}{S^2}\sum_s\frac1{n_s^2}",
         "core.cape.gain",
         ("excess", "honest-gain"),
@@ -181,8 +188,8 @@ TERMS = (
     Term(
         "honest-gain",
         "Honest gain",
-        "The gain that is left when all schemes get the noise that keeps the same promise towards the aggregator and "
-        "colluding sites, not just for one message.",
+        "The gain that remains when every scheme gets enough noise to meet the same privacy target against "
+        "the aggregator together with the colluding sites, and not only for one message.",
         r"\frac{(S+1)(S-S_C)}{2S-S_C}",
         "core.cape.honest_gain",
         ("gain", "colluders"),
@@ -190,8 +197,8 @@ TERMS = (
     Term(
         "ledger",
         "Ledger",
-        "The account of a session: every draw of private noise that was shown, added up. In a simulation nothing is "
-        "spent; it says what would have been.",
+        "The record of a session's privacy cost: every draw of private noise that was shown, composed. In a "
+        "simulation no privacy is lost; the ledger states what the cost would have been.",
         r"\mu=\sqrt{\textstyle\sum_i\mu_i^2}",
         "core.privacy.accountant.Accountant",
         ("composition", "pure"),
@@ -199,8 +206,8 @@ TERMS = (
     Term(
         "local",
         "Local scheme",
-        "One site releases its own statistic and nothing is shared: its noise stays whole, and its answer is about its "
-        "own records only.",
+        "One site releases its own statistic, and nothing is shared. Its noise is not averaged, and its "
+        "result describes its own records only.",
         r"\operatorname{Var}=\tau^2",
         "core.schemes.release",
         ("scheme",),
@@ -208,8 +215,8 @@ TERMS = (
     Term(
         "message",
         "Message, one message's view",
-        "What one site sends. Demands of the papers hold for whoever sees one message alone; who sees more may learn "
-        "more.",
+        "What one site sends. The papers' guarantees are for an adversary who sees a single message; one "
+        "who sees more may learn more.",
         r"\mu=\Delta/\tau",
         "core.schemes.Release",
         ("aggregator", "public-view"),
@@ -217,8 +224,9 @@ TERMS = (
     Term(
         "mu",
         "μ, Gaussian differential privacy",
-        "A Gaussian release is as hard to see through as telling one draw of N(0, 1) from one of N(μ, 1). It says all "
-        "about its privacy in one number; every pair (ε, δ) follows.",
+        "A Gaussian release with parameter μ is as hard to analyse as deciding whether one draw came from "
+        "N(0, 1) or from N(μ, 1). This one number describes its privacy completely; every pair (ε, δ) "
+        "follows from it.",
         r"\mu=\frac\Delta\tau,\qquad\delta(\varepsilon)=\Phi\Big(\frac\mu2-\frac\varepsilon\mu\Big)"
         r"-e^{\varepsilon}\,\Phi\Big(-\frac\mu2-\frac\varepsilon\mu\Big)",
         "core.privacy.gdp_delta",
@@ -227,8 +235,9 @@ TERMS = (
     Term(
         "neighbours",
         "Neighbours",
-        "Two data sets that must be hard to tell apart. Here they differ in one record at one site, replaced by any "
-        "other; the number of records is public. Where a page protects something else, its guarantee says so.",
+        "Two data sets that must be hard to distinguish. Here they differ in one record at one site, "
+        "replaced by any other record; the number of records is public. If a page protects something else, "
+        "its guarantee says so.",
         "",
         "core.privacy.Privacy",
         ("epsilon", "sensitivity"),
@@ -236,7 +245,8 @@ TERMS = (
     Term(
         "perplexity",
         "Perplexity",
-        "How many words a model is torn between when it predicts held-out words: lower is better.",
+        "How well a topic model predicts held-out words, expressed as a number of equally likely words. A "
+        "lower value is better.",
         r"\exp\Big(-\frac1n\sum_i\ln p(w_i)\Big)",
         "core.topics.metrics.perplexity",
         ("topics",),
@@ -244,8 +254,8 @@ TERMS = (
     Term(
         "pooled",
         "Pooled scheme",
-        "One trusted curator holds all records and adds noise once: the measure of what could be reached, if anybody "
-        "could be trusted so far.",
+        "One trusted curator holds all records and adds noise once. This is the reference for the other "
+        "schemes: the accuracy that is possible if the sites trust one party.",
         r"\operatorname{Var}=\tau^2/S^2",
         "core.schemes.release",
         ("scheme", "gain"),
@@ -253,8 +263,8 @@ TERMS = (
     Term(
         "post-processing",
         "Post-processing",
-        "Whatever is computed from a private release without looking at the records again is as private as the "
-        "release.",
+        "A result that is computed from a private release, without another look at the records, is as "
+        "private as the release.",
         "",
         "",
         ("composition",),
@@ -262,8 +272,8 @@ TERMS = (
     Term(
         "power-method",
         "Power method",
-        "Finds a tensor's components by applying it to a vector again and again. Privately, every step answers with "
-        "noise, and the steps compose.",
+        "Finds a tensor's components by applying the tensor to a vector repeatedly. In the private form "
+        "every step adds noise, and the privacy costs of the steps compose.",
         r"u\leftarrow\frac{T(I,u,u)+\text{noise}}{\|\cdot\|}",
         "core.power.private",
         ("composition",),
@@ -271,7 +281,7 @@ TERMS = (
     Term(
         "public-view",
         "Public view",
-        "What everybody sees: the released average or result, and nothing of how it came about.",
+        "What everybody sees: the released average or result, but no message and no intermediate value.",
         r"\mu=w_s\Delta_s/\tau_c",
         "core.schemes.Release",
         ("message", "aggregator"),
@@ -279,8 +289,8 @@ TERMS = (
     Term(
         "pure",
         "Pure ε-privacy, Laplace noise",
-        "A promise that never fails, δ = 0. Laplace noise keeps it. In sums with Gaussian releases it counts as the "
-        "least Gaussian one that is no more private.",
+        "A guarantee that never fails: δ = 0. Laplace noise provides it. When it is composed with Gaussian "
+        "releases, it counts as the smallest μ whose Gaussian release is no more private.",
         r"b=\frac{\Delta_1}{\varepsilon},\qquad\mu=2\,\Phi^{-1}\Big(\frac{e^{\varepsilon}}{1+e^{\varepsilon}}\Big)",
         "core.privacy.accountant.pure_mu",
         ("epsilon", "composition"),
@@ -288,8 +298,8 @@ TERMS = (
     Term(
         "scheme",
         "Scheme",
-        "How sites' statistics become one released average: non-private, pooled, local, conventional or CAPE. All else "
-        "on a page is the same for all of them.",
+        "How the sites' statistics become one released average: non-private, pooled, local, conventional or "
+        "CAPE. All other settings on a page are the same for all schemes.",
         "",
         "core.schemes.release",
         ("cape", "conventional", "pooled", "local"),
@@ -305,8 +315,9 @@ TERMS = (
     Term(
         "secure-sum",
         "Secure aggregation",
-        "Sites learn the sum of their numbers and nothing else, by masks that cancel and secret shares that replace "
-        "those of a site that falls silent. It hides by cryptography, which is no (ε, δ).",
+        "A protocol by which sites learn the sum of their numbers and nothing else. Masks cancel in the "
+        "sum, and secret shares replace the masks of a site that drops out. It protects the inputs by "
+        "cryptography and gives no (ε, δ).",
         r"\sum_s(x_s+\text{mask}_s)=\sum_sx_s",
         "core.secure_sum.secure_sum",
         ("zero-sum",),
@@ -314,7 +325,7 @@ TERMS = (
     Term(
         "sensitivity",
         "Sensitivity Δ",
-        "The furthest that one record can move a statistic. Noise is measured against it.",
+        "The largest distance by which one record can move a statistic. The noise is scaled to it.",
         r"\Delta=\max_{D\sim D'}\|f(D)-f(D')\|_2",
         "core.pca.sensitivity",
         ("mu", "clipping", "neighbours"),
@@ -322,8 +333,8 @@ TERMS = (
     Term(
         "single-topic",
         "Single-topic moments",
-        "In documents of one topic each, averages of word pairs and triples are sums over topics; the topics can be "
-        "read off them.",
+        "If every document has one topic, the averages of word pairs and word triples are sums over the "
+        "topics. The topics can be computed from these sums.",
         r"M_2=\sum_k w_ka_ka_k^{\top},\qquad M_3=\sum_k w_k\,a_k\otimes a_k\otimes a_k",
         "core.moments.single_topic",
         ("mixture", "whitening"),
@@ -331,8 +342,8 @@ TERMS = (
     Term(
         "mixture",
         "Moments of a mixture of Gaussians",
-        "Points around unknown centres: after subtracting what the spread σ² adds, the second and third moments are "
-        "sums over centres.",
+        "Points are scattered around unknown centres. After the contribution of the variance σ² is "
+        "subtracted, the second and third moments are sums over the centres.",
         r"M_2=\mathbb E[xx^{\top}]-\sigma^2I=\sum_kw_ka_ka_k^{\top}",
         "core.moments.gaussian_mixture",
         ("single-topic", "whitening"),
@@ -340,7 +351,8 @@ TERMS = (
     Term(
         "topics",
         "Topic",
-        "A probability law over words. Spectral LDA finds topics from the first three moments of documents' words.",
+        "A probability distribution over words. Spectral LDA computes topics from the first three moments "
+        "of the documents' words.",
         "",
         "core.topics.fit",
         ("single-topic", "perplexity"),
@@ -348,8 +360,8 @@ TERMS = (
     Term(
         "tradeoff",
         "Trade-off function",
-        "The least rate at which any attack misses a record, given its rate of false alarms. It is the whole guarantee; "
-        "(ε, δ) are tangents to it.",
+        "The smallest rate at which any attack misses a record, as a function of its rate of false alarms. "
+        "It is the complete guarantee; the pairs (ε, δ) are its tangents.",
         r"T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big)",
         "core.privacy.tradeoff",
         ("mu", "advantage"),
@@ -357,8 +369,8 @@ TERMS = (
     Term(
         "weights",
         "Weights of the average",
-        "How much each site counts: 1/S each, or its share of the records. By size, and with one demand for all, CAPE's "
-        "average has exactly one curator's noise.",
+        "The weight of each site in the average: 1/S, or its share of the records. With weights by size and "
+        "one privacy target for all sites, CAPE's average has exactly one curator's noise.",
         r"w_s=\frac1S\quad\text{or}\quad w_s=\frac{n_s}N",
         "core.schemes.noise_design.design",
         ("excess", "zero-sum"),
@@ -366,8 +378,8 @@ TERMS = (
     Term(
         "whitening",
         "Whitening",
-        "A linear map that makes the second moment the identity on the subspace that was found, so that components of "
-        "the third moment stand at right angles.",
+        "A linear map that turns the second moment into the identity on the computed subspace. It makes the "
+        "components of the third moment orthogonal.",
         r"W^{\top}M_2W=I",
         "core.moments.whitening.whiten",
         ("second-moment", "single-topic"),
@@ -375,15 +387,15 @@ TERMS = (
     Term(
         "zero-sum",
         "Zero-sum noise",
-        "Noise that sites draw together so that it adds up to nothing. Each site's part hides its message; in the "
-        "average it is gone.",
+        "Noise that the sites generate together and whose sum is zero. Each site's part hides its message; "
+        "in the average the parts cancel.",
         r"e_s=\hat e_s-\frac1S\sum_j\hat e_j,\qquad\sum_s e_s=0",
         "core.schemes.noise_design.design",
         ("cape", "secure-sum"),
     ),
 )
 BY_KEY = {term.key: term for term in TERMS}
-# Where the help beside a control leads.
+# The glossary term that the help of a control links to.
 CONTROLS = {
     "epsilon": "epsilon",
     "delta": "delta",

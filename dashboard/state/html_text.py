@@ -1,4 +1,4 @@
-"""Sentences as HTML, and foreign text made safe for it."""
+"""Sentences as HTML, and escaping of foreign text."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import html
 
 
 def paragraph(*sentences: str) -> str:
-    """Sentences as one paragraph of HTML; they are the program's own words, already safe."""
+    """Join sentences to one HTML paragraph; they are the program's own text and are not escaped."""
     return f"<p>{' '.join(sentences)}</p>"
 
 
 def plain(text: str) -> str:
-    """Foreign text made safe for HTML."""
+    """Escape foreign text for HTML."""
     return html.escape(text)

@@ -1,7 +1,7 @@
-"""The session's ledger: every draw of private noise that was shown, and what all of them add up to.
+"""The session's ledger: every draw of private noise that was shown, and their composed privacy cost.
 
-It is a simulation's ledger: the data are made up, public or the user's own, and nothing stops. It tells what the
-session would have cost, had the records been private and had every new setting drawn noise of its own.
+It is the ledger of a simulation: the data are synthetic, public or the user's own, and no budget stops a release.
+It states the privacy cost of the session if the records were private and every new setting drew its own noise.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ VIEWS = ("public", "aggregator")
 
 @dataclass(frozen=True)
 class Drawn:
-    """Draws of private noise that were shown, alike in all that they cost.
+    """Draws of private noise that were shown and that all have the same privacy cost.
 
     Attributes
     ----------
     identity : hashable
-        Settings and seed: what tells these draws from others. The same draws shown again cost nothing more.
+        Settings and seed, which identify these draws. The same draws shown again have no further cost.
     data : str
-        Name of the data set. Settings that only choose how many records of it are used do not make it another.
+        Name of the data set. Using a different number of its records does not make it a different data set.
     method : str
         A key of `dashboard.theme.scheme_style.LOOKS`.
     settings : str
-        What they were drawn under.
+        The settings of the draws, in words.
     draws : int
-        How many independent draws this is.
+        Number of independent draws.
     public, aggregator : float
-        μ of the Gaussian part of one draw, for whoever sees the result, and for whoever sees all messages;
+        μ of the Gaussian part of one draw, for an observer of the result and for an observer of all messages;
         ∞ for no protection.
     pure : float
-        The ε of its pure part, for all onlookers alike; 0 for none.
+        The ε of its pure part, the same for every observer; 0 for none.
     curator : bool
-        One trusted curator saw every record; all others see the result alone.
+        Whether one trusted curator saw every record; all others see the result only.
     one_site : bool
-        Only the records of site 1 were used.
+        Whether only the records of site 1 were used.
     """
 
     identity: Hashable
@@ -55,22 +55,22 @@ class Drawn:
     one_site: bool = False
 
     def mu(self, view: str) -> float:
-        """μ for an onlooker; a curator, who is trusted, does not count as one."""
+        """μ for an observer; a curator is trusted and does not count as one."""
         return self.public if self.curator else getattr(self, view)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Draws of one page under one setting so far; `drawn.identity` is None."""
+    """All draws of one page under one setting so far; `drawn.identity` is None."""
 
     page: str
     drawn: Drawn
 
 
 class Ledger(param.Parameterized):
-    """What was shown in this session."""
+    """The draws of private noise that were shown in this session."""
 
-    changes = param.Integer(0, doc="Counts up whenever something new was shown, or all was forgotten.")
+    changes = param.Integer(0, doc="Increases whenever a new draw is shown, and at every reset.")
 
     def __init__(self, **params):
         super().__init__(**params)
@@ -78,10 +78,10 @@ class Ledger(param.Parameterized):
         self._entries: dict[tuple[str, Drawn], int] = {}
 
     def add(self, page: str, drawn: Iterable[Drawn]) -> None:
-        """Enter draws that a page shows; those that were shown before are left out."""
+        """Record draws that a page shows; draws that were shown before are left out."""
         news = False
         for one in drawn:
-            # Their hash alone is kept: identities may hold on to the records of a user who leaves.
+            # Only the hash is kept: an identity may reference the records of a user whose session has ended.
             mark = hash((page, one.method, one.identity))
             if mark not in self._seen:
                 self._seen.add(mark)
@@ -92,7 +92,7 @@ class Ledger(param.Parameterized):
             self.changes += 1
 
     def reset(self) -> None:
-        """Forget everything: a new session."""
+        """Clear the ledger, as for a new session."""
         self._seen.clear()
         self._entries.clear()
         self.changes += 1
@@ -104,11 +104,11 @@ class Ledger(param.Parameterized):
 
     @property
     def data(self) -> list[str]:
-        """Names of the data sets of which something was shown."""
+        """Names of the data sets of which a draw was shown."""
         return list(dict.fromkeys(entry.drawn.data for entry in self.entries))
 
     def account(self, data: str, view: str, *, first_site: bool) -> Accountant:
-        """What a record of a data set has spent: one of site 1, or of another site, against an onlooker."""
+        """The accountant of one record of a data set, of site 1 or of another site, against one observer."""
         account = Accountant()
         for drawn in (entry.drawn for entry in self.entries):
             if drawn.data == data and (first_site or not drawn.one_site):
@@ -116,10 +116,10 @@ class Ledger(param.Parameterized):
         return account
 
     def worst(self, delta: float) -> tuple[str, float]:
-        """The data set of which the public has learned most, and the ε that it spent at δ."""
+        """The data set with the largest public privacy cost, and its ε at δ."""
         spent = {data: self.account(data, "public", first_site=True).epsilon(delta) for data in self.data}
         return max(spent.items(), key=lambda pair: pair[1], default=("", 0.0))
 
     def has_one_site(self, data: str) -> bool:
-        """Whether something was shown of site 1 alone, so that its records have spent more than others'."""
+        """Whether a draw used site 1 only, so that the cost of its records is higher than that of others."""
         return any(entry.drawn.one_site for entry in self.entries if entry.drawn.data == data)

@@ -1,4 +1,4 @@
-"""Numbers as a person writes them."""
+"""Numbers and settings formatted for readers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import param
 
 from data.check import grouped
 
-LEAST_REPEATS = 3  # With fewer no band is drawn.
+LEAST_REPEATS = 3  # With fewer repeats no band is drawn.
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -27,14 +27,14 @@ def number_text(value: float, *, digits: int = 3) -> str:
 
 
 def range_text(value: Any) -> str:
-    """A number, or for several (of sites that differ) the least and the largest: "20 to 300"."""
+    """A number, or for several (of sites that differ) the smallest and the largest: "20 to 300"."""
     if isinstance(value, tuple):
         return f"{number_text(min(value))} to {number_text(max(value))}"
     return number_text(value)
 
 
 def equals(symbol: str, value: float | str) -> str:
-    """A symbol and its value, which no line break may part."""
+    """A symbol and its value, joined with no-break spaces."""
     text = value if isinstance(value, str) else number_text(value)
     return f"{symbol} = {text}".replace(" ", "\u00a0")
 
@@ -51,10 +51,10 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
 
 
 def spread_text(repeats: int) -> str:
-    """A sentence on the bands of a curve."""
+    """A sentence about the bands of a curve."""
     if repeats < LEAST_REPEATS:
         return f"{count_text(repeats, 'repeat').capitalize()}: too few for bands."
-    return f"Bands: 95 % for the mean of {count_text(repeats, 'repeat')}."
+    return f"Bands: 95 % confidence intervals for the mean of {count_text(repeats, 'repeat')}."
 
 
 def setting_text(parameter: param.Parameter, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The settings of one page: the shared controls that mean something there, and the page's own parameters."""
+"""The settings of one page: the shared controls that apply to it, and the page's own parameters."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dashboard.state.number_text import setting_text
 
 
 class PageSettings:
-    """Reads and writes the settings of a page as texts, whatever the page shows.
+    """Reads and writes the settings of a page as texts.
 
     Parameters
     ----------
     controls, model : Parameterized
-        What holds the shared settings, and the page's own; `type(model)(Controls())` makes fresh ones.
+        Hold the shared settings and the page's own; `type(model)(Controls())` makes new ones.
     shared, own : iterable of str
         Their names.
     """
@@ -42,13 +42,14 @@ class PageSettings:
         self._model.param.update(**{name: value for name, value in values.items() if name not in shared})
 
     def texts(self) -> dict[str, str]:
-        """What differs from its default, as a link has it."""
+        """The settings that differ from their defaults, in the text form of a link."""
         return url.encode(self._controls, self.shared) | url.encode(self._model, self.own)
 
     def decode(self, query: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-        """A value of every setting, and a sentence (foreign text) for each value of a link that is ignored."""
+        """Return a value of every setting, and a sentence (foreign text) for each ignored value of a link."""
         shared, problems = url.decode(Controls, self.shared, query)
-        own, more = url.decode(lambda: type(self._model)(Controls()), self.own, query)
+        make: Any = type(self._model)
+        own, more = url.decode(lambda: make(Controls()), self.own, query)
         unknown = [name for name in query if name not in {*self.shared, *self.own}]
         said = [f"{name[:40]} is not a setting of this page" for name in unknown]
         return shared | own, problems + more + said
@@ -58,7 +59,7 @@ class PageSettings:
         return [(name, str(getattr(source, name))) for source, names in self._sources() for name in names]
 
     def words(self, *, without: Container[str] = ()) -> dict[str, str]:
-        """Every setting with its value as the controls show them, but for those named in `without`."""
+        """Every setting with its value as the controls show them, except those named in `without`."""
         return {
             source.param[name].label: seeds.file_text(
                 name, setting_text(source.param[name], getattr(source, name))

@@ -1,7 +1,7 @@
-"""Where noise seeds come from: small numbers that are shown and repeat a picture, or the operating system's secrets.
+"""Noise seeds: small numbers that the app shows and that repeat a picture, or secret ones of the operating system.
 
-The second is asked for when the server starts (`python -m dashboard --os-entropy`). A secret seed stands in no link,
-file or program; noise stays NumPy's, in floating-point numbers, and is not hardened against attacks on those.
+The server uses secret seeds if it is started with `python -m dashboard --os-entropy`. A secret seed is in no link,
+file or program. The noise is still NumPy's, in floating-point numbers, and is not hardened against attacks on those.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOT_KEPT = "from the operating system, not kept"
 
 
 def secret() -> bool:
-    """Whether this server's noise seeds are the operating system's."""
+    """Whether this server takes its noise seeds from the operating system."""
     return os.environ.get(VARIABLE) == "1"
 
 
@@ -29,22 +29,22 @@ def limit() -> int:
 
 
 def first_seed(public: int) -> int:
-    """The noise seed with which a session begins; `public` is the one that all share where seeds are shown."""
+    """The first noise seed of a session; `public` is the seed that all sessions share where seeds are shown."""
     return secrets.randbits(128) if secret() else public
 
 
 def next_seed(seed: int) -> int:
-    """Another noise seed; where seeds are shown it follows from the last, so that a whole session repeats."""
+    """The next noise seed; where seeds are shown it is derived from the last, so that a session can be repeated."""
     return secrets.randbits(128) if secret() else int(np.random.default_rng(seed).integers(SEED_LIMIT))
 
 
 def file_text(name: str, value: str) -> str:
-    """A setting's value as files may tell it."""
+    """A setting's value as a file may state it: a secret seed is left out."""
     return NOT_KEPT if secret() and name == "noise_seed" else value
 
 
 def without_seed(program: str, seed: int) -> str:
-    """A program that draws noise of its own where it would repeat that of a secret seed."""
+    """Change a program so that it draws new noise instead of repeating the noise of a secret seed."""
     if not secret() or str(seed) not in program:
         return program
     drawing = program.replace(str(seed), "secrets.randbits(128)")

@@ -1,23 +1,24 @@
-"""State in the URL: every value is written and read by itself, so one bad value never spoils the others."""
+"""State in the URL: every value is written and read separately, so one bad value does not affect the others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import param
 
 from dashboard.state import seeds
 
-PINNED = "pinned"  # The name under which a link holds the settings of pinned curves.
-_LONGEST = 65_536  # Letters of a link that are read; more does not come with a request, either.
+PINNED = "pinned"  # Name of the query value that holds the settings of pinned curves.
+_LONGEST = 65_536  # Characters of a link that are read; a request cannot hold more either.
 _NONE = "none"  # An empty text would be lost on its way through the URL.
-_MOST_WORDS = 8  # Of bad values so many are named, the rest is counted.
+_MOST_WORDS = 8  # So many bad values are named; the rest are counted.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
 def encode(source: param.Parameterized, names: Iterable[str], *, full: bool = False) -> dict[str, str]:
-    """The values of `names` that differ from their defaults, or with `full` all of them, as URL texts."""
+    """The values of `names` that differ from their defaults (with `full`: all of them) as URL texts."""
     texts = {}
     for name in _written(names):
         value, default = getattr(source, name), source.param[name].default
@@ -27,7 +28,7 @@ def encode(source: param.Parameterized, names: Iterable[str], *, full: bool = Fa
 
 
 def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query: Mapping[str, str]):
-    """The state that a query names: its good values, and the defaults for all else.
+    """The state that a query names: its valid values, and the defaults for all others.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
         if name in query:
             try:
                 if name not in _written(names):
-                    raise ValueError("is drawn by the operating system here")
+                    raise ValueError("is chosen by the operating system on this server")
                 setattr(scratch, name, _read(scratch.param[name], query[name]))
             except ValueError as error:
                 problems.append(f"{name} {error}, got {query[name][:40]!r}")
@@ -54,7 +55,7 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
 
 
 def parse(search: str) -> dict[str, str]:
-    """The names and values of a query, with or without its question mark; of a very long one only the begin is read."""
+    """The names and values of a query, with or without its question mark; only the start of a very long one is read."""
     return dict(parse_qsl(search.removeprefix("?")[:_LONGEST]))
 
 
@@ -70,12 +71,12 @@ def nested(states: Iterable[Mapping[str, str]]) -> dict[str, str]:
 
 
 def unnested(query: Mapping[str, str]) -> list[dict[str, str]]:
-    """The further states of a query, as texts that nobody has checked yet."""
+    """The further states of a query, as unchecked texts."""
     return [dict(parse_qsl(text)) for text in query.get(PINNED, "").split(";") if text]
 
 
 def ignored(where: str, problems: Iterable[str]) -> str:
-    """What was ignored in a link or file, as one sentence of bounded length; "" for nothing. Foreign text."""
+    """One sentence of bounded length that lists what was ignored in a link or file; "" for nothing. Foreign text."""
     problems = list(problems)
     if not problems:
         return ""
@@ -85,7 +86,7 @@ def ignored(where: str, problems: Iterable[str]) -> str:
 
 
 def _written(names):
-    """Those of the names that may stand in links and files: a secret seed may not."""
+    """The names that links and files may contain: not that of a secret seed."""
     return [name for name in names if name != "noise_seed" or not seeds.secret()]
 
 
@@ -119,7 +120,8 @@ def _read(parameter: param.Parameter, text: str):
 
 def _number(parameter: param.Number, text: str) -> float | int:
     whole = isinstance(parameter, param.Integer)
-    low, high = parameter.bounds
+    bounds: Any = parameter.bounds  # Every number that a link may set has both.
+    low, high = bounds
     expected = f"must be a {'whole ' if whole else ''}number from {low:g} to {high:g}"
     try:
         value = int(text) if whole else float(text)

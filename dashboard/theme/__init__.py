@@ -1,1 +1,1 @@
-"""How the app looks: the style of every scheme, the colours of light and dark, the style sheets."""
+"""The app's appearance: the style of every scheme, the colours of the light and dark theme, the style sheets."""

@@ -1,15 +1,19 @@
-"""Colours by what they stand for, beside the schemes' own (`scheme_style`): parts of the noise, onlookers, forms.
+"""Colours by what they stand for, each said once; figures and the styles of schemes take them from here.
 
-They are Okabe and Ito's, safe for colour-blind readers.
+The named ones are Okabe and Ito's, safe for colour-blind readers, darkened where they would fall below a contrast of
+3 : 1 on white. To give a thing another colour, change its line below them.
 """
 
 BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00"
-GREY = "#9aa3ad"
+PURPLE, OCHRE, VIOLET = "#b3588a", "#8f6a00", "#6a51a3"
 
-ZERO_SUM, LOCAL_NOISE, LOST = BLUE, ORANGE, GREY  # Parts of CAPE's noise, and what dropped sites leave.
+CAPE = BLUE
+CONVENTIONAL, LOCAL, POOLED = VERMILION, PURPLE, GREEN
+ZERO_SUM, LOCAL_NOISE = CAPE, ORANGE  # Parts of CAPE's noise.
 ONE_MESSAGE, PUBLIC, AGGREGATOR, COLLUDERS = GREEN, SKY, BLUE, VERMILION  # Who sees.
 ONE_SITE = ORANGE
 PUBLISHED, CORRECTED = VERMILION, BLUE  # As a paper prints it, and as it is right.
 NOISY = VERMILION  # Where noise enters.
 FIRST_DATA, SECOND_DATA = ORANGE, BLUE  # Two neighbouring data sets.
 OBSERVED, FORBIDDEN = BLUE, VERMILION  # What an audit saw, and what a promise rules out.
+GUESS = "#e0457b"  # What a class guessed before it saw the answer.

@@ -1,7 +1,6 @@
-"""How a scheme looks, everywhere: label, colour, marker, dash; and the inks that follow light and dark.
+"""The style of every scheme (label, colour, marker, dash), and the text colours of the light and dark theme.
 
-The colours are Okabe and Ito's (safe for colour-blind readers), darkened where they would fall below a
-contrast of 3 : 1 on white; the markers and dashes keep the schemes apart in print.
+Colours come from `dashboard.theme.colours`; the markers and dashes keep the schemes apart in print.
 """
 
 from __future__ import annotations
@@ -10,18 +9,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.schemes import PRIVATE, SCHEMES, named, presented
-from dashboard.theme.colours import BLUE, CORRECTED, GREEN, PUBLISHED, VERMILION
+from dashboard.theme import colours
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
-PAPER = "paper"  # And of what is drawn in the colour of the page.
+PAPER = "paper"  # Tag of those drawn in the background colour of the page.
 _SHADES = {INK: ("#1a1f27", "#eef1f5"), QUIET: ("#5c6672", "#a7b0bb"), PAPER: ("#ffffff", "#14181d")}
 _PROPERTIES = {"line_color", "text_color", "fill_color", "label_text_color", "grid_line_color"}
 
 
 @dataclass(frozen=True)
 class Look:
-    """What identifies a scheme in every picture."""
+    """The style of a scheme in every picture."""
 
     label: str
     colour: str
@@ -30,16 +29,16 @@ class Look:
     plain: str
 
 
-# Colour, marker and dash of the schemes; label and explanation are those of their records.
+# Colour, marker and dash of the schemes; their records in `core.schemes` hold label and explanation.
 _STYLES = {
     "nonprivate": (_SHADES[INK][0], "dash", "dashed"),
-    "pooled": (GREEN, "square", "dotdash"),
-    "cape": (BLUE, "circle", "solid"),
-    "conventional": (VERMILION, "diamond", "solid"),
-    "local": ("#b3588a", "triangle", "dotted"),
+    "pooled": (colours.POOLED, "square", "dotdash"),
+    "cape": (colours.CAPE, "circle", "solid"),
+    "conventional": (colours.CONVENTIONAL, "diamond", "solid"),
+    "local": (colours.LOCAL, "triangle", "dotted"),
 }
-# A scheme that is registered without a style of its own takes the next of these. They differ in lightness too, from
-# each other and from the above, for colour-blind readers; when all are taken the colours return with other markers.
+# A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
+# and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
 _SPARE_COLOURS = ("#3b2a8c", "#3a93c9", "#7a4a1e", "#5f7d1a", "#6b7280")
 _SPARE_MARKERS = (
     "hex_dot",
@@ -58,39 +57,55 @@ _METHODS = {
         "DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot", "sites send partial square roots"
     ),
     "avn": Look("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
-    "random": Look("random vectors", "#7a7f87", "cross", "dotted", "the level of knowing nothing"),
-    "dpfm": Look("dp-fm", "#8f6a00", "star", "dashdot", "one curator, Laplace noise on every coefficient"),
-    "objpert": Look("objPert", "#6a51a3", "hex", "dotdash", "one curator perturbs the objective"),
+    "random": Look(
+        "random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"
+    ),
+    "dpfm": Look(
+        "dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"
+    ),
+    "objpert": Look("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"
     ),
-    "configuration-1": Look("1: M2, M3", VERMILION, "diamond", "solid", "published: noise on both moments"),
+    "configuration-1": Look(
+        "1: M2, M3", colours.VERMILION, "diamond", "solid", "published: noise on both moments"
+    ),
     "configuration-1-pure": Look("1, pure ε", "#b07a00", "star", "dotdash", "the same with Laplace noise"),
     "configuration-2": Look(
         "2: T", "#7a4fa3", "square", "dashdot", "published: noise on the whitened tensor"
     ),
-    "configuration-3": Look("3: pairs", "#b3588a", "triangle", "dotted", "published: noise on eigenpairs"),
+    "configuration-3": Look(
+        "3: pairs", colours.PURPLE, "triangle", "dotted", "published: noise on eigenpairs"
+    ),
     "configuration-4": Look(
         "4: output", "#5c6e7a", "inverted_triangle", "dotted", "published: noise on the topics"
     ),
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "Alg. 3, exact", CORRECTED, "circle", "solid", "noise in every step, exact composition"
+        "Alg. 3, exact", colours.CORRECTED, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "Alg. 3, published", PUBLISHED, "diamond", "dashed", "noise in every step, the printed constants"
+        "Alg. 3, published",
+        colours.PUBLISHED,
+        "diamond",
+        "dashed",
+        "noise in every step, the published constants",
     ),
-    "input": Look("input perturbation", GREEN, "square", "dotdash", "noise on the whole tensor, once"),
-    "adversarial": Look("adversarial", VERMILION, "diamond", "solid", "draws every start to one direction"),
-    "round": Look("round", BLUE, "circle", "solid", "Gaussian entries"),
-    "weak": Look("weakly correlated", "#8f6a00", "triangle", "dashed", "Gaussian, off the components"),
-    "quiet": Look("quiet", "#6a51a3", "square", "dotdash", "other components in the rest of the space"),
+    "input": Look(
+        "input perturbation", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
+    ),
+    "adversarial": Look(
+        "adversarial", colours.VERMILION, "diamond", "solid", "moves every start towards one direction"
+    ),
+    "round": Look("round", colours.BLUE, "circle", "solid", "Gaussian entries"),
+    "weak": Look("weakly correlated", colours.OCHRE, "triangle", "dashed", "Gaussian, off the components"),
+    "quiet": Look("quiet", colours.VIOLET, "square", "dotdash", "other components in the rest of the space"),
 }
 
 
 class Looks(Mapping):
-    """Looks by name: of all registered schemes in their order of presentation, then of the other methods."""
+    """Styles by name: all registered schemes in their order of presentation, then the other methods."""
 
     def __getitem__(self, name: str) -> Look:
         if name in _METHODS:
@@ -111,12 +126,12 @@ LOOKS = Looks()
 
 
 def planned_order() -> tuple[str, ...]:
-    """Private schemes in the order in which sentences and plans name them: a curator's last."""
+    """Private schemes in the order in which sentences and plans name them; those with a curator come last."""
     return tuple(sorted(presented(PRIVATE), key=lambda scheme: named(scheme).curator))
 
 
 def _spare(name):
-    """Colour, marker and dash of a scheme that has none of its own, by its place among such schemes."""
+    """Colour, marker and dash of a scheme without a style, by its position among such schemes."""
     place = [scheme for scheme in SCHEMES if scheme not in _STYLES].index(name)
     choices = _SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
     return tuple(options[place % len(options)] for options in choices)
@@ -128,17 +143,17 @@ def label(scheme: str) -> str:
 
 
 def ink(*, dark: bool, quiet: bool = False) -> str:
-    """The colour of text, or of secondary text, on the light or the dark page."""
+    """The colour of text, or of secondary text, in the light or the dark theme."""
     return _SHADES[QUIET if quiet else INK][dark]
 
 
 def paper(*, dark: bool) -> str:
-    """The colour of the page."""
+    """The background colour of the page."""
     return _SHADES[PAPER][dark]
 
 
 def follow_theme(model, *, dark: bool) -> None:
-    """Give every Bokeh model inside `model` that is tagged INK, QUIET or PAPER its colour in light or dark."""
+    """Set the colours of all Bokeh models inside `model` that are tagged INK, QUIET or PAPER to those of the theme."""
     for tag, shades in _SHADES.items():
         for part in model.select({"tags": tag}):
             for name in part.properties() & _PROPERTIES:

@@ -13,8 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from data import check, real, sites, synthetic
-from data.catalogue.tables import MOST_RECORDS
-from data.upload.own_table import OwnTable
+from data.catalogue.tables import MOST_RECORDS, OwnTable
 
 _SHORT = 1 / math.sqrt(2) * (1 - 4e-15)  # See `_with_intercept`.
 TEST_RECORDS = 2000  # Drawn beside the records of the sites to test a classifier on.

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from data import check, real, sites, synthetic
+from data.synthetic import gaussian
 
 # Synthetic records drawn at most, so that a server of many sessions stays alive.
 MOST_RECORDS = 200_000
@@ -50,25 +51,18 @@ class Source:
     sizes: tuple[int, ...] | None = None
 
 
-# How real records are brought into the unit ball: `RealData.scaled` and a public norm bound for it.
-_SCALING = {
-    "digits": ("norm", 4.5 * 16.0),  # Twenty fully inked pixels' worth; longer records are clipped.
-    "mnist": ("norm", 12 * 255.0),
-    "covertype": ("range", None),
-}
 LOW_RANK = Source("low_rank", "Synthetic low rank", 200, MOST_RECORDS, "one synthetic record", synthetic=True)
 
 
 @lru_cache(maxsize=1)
 def known() -> dict[str, Source]:
     """The tables that `load` knows by name."""
-    shapes = {"digits": (8, 8), "mnist": (28, 28)}
     found = {
         about.name: Source(
-            about.name, about.title, about.shape[1], about.shape[0], about.unit, shapes.get(about.name)
+            about.name, about.title, about.shape[1], about.shape[0], about.unit, about.image_shape
         )
         for about in real.available()
-        if about.name in _SCALING
+        if about.scaling is not None
     }
     return {"low_rank": LOW_RANK, **found}
 
@@ -108,7 +102,7 @@ def load(settings: Mapping):
         ), None
     rng = np.random.default_rng(check.setting(settings, "data_seed"))
     total = check.setting(settings, "sites") * check.setting(settings, "samples")
-    scaling = "published" if check.setting(settings, "published") else "public"
+    scaling: gaussian.Scaling = "published" if check.setting(settings, "published") else "public"
     drawn = synthetic.low_rank(total, scaling=scaling, rng=rng)
     return sites.split(
         drawn.records, check.setting(settings, "sites"), sizes="equal", rng=rng
@@ -117,8 +111,9 @@ def load(settings: Mapping):
 
 @lru_cache(maxsize=4)
 def _scaled(name, published):
-    how, bound = ("published", None) if published else _SCALING[name]
-    return real.load(name).scaled(how, bound=bound).records
+    loaded = real.load(name)
+    how, bound = ("published", None) if published else loaded.about.scaling
+    return loaded.scaled(how, bound=bound).records
 
 
 @check.arguments(records=check.records)
@@ -129,3 +124,52 @@ def dealt(records: np.ndarray, settings: Mapping) -> sites.Sites:
     size = check.setting(settings, "samples")
     chosen = rng.permutation(len(records))[: size * check.setting(settings, "sites")]
     return sites.split(records[chosen], check.setting(settings, "sites"), sizes="equal", rng=rng)
+
+
+@dataclass(frozen=True, eq=False)
+class OwnTable:
+    """Records that a user handed in, already within the unit ball; equal only to itself.
+
+    Called with settings it gives every site its records, as `load` does.
+
+    Attributes
+    ----------
+    name : str
+        The file's name in quotation marks: foreign text, at most 40 characters.
+    records : ndarray (N, d)
+        ‖x‖ ≤ 1; if a column names the sites, site after site.
+    columns : tuple of str
+        Names of the d columns: foreign text.
+    sizes : tuple of int, optional
+        n_s of the sites that a column names.
+    site_names : tuple of str
+        What that column calls them: foreign text.
+    clipped : int
+        Rows that lay outside the bounds. *Not private.*
+    incomplete : int
+        Rows left out for a missing value. *Not private.*
+    public_bounds : bool
+        False: the bounds were computed from the records, and no guarantee covers them.
+    """
+
+    name: str
+    records: np.ndarray
+    columns: tuple[str, ...]
+    sizes: tuple[int, ...] | None
+    site_names: tuple[str, ...]
+    clipped: int
+    incomplete: int
+    public_bounds: bool
+
+    @property
+    def source(self) -> Source:
+        """What is known of it."""
+        count, width = self.records.shape
+        return Source("own", self.name, width, count, "one row of your file", sizes=self.sizes)
+
+    def __call__(self, settings: Mapping):
+        """The records of every site, and no distribution to measure energy in but the records' own."""
+        if self.sizes is None:
+            return dealt(self.records, settings), None
+        parts = np.split(self.records, np.cumsum(self.sizes)[:-1])
+        return sites.Sites(parts, names=self.site_names), None

@@ -151,9 +151,9 @@ class Experiment:
     @property
     def here(self) -> tuple[str, tuple, Mapping]:
         """What is run here: the records' name, the values of the axis, and the other settings."""
-        if self.available:
-            return self.data, self.x, self.fixed
         other = self.stand_in
+        if self.available or other is None:
+            return self.data, self.x, self.fixed
         changes = {name: value for name, value in other.fixed.items() if name != self.axis}
         return other.data, other.x.get(self.axis, self.x), MappingProxyType({**self.fixed, **changes})
 

@@ -7,6 +7,7 @@ that records can be scaled without spending privacy. Nothing is centred or scale
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from data.real.sets import SETS
 
 __all__ = ["DataSet", "DownloadError", "RealData", "available", "load"]
 
-SCALINGS = ("norm", "centre", "range", "published")
+Scaling = Literal["norm", "centre", "range", "published"]
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class DataSet:
         Comes with scikit-learn; needs no network.
     on_disk : bool
         Can be loaded now without a network.
+    image_shape : (int, int) or None
+        Rows and columns if a record is a picture.
+    scaling : (str, float or None) or None
+        `how` and `bound` of `RealData.scaled` that bring the records into the unit ball by public constants; None
+        if the set is not meant for second moments.
     """
 
     name: str
@@ -47,6 +54,8 @@ class DataSet:
     target: str
     bundled: bool
     on_disk: bool
+    image_shape: tuple[int, int] | None
+    scaling: tuple[str, float | None] | None
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,6 @@ class RealData:
         False: the ranges were read off these very records by whoever published them.
     note : str
         Where the ranges come from.
-    image_shape : (int, int) or None
-        Rows and columns if a record is a picture.
     """
 
     about: DataSet
@@ -84,10 +91,9 @@ class RealData:
     target_range: tuple[float, float]
     ranges_public: bool
     note: str
-    image_shape: tuple[int, int] | None
 
     @check.arguments
-    def scaled(self, how: str = "norm", *, bound: float | None = None) -> Scaled:
+    def scaled(self, how: Scaling = "norm", *, bound: float | None = None) -> Scaled:
         """Records with ‖x‖ ≤ 1.
 
         Parameters
@@ -157,7 +163,7 @@ def load(
             f"{about.title} should have shape {about.shape}, but {arrays['records'].shape} came. "
             f"Delete {cache.folder() / name}.npz and try again."
         )
-    rows = slice(None)
+    rows: slice | np.ndarray = slice(None)
     if samples is not None:
         check.integer("samples", samples, low=1, high=total)
         if rng is None:
@@ -175,11 +181,20 @@ def load(
         target_range=SETS[name].target_range,
         ranges_public=SETS[name].ranges_public,
         note=SETS[name].note,
-        image_shape=SETS[name].image_shape,
     )
 
 
 def _about(name):
     entry = SETS[name]
     on_disk = entry.bundled or cache.kept(name)
-    return DataSet(name, entry.title, entry.shape, entry.unit, entry.target, entry.bundled, on_disk)
+    return DataSet(
+        name,
+        entry.title,
+        entry.shape,
+        entry.unit,
+        entry.target,
+        entry.bundled,
+        on_disk,
+        entry.image_shape,
+        entry.scaling,
+    )

@@ -25,6 +25,9 @@ class Entry:
     bundled: bool = True
     ranges_public: bool = True
     image_shape: tuple[int, int] | None = None
+    # How records come into the unit ball by public constants: `RealData.scaled` and a norm bound for it. None where
+    # the features have too different units for a second moment to mean anything.
+    scaling: tuple[str, float | None] | None = None
 
 
 def _bundled(loader, **options):
@@ -110,6 +113,7 @@ SETS = {
         ranges=(0, 16),
         note="A pixel counts the dark ones of a 4 × 4 block: 0 … 16 by construction, so ‖x‖ ≤ 16 · 8.",
         image_shape=(8, 8),
+        scaling=("norm", 4.5 * 16.0),  # Twenty fully inked pixels' worth; longer records are clipped.
         arrays=_bundled("load_digits"),
     ),
     "diabetes": Entry(
@@ -147,6 +151,7 @@ SETS = {
         note="A pixel is one byte, 0 … 255: ‖x‖ ≤ 255 · 28.",
         bundled=False,
         image_shape=(28, 28),
+        scaling=("norm", 12 * 255.0),
         arrays=_mnist,
     ),
     "covertype": Entry(
@@ -159,6 +164,7 @@ SETS = {
         note="Angles, shades and yes/no columns have natural ranges; no point of Colorado is above 4,500 m; "
         "the distances' ranges, 1 to 10 km, are a choice. Longer ones are clipped.",
         bundled=False,
+        scaling=("range", None),
         arrays=_covertype,
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from scipy import sparse
@@ -90,7 +91,7 @@ def single_topic(
     check.integer("dimension", dimension, low=2)
     check.integer("length", length, low=3)
     if np.ndim(components) == 0:
-        topics = orthogonal_topics(components, dimension, rng=rng)
+        topics = orthogonal_topics(cast(int, components), dimension, rng=rng)
     else:
         topics = _topics("components", components, dimension)
     count = len(topics)
@@ -138,11 +139,11 @@ def lda(
     check.integer("dimension", dimension, low=2)
     if np.ndim(topics) == 0:
         check.number("word_concentration", word_concentration, low=0)
-        words = dirichlet_topics(topics, dimension, concentration=word_concentration, rng=rng)
+        words = dirichlet_topics(cast(int, topics), dimension, concentration=word_concentration, rng=rng)
     else:
         words = _topics("topics", topics, dimension)
     alpha = _alpha(alpha, alpha0, len(words))
-    shortest, longest = (length, length) if np.ndim(length) == 0 else length
+    shortest, longest = cast(tuple[int, int], (length, length) if np.ndim(length) == 0 else length)
     check.integer("length", shortest, low=3)
     check.integer("length", longest, low=shortest)
     lengths = rng.integers(shortest, longest, samples, endpoint=True)

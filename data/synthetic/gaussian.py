@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from data import bounds, check
 
-SCALINGS = ("published", "public")
+Scaling = Literal["published", "public"]
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 _ROWS = 4096
 _TAIL = 8.0
 
@@ -93,7 +95,7 @@ def low_rank(
     dimension: int = 200,
     rank: int = 50,
     population: int = 60_000,
-    scaling: str = "published",
+    scaling: Scaling = "published",
     bound: float | None = None,
     rng: np.random.Generator,
 ) -> LowRank:
@@ -183,7 +185,7 @@ def mixture_of_gaussians(
     weights = _weights(weights, len(means))
     labels = rng.choice(len(means), samples, p=weights)
     records = rng.standard_normal((samples, dimension), dtype=dtype)
-    records *= dtype(std)
+    records *= np.dtype(dtype).type(std)
     start = 0
     for rows in _blocks(samples):
         records[start : start + rows] += means[labels[start : start + rows]].astype(dtype)
@@ -192,7 +194,7 @@ def mixture_of_gaussians(
     if bound == math.inf:
         return Mixture(records, **truth, scale=1.0, clipped=0)
     bound = 1 + _tail_bound(np.full(dimension, float(variance))) if bound is None else bound
-    records /= dtype(check.number("bound", bound, low=0))
+    records /= np.dtype(dtype).type(check.number("bound", bound, low=0))
     scaled = bounds.clip(records)
     return Mixture(scaled.records, **truth, scale=float(bound), clipped=scaled.clipped)
 

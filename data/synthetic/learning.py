@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from data import bounds, check
 
-RESPONSES = ("linear", "logistic")
+Response = Literal["linear", "logistic"]
+RESPONSES: tuple[Response, ...] = get_args(Response)
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def regression(
     samples: int = 5000,
     *,
     dimension: int = 20,
-    response: str = "linear",
+    response: Response = "linear",
     noise_std: float = 0.0,
     steepness: float = 5.0,
     rng: np.random.Generator,

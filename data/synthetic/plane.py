@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import Literal, get_args
 
 import numpy as np
 
 from data import check
 from data.synthetic.learning import Classes
 
-SHAPES = ("moons", "rings", "quarters")
+Shape = Literal["moons", "rings", "quarters"]
+SHAPES: tuple[Shape, ...] = get_args(Shape)
 
 
 @check.arguments
 def plane_classes(
-    samples: int = 1000, *, shape: str = "moons", noise_std: float = 0.15, rng: np.random.Generator
+    samples: int = 1000, *, shape: Shape = "moons", noise_std: float = 0.15, rng: np.random.Generator
 ) -> Classes:
     """Two classes in the plane, about two units wide, centred at 0.
 

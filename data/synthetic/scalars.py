@@ -51,9 +51,9 @@ def bounded(
     sizes = np.broadcast_to(sizes, (sites,)) if sizes.ndim == 0 else sizes
     if sizes.shape != (sites,):
         raise ValueError(f"samples must be one number or {sites}, one a site, got {len(sizes)}")
-    sizes = [check.integer("samples", n, low=1) for n in sizes.tolist()]
+    counts = [check.integer("samples", n, low=1) for n in sizes.tolist()]
     centre = check.number("mean", mean, low=0, high=1)
     spread = check.number("spread", spread, low=-1e-300, high=1)
     means = np.clip(centre + spread * rng.standard_normal(sites), 0.02, 0.98)
-    values = [rng.beta(4 * m, 4 * (1 - m), n) for m, n in zip(means, sizes, strict=True)]
+    values = [rng.beta(4 * m, 4 * (1 - m), n) for m, n in zip(means, counts, strict=True)]
     return BoundedValues(Sites(values), means)

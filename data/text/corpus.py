@@ -91,13 +91,13 @@ def corpus(
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
-    documents = _as_documents(documents)
+    given = _as_documents(documents)
     check.integer("size", size, low=2)
     check.integer("min_documents", min_documents, low=1)
     words = None if vocabulary is None else _distinct(vocabulary)
-    if words is None and min_documents > len(documents):
+    if words is None and min_documents > len(given):
         raise ValueError(
-            f"min_documents must be at most the number of documents, {len(documents)}, got {min_documents}"
+            f"min_documents must be at most the number of documents, {len(given)}, got {min_documents}"
         )
     pattern = _LETTERS_AND_DIGITS if numbers else _LETTERS
     if words is None:
@@ -111,14 +111,14 @@ def corpus(
         dtype=np.int32,
     )
     try:
-        counts = vectorizer.fit_transform(documents.texts)
+        counts = vectorizer.fit_transform(given.texts)
     except ValueError as error:
         raise ValueError(
             f"documents must share words: none of 3 letters or more is left in {min_documents} of the "
-            f"{len(documents)} documents of {documents.source}"
+            f"{len(given)} documents of {given.source}"
         ) from error
     names = tuple(words) if words is not None else tuple(str(w) for w in vectorizer.get_feature_names_out())
-    return _checked(counts.tocsr(), names, documents, public=words is not None)
+    return _checked(counts.tocsr(), names, given, public=words is not None)
 
 
 def _few_enough(documents, pattern):

@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from data import cache, check
 from data.text.documents import Documents, packed, unpacked
@@ -153,13 +154,13 @@ def _documented(package, path) -> Iterator[tuple[str, str]]:
             tree = ast.parse(source)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return  # A template or a file for another version of Python.
-    stack = [(_module_name(package, path), tree)]
+    stack: list[tuple[str, Any]] = [(_module_name(package, path), tree)]
     while stack:
         name, node = stack.pop()
         text = ast.get_docstring(node)
         if text and text.strip():
             yield name, text
-        inner = [child for child in _statements(node) if isinstance(child, _DOCUMENTED)]
+        inner: list[Any] = [child for child in _statements(node) if isinstance(child, _DOCUMENTED)]
         stack.extend((f"{name}.{child.name}", child) for child in reversed(inner))
 
 

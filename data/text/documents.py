@@ -53,6 +53,8 @@ def packed(documents: Documents) -> dict[str, np.ndarray]:
 
 def unpacked(arrays: Mapping[str, np.ndarray] | None) -> Documents | None:
     """The documents that `packed` packed; None if there are none or they are damaged."""
+    if arrays is None:
+        return None
     try:
         fields = json.loads(arrays["json"].tobytes())
         return Documents(**{**fields, "texts": tuple(fields["texts"]), "names": tuple(fields["names"])})

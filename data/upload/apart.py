@@ -66,8 +66,8 @@ class Parser:
     @property
     def pid(self) -> int | None:
         """The process that waits or works; None if there is none."""
-        alive = self._process is not None and self._process.poll() is None
-        return self._process.pid if alive else None
+        process = self._process
+        return process.pid if process is not None and process.poll() is None else None
 
     def warm(self) -> None:
         """Start the process, which takes about a second, while a file is still on its way."""

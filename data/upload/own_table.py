@@ -2,65 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from data import bounds, check
-from data.catalogue.tables import Source, dealt
-from data.sites import Sites
+from data.catalogue.tables import OwnTable
 from data.upload import Table, UploadError
 from data.upload.table import shown
-
-
-@dataclass(frozen=True, eq=False)
-class OwnTable:
-    """A user's records, scaled to the unit ball; an instance equals only itself.
-
-    Called with settings it gives every site its records, as `data.catalogue.tables.load` does.
-
-    Attributes
-    ----------
-    name : str
-        The file's name in quotation marks: foreign text, at most 40 characters.
-    records : ndarray (N, d)
-        ‖x‖ ≤ 1; if a column names the sites, site after site.
-    columns : tuple of str
-        Names of the d columns: foreign text.
-    sizes : tuple of int, optional
-        n_s of the sites that a column names.
-    site_names : tuple of str
-        What that column calls them: foreign text.
-    clipped : int
-        Rows that lay outside the bounds. *Not private.*
-    incomplete : int
-        Rows left out for a missing value. *Not private.*
-    public_bounds : bool
-        False: the bounds were computed from the records, and no guarantee covers them.
-    """
-
-    name: str
-    records: np.ndarray
-    columns: tuple[str, ...]
-    sizes: tuple[int, ...] | None
-    site_names: tuple[str, ...]
-    clipped: int
-    incomplete: int
-    public_bounds: bool
-
-    @property
-    def source(self) -> Source:
-        """What is known of it."""
-        count, width = self.records.shape
-        return Source("own", self.name, width, count, "one row of your file", sizes=self.sizes)
-
-    def __call__(self, settings: Mapping):
-        """The records of every site, and no distribution to measure energy in but the records' own."""
-        if self.sizes is None:
-            return dealt(self.records, settings), None
-        parts = np.split(self.records, np.cumsum(self.sizes)[:-1])
-        return Sites(parts, names=self.site_names), None
 
 
 @check.arguments(bound=check.optional(check.real))
@@ -109,7 +58,8 @@ def own_table(
     if complete_rows:
         table = table.complete([*columns, *([site_column] if site_column else [])])
     if site_column is None:
-        records, sizes, names = table.records(columns), None, ()
+        records, sizes = table.records(columns), None
+        names: tuple[str, ...] = ()
     else:
         grouped = table.sites(site_column, columns)
         records, names = np.concatenate(grouped), grouped.names

@@ -41,7 +41,7 @@ def receive(stream: BinaryIO) -> dict:
     Ended
         If there is none, or not all of it.
     """
-    (length,) = _LENGTH.unpack(exactly(stream, _LENGTH.size))
+    (length,) = _LENGTH.unpack(exactly(stream, _LENGTH.size).tobytes())
     if not 0 <= length <= _MOST:
         raise Ended
     return json.loads(exactly(stream, length).tobytes())
@@ -50,9 +50,10 @@ def receive(stream: BinaryIO) -> dict:
 def exactly(stream: BinaryIO, size: int) -> np.ndarray:
     """Read so many bytes, or raise `Ended`."""
     content = np.empty(size, dtype=np.uint8)
-    view, came = memoryview(content), 0
+    view, came = content.data, 0
+    read = stream.readinto  # type: ignore[attr-defined]  # Of every binary stream, but not in its type.
     while came < size:
-        count = stream.readinto(view[came : came + _PIECE])
+        count = read(view[came : came + _PIECE])
         if not count:
             raise Ended
         came += count

@@ -18,7 +18,7 @@ from data.upload.table import Limits, UploadError
 try:
     import resource
 except ImportError:  # There are no limits to set on this system.
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 IDLE = 300  # Seconds after which a process that waits for a file ends.
 KEPT = 64_000_000  # Bytes: a process that took more for a file ends, and gives them back.

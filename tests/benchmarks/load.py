@@ -38,7 +38,7 @@ _POINT = r'"mean",\s*\[\s*[^\]\s]'  # At least one point of a curve.
 _READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
 # A session that its browser left is dropped after a second, so that the rounds need not wait for it.
 _FORGET = ("--unused-session-lifetime", "1000", "--check-unused-sessions", "500")
-_STANDS = 5.0  # Seconds until a session idles: a page that stands gives back what only its building took.
+_STANDS = 5.0  # Seconds until a session idles.
 _GONE = 8.0  # Seconds until sessions have expired, and garbage was collected five seconds later.
 
 

@@ -58,7 +58,7 @@ def test_training_is_watched_stopped_between_steps_and_goes_on(visit):
     visit.wait_until(lambda: sum(visit.on_figures(IMAGES)) >= 4)
     visit.tab.get_by_role("button", name="Stop").click()
     visit.tab.get_by_text(re.compile(r"\d+ of \d+ runs, stopped")).wait_for()
-    visit.tab.get_by_role("button", name="Go on").click()
+    visit.tab.get_by_role("button", name="Continue").click()
     visit.tab.get_by_role("button", name="Stop").wait_for()
 
 

@@ -62,7 +62,7 @@ def test_presets_clicked_in_a_row_leave_the_last_one_standing(browser, server, n
             visit.tab.wait_for_timeout(150 * turn)
         # The server does one thing after another: when it answers this, it has heard all of them.
         visit.tab.get_by_role("button", name="Python", exact=True).click()
-        visit.tab.get_by_text("computed by the package alone").wait_for()
+        visit.tab.get_by_text("computes the numbers of the picture").wait_for()
         visit.wait_until(lambda: state(visit.tab.url) == wanted(order[-1]))
         visit.tab.wait_for_timeout(1000)  # Old values that the browser sends back would undo it.
         assert state(visit.tab.url) == wanted(order[-1])

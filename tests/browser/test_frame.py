@@ -234,7 +234,10 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
 
 def test_escape_closes_a_dialog(visit):
     visit.go("?page=gain")
-    for name, words in (("Settings file", "The file holds"), ("Python", "computed by the package alone")):
+    for name, words in (
+        ("Settings file", "The file holds"),
+        ("Python", "computes the numbers of the picture"),
+    ):
         visit.tab.get_by_role("button", name=name, exact=True).click()
         visit.tab.get_by_text(words).wait_for()
         visit.tab.keyboard.press("Escape")
@@ -285,9 +288,9 @@ def test_settings_go_into_a_file_and_come_back(visit, tmp_path):
             tab.get_by_role("button", name="Settings file").click()
         tab.locator("input[type=file]").last.set_input_files(tmp_path / name)
         if name != "good.json":
-            tab.get_by_role("alert").get_by_text("This is no settings file").wait_for()
+            tab.get_by_role("alert").get_by_text("This is not a settings file").wait_for()
             tab.get_by_label("close", exact=True).click()
-            tab.get_by_text("This is no settings file").wait_for(state="hidden")
+            tab.get_by_text("This is not a settings file").wait_for(state="hidden")
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     # The figures of the page that was left are still there for a while.
     visit.wait_until(lambda: set(numbers.splitlines()) <= set(visit.numbers().splitlines()))

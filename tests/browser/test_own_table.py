@@ -53,8 +53,8 @@ def settled(visit):
 
 
 def use_all(visit):
-    visit.tab.get_by_label("Least of all").fill("-3")
-    visit.tab.get_by_label("Most of all").fill("3")
+    visit.tab.get_by_label("Minimum of all").fill("-3")
+    visit.tab.get_by_label("Maximum of all").fill("3")
     button(visit, "Set every range").click()
     visit.tab.get_by_text("-3", exact=True).first.wait_for()
     button(visit, "Use these records").click()
@@ -87,11 +87,11 @@ def test_bounds_from_the_data_warn_as_long_as_they_are_used(visit):
     hand_in(visit, "a.csv", csv())
     visit.tab.get_by_text("300 rows, 5 columns").wait_for()
     button(visit, "Use these records").click()
-    visit.tab.get_by_role("alert").get_by_text("State the least value of column 'age'").wait_for()
-    button(visit, "Take it from the data").click()
+    visit.tab.get_by_role("alert").get_by_text("Enter the smallest value of column 'age'").wait_for()
+    button(visit, "Compute it from the data").click()
     visit.wait_until(lambda: warning.first.is_visible())
     button(visit, "Use these records").click()
-    visit.tab.get_by_text("300 records of 4 numbers, dealt to the sites").wait_for()
+    visit.tab.get_by_text("300 records of 4 numbers, assigned to the sites").wait_for()
     assert warning.first.is_visible()
     numbers = settled(visit)
     visit.push("Privacy")
@@ -138,7 +138,7 @@ def test_hostile_text_in_file_name_header_and_cells_is_text(visit):
     settled(visit)
     button(visit, "What exactly is guaranteed").click()
     button(visit, "Python").click()
-    visit.tab.get_by_text("Your own table: it is read from").wait_for()
+    visit.tab.get_by_text("Your own table, in the folder").wait_for()
     # The program quotes names; what looks like mathematics in them stays as it was written.
     assert "$$x$$.csv" in visit.tab.locator("pre code").inner_text()
     assert visit.tab.locator("a[href^=javascript], img[src=x], mjx-container a").count() == 0
@@ -202,7 +202,9 @@ def test_what_is_no_table_is_said_and_a_large_one_comes_in_pieces_while_another_
         other.push("Privacy")
         other.wait_until(lambda: other.numbers() != before)
         visit.tab.get_by_text("300 000 rows, 5 columns").wait_for()
-        assert any(re.search("% of the file came|Reading the file", text) for text in visit.shown())
+        assert any(
+            re.search("% of the file (uploaded|came)|Reading the file", text) for text in visit.shown()
+        )
         assert other.errors == []
     hand_in(visit, "good.npz", npz(a=np.random.default_rng(0).normal(size=(300, 4)).round(2)))
     visit.tab.get_by_text("300 rows, 4 columns").wait_for()
@@ -220,7 +222,7 @@ def test_anyone_can_try_with_the_sample_on_a_phone(browser, server):
                 button(visit, "Download them as a CSV")
             ).first.click()
         assert download.value.path().read_bytes().startswith(b"hospital,age,")
-        button(visit, "Try it with invented patients").click()
+        button(visit, "Try synthetic patients").click()
         visit.tab.get_by_text("3000 rows, 9 columns").wait_for()
         visit.wait_until(lambda: visit.sideways() == 0)
         button(visit, "Use these records").click()

@@ -309,7 +309,6 @@ EXAMPLES = {
     topic_metrics.overlap: {"reference": WORDS, "count": 2},
     topic_metrics.perplexity: {"observed": COUNTS, "held": COUNTS, "alpha": [0.5, 0.5], "iterations": 2},
     topic_metrics.unigram_perplexity: {"observed": COUNTS, "held": COUNTS},
-    topic_metrics.npmi: {"top": [[0, 1], [2, 3]]},
     topics.fit: {"configuration": "E"},
     configuration_e.statistics: {"equalisation": topics.Equalisation()},
     configuration_e.fit: {"data": STATISTICS, "sharing": SHARING},

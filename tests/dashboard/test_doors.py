@@ -8,11 +8,11 @@ import logging
 import pytest
 
 from dashboard.__main__ import allow_frames, arguments
-from dashboard.compat.bounded_log import AT_ONCE, LONGEST, Bounded
-from dashboard.compat.password_brake import ADDRESS, MOST, PAIR, Brake
-from dashboard.compat.password_brake import LONGEST as LONGEST_WAIT
-from dashboard.compat.security_headers import FRAME_ANCESTORS, frame_ancestors, headers
-from dashboard.compat.waiting_room import Full, Queue
+from dashboard.compat.server.bounded_log import AT_ONCE, LONGEST, Bounded
+from dashboard.compat.server.password_brake import ADDRESS, MOST, PAIR, Brake
+from dashboard.compat.server.password_brake import LONGEST as LONGEST_WAIT
+from dashboard.compat.server.security_headers import FRAME_ANCESTORS, frame_ancestors, headers
+from dashboard.compat.server.waiting_room import Full, Queue
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def record(text, *arguments):
 
 def test_log_entries_are_cut_and_do_not_come_too_fast(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("dashboard.compat.bounded_log.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("dashboard.compat.server.bounded_log.time.monotonic", lambda: now[0])
     bounded, long = Bounded(), record("got %s", "x" * 10**6)
     assert bounded.filter(long) and len(long.getMessage()) < LONGEST + 50
     assert sum(bounded.filter(record("again")) for _ in range(1000)) == AT_ONCE - 1

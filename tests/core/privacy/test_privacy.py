@@ -104,11 +104,6 @@ def test_delta_is_the_envelope_of_the_trade_off(epsilon, mu):
     assert slack.min() == pytest.approx(0, abs=1e-6)
 
 
-def test_basic_composition_adds():
-    total = privacy.compose_basic(Privacy(1, 1e-5), Privacy(0.5, 2e-5))
-    assert (total.epsilon, total.delta) == (1.5, pytest.approx(3e-5))
-
-
 def test_laplace_scale_is_the_published_one():
     assert privacy.laplace_scale(3.0, 0.5) == 6.0
 

@@ -12,7 +12,7 @@ import pytest
 
 from core import Privacy, pca, release, sweep
 from core.schemes import SCHEMES
-from core.sweep import runs
+from core.sweep.memory import Memory
 
 COUNT = {"statistics": 0, "nonprivate": 0}
 
@@ -101,7 +101,7 @@ def test_what_is_forgotten_is_computed_again_and_a_failure_is_not_remembered():
     sweep.forget(Mean())
     run()
     assert COUNT["statistics"] == 1
-    memory = runs._Memory(size=2)
+    memory = Memory(size=2)
     with pytest.raises(ValueError, match="once"):
         memory.recall((Mean(),), lambda: int("once"))
     assert memory.recall((Mean(),), lambda: 7) == 7
@@ -109,7 +109,7 @@ def test_what_is_forgotten_is_computed_again_and_a_failure_is_not_remembered():
 
 def test_threads_that_want_the_same_statistics_share_one_computation():
     gate, calls = threading.Event(), []
-    memory = runs._Memory(size=2)
+    memory = Memory(size=2)
 
     def slow():
         calls.append(1)

@@ -51,11 +51,6 @@ def test_split_keeps_every_word():
     assert abs(observed.sum() - held.sum()) < 6 * 35
 
 
-def test_npmi_of_words_that_always_or_never_meet():
-    counts = sp.csr_array([[1, 2, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 3]])
-    np.testing.assert_allclose(metrics.npmi(counts, [[0, 1], [2, 3]]), [1.0, -1.0])
-
-
 @pytest.mark.parametrize("words", [[1.0, 2.0], [[1.0, np.nan]]])
 def test_bad_topics_are_named(words):
     with pytest.raises(ValueError, match="estimated must be"):

@@ -128,7 +128,7 @@ def test_too_large_a_file_is_refused_with_its_first_piece_whatever_the_browser_d
     for chunk in range(2, 6):
         wire.piece(b"a" * PIECE, chunk, 5)
     wire.end()
-    assert refusals(wire) == ["The file has more than 3 MB, which is the most that is read."]
+    assert refusals(wire) == ["The file is larger than 3 MB, the maximal size."]
     assert wire._pieces == [] and not [s for s in wire.seen if s[0] == "arrived"]
     assert wire.sent[0]["status"] == "error"
 
@@ -138,15 +138,15 @@ def test_more_than_was_announced_is_refused():
     wire.begin()
     wire.piece(b"a" * (PIECE + 1), 1, 1)
     wire.end()
-    assert "more than" in refusals(wire)[0]
+    assert "larger than" in refusals(wire)[0]
 
 
 @pytest.mark.parametrize(
     ("pieces", "words"),
     [
-        ([(b"a", 2, 2, "a.csv")], "got lost"),
-        ([(b"a", 1, 3, "a.csv"), (b"a", 3, 3, "a.csv")], "got lost"),
-        ([(b"a", 1, 2, "a.csv"), (b"a", 1, 1, "b.csv")], "One file at a time"),
+        ([(b"a", 2, 2, "a.csv")], "was lost"),
+        ([(b"a", 1, 3, "a.csv"), (b"a", 3, 3, "a.csv")], "was lost"),
+        ([(b"a", 1, 2, "a.csv"), (b"a", 1, 1, "b.csv")], "one file at a time"),
         ([], "empty"),
     ],
 )
@@ -179,7 +179,7 @@ def test_room_is_shared_and_given_back(monkeypatch):
     monkeypatch.setattr(file, "ROOM", Room(3 * PIECE))
     one, other = OwnFile(), OwnFile()
     assert one.expect(2 * PIECE) == "" and one.progress(PIECE, 2 * PIECE) == ""
-    assert "as many tables as it has room for (1 MB are free)" in other.expect(2 * PIECE)
+    assert "no room for a further table (1 MB are free)" in other.expect(2 * PIECE)
     assert other.expect(PIECE) == ""
     one.refuse("it was no table")
     assert one.expect(PIECE) == "" and one.expect(2 * PIECE) == ""  # The newer of two takes the older's.
@@ -198,7 +198,7 @@ def test_announcements_keep_nobody_out(monkeypatch):
     assert file.ROOM.free == (600 - 200 - 3) * PIECE - 3
     # Room that is gone while a file comes is said, and the file gives back what it took.
     assert idle[0].progress(395 * PIECE, 600 * PIECE) == ""
-    assert "as many tables" in idle[1].progress(3 * PIECE, 200 * PIECE)
+    assert "no room for a further table" in idle[1].progress(3 * PIECE, 200 * PIECE)
     for one in (*idle, other):
         one.end()
     assert file.ROOM.free == 600 * PIECE
@@ -212,7 +212,7 @@ def test_what_was_read_takes_room_by_its_size_in_memory_not_by_the_files(monkeyp
     for own in owns:
         hand_in(own, content.getvalue(), "a.npz")
     assert owns[0].sheet is not None and owns[0].problem == ""
-    assert owns[1].sheet is None and "as many tables as it has room for (3 MB are free)" in owns[1].problem
+    assert owns[1].sheet is None and "no room for a further table (3 MB are free)" in owns[1].problem
     owns[0].forget()
     assert file.ROOM.free == 10 * PIECE
 
@@ -242,7 +242,7 @@ def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
                 await asyncio.sleep(0.12)
             assert own.problem == "" and file.ROOM.free < 10 * PIECE
             await until(lambda: own.problem)
-            assert own.problem == "The rest of the file did not come for 0 seconds. Try again."
+            assert own.problem == "No further piece of the file arrived for 0 seconds. Try again."
             assert file.ROOM.free == 10 * PIECE
 
     asyncio.run(visit())
@@ -278,7 +278,7 @@ def test_a_table_is_looked_over(own):
     [
         ("a.csv", b"", "0 bytes"),
         ("a.csv", b"name,town\nAnn,Ulm\nBob,Bonn\n", "no column of numbers"),
-        ("a.txt", b"one\ntwo\n", "is text; a table of numbers is wanted"),
+        ("a.txt", b"one\ntwo\n", "is text; the file must be a table of numbers"),
         ("a.npz", b"PK\x03\x04 not all of it", "not a complete NPZ file"),
         ("a.csv", b"a,b\n1,\x81\n", "neither UTF-8 nor"),
         (HOSTILE, b"1,2", "is of no kind that can be read"),
@@ -295,7 +295,7 @@ def test_what_is_no_table_is_said_and_what_was_there_stays(own, name, content, w
 def test_bounds_are_asked_for_column_by_column(own):
     hand_in(own, csv())
     own.use()
-    assert own.objection == "State the least value of column 'c0'."
+    assert own.objection == "Enter the smallest value of column 'c0'."
     own.fill("-3", "three")
     own.use()
     assert own.objection == "The largest value of column 'c0' must be a number, got 'three'."
@@ -427,12 +427,12 @@ def test_the_guarantee_says_what_was_not_private(page):
     page.own_table.data.use()
     assert NOT_PUBLIC in page.said.guarantee.not_private
     bounded_points = " ".join(page.said.guarantee.not_private)
-    assert "that no records were clipped to the bounds" in bounded_points
+    assert "the fact that no records were clipped to the bounds" in bounded_points
     page.own_table.data.clear_bounds()
     bounded(page.own_table.data, "-1", "1")
     points = page.said.guarantee.not_private
     assert NOT_PUBLIC not in points
-    assert f"that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
+    assert f"the fact that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
     page.controls.calibration = "published"
     assert not any("centre and scale" in point for point in page.said.guarantee.not_private)
 

@@ -10,15 +10,13 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
-from bokeh.plotting import figure
 from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
 from sessions import Session, until
 
-from dashboard.compat import widget_echo
-from dashboard.compat.document_lock import keep_lock
-from dashboard.compat.memory import drop_empty_defaults
-from dashboard.compat.widget_echo import ReplacedValues
+from dashboard.compat.widgets import widget_echo
+from dashboard.compat.widgets.document_lock import keep_lock
+from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.inputs import control
 from dashboard.components.layout import LiveText
 from dashboard.session.app import App
@@ -92,18 +90,6 @@ def test_a_session_that_ended_is_freed():
     gc.collect()
     assert [ref() for ref in gone] == [None] * 4
     assert pn.state.param.watchers == watched
-
-
-def test_empty_defaults_are_given_back_and_models_that_stand_as_defaults_stay():
-    document = Document()
-    plot = figure()
-    document.add_root(plot)
-    scale, axis = plot.x_scale, plot.xaxis[0]
-    assert drop_empty_defaults(document) > 20
-    assert drop_empty_defaults(document) == 0
-    assert plot.x_scale is scale and plot.xaxis[0] is axis and plot.tags == []
-    plot.tags.append("later")
-    assert plot.tags == ["later"]
 
 
 # Values that a browser sends back.

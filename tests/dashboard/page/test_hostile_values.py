@@ -21,10 +21,10 @@ from panel_material_ui.widgets.base import MaterialWidget
 from pictures import held
 from sessions import Session, until
 
-from dashboard.compat.allowed_changes import COMPONENTS, allow_listed_changes
-from dashboard.compat.bad_messages import refuse_in_words
-from dashboard.compat.document_lock import keep_lock
-from dashboard.compat.message_limits import MOST_BYTES, limit_messages
+from dashboard.compat.server.allowed_changes import COMPONENTS, allow_listed_changes
+from dashboard.compat.server.message_limits import MOST_BYTES, limit_messages
+from dashboard.compat.widgets.bad_messages import refuse_in_words
+from dashboard.compat.widgets.document_lock import keep_lock
 from dashboard.components.upload import Upload
 from dashboard.own_table.file import ROOM
 from dashboard.pages import PAGES
@@ -232,7 +232,7 @@ def test_messages_of_components_are_read_with_care(world):
         page.own_table.data.problem = ""
         runner.run(one.session.tell(model, status="initializing"))
         runner.run(one.session.tell(model, **(piece | changes)))
-        assert "no piece of a file" in page.own_table.data.problem
+        assert "not a piece of a file" in page.own_table.data.problem
         assert ROOM.free == free
     runner.run(one.session.change(data(upload), value=base64.b64encode(b"1" * 9000).decode()))
     assert upload.value is None

@@ -126,7 +126,7 @@ def test_a_file_with_any_name_is_looked_into_and_its_fault_said(apps):
     uploads += [u for kind in (TopicsPage, SitesPage) for u in _view(kind).select(Upload)]
     assert len(uploads) == 3 and not any(upload.accept for upload in uploads)
     apps.settings_dialog.receive(b"\x89PNG\r\n\x1a\n")
-    assert "This is no settings file: it must be JSON in UTF-8." in apps.settings_dialog.notice
+    assert "This is not a settings file: it must be JSON in UTF-8." in apps.settings_dialog.notice
 
 
 def _view(kind):
@@ -163,7 +163,7 @@ def test_names_in_tables(monkeypatch, kind, make):
     assert own.problem == ""
     own.site_column = "ward" if "ward" in own.sheet.site_columns else ""
     own.use()
-    assert "State the" in own.objection
+    assert "Enter the" in own.objection
     own.param.update(kind="length", length="9")
     own.use()
     assert page.model.own_records and own.used is not None

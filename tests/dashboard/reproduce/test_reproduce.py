@@ -131,7 +131,7 @@ def test_rows_do_not_depend_on_where_and_in_which_order_they_are_run(quick):
     with ThreadPoolExecutor(2) as executor:
         (result,) = runner.run([one], executor=executor, fresh=True)
     # Records may be large: what a draw needed is dropped when it is done.
-    assert not any(problem == one.batches[0].problem for problem, _ in runs._STATISTICS._entries)
+    assert not any(problem == one.batches[0].problem for problem, _ in runs._STATISTICS)
     expected = rows.sort_values(["draw", "repeat", "method", "x"], ignore_index=True)
     pd.testing.assert_frame_equal(result.rows, expected)
     pieces = [one.rows(piece.run()) for piece in one.batches[0].pieces()]

@@ -194,7 +194,7 @@ def test_guesses_are_judged_when_the_answer_is_revealed():
     picture, typed = page.picture, tools.view.select(pmui.TextInput)[0]
     assert typed.visible and "4" in typed.label
     typed.value = "many"
-    assert "A guess is a number" in tools.said
+    assert "A guess must be a number" in tools.said
     typed.value = str(3 * picture.chosen_gain / picture.sites)
     tools.layer.put(picture.ratio[40], picture.excess[40] / 5e4)
     tools.layer.put(picture.ratio[-1], picture.excess[-1])

@@ -50,7 +50,7 @@ def test_scaled_records_lie_in_the_unit_ball_and_say_if_that_was_private(name, h
 
 def test_digits_bounds_follow_from_the_pixel_range():
     data = real.load("digits")
-    assert data.image_shape == (8, 8)
+    assert data.about.image_shape == (8, 8)
     assert data.scaled("norm").divisor == 128
     centred = data.scaled("centre")
     assert centred.divisor == 64

@@ -7,6 +7,7 @@ import html
 from core.topics import Topics
 from dashboard.pages.analyse.topics.model import noisy_edges
 from dashboard.state.number_text import number_text
+from dashboard.theme.assets import beside
 from dashboard.theme.colours import NOISY
 
 # [Lda] Figure 1. Node: centre and text; edge: from, to.
@@ -63,11 +64,7 @@ _PLACES = {
     "e8": (740, 45),
     "e9": (950, 60),
 }
-SHEET = """
-:host { color: var(--mui-palette-text-primary); font: 14px var(--bokeh-base-font) }
-.scroll { overflow-x: auto } svg { min-width: 640px; width: 100%; max-width: 1080px; height: auto; display: block }
-p { margin: 4px 0 0 } h3 { margin: 14px 0 4px; font-size: 15px; font-weight: 600 }
-"""
+SHEET = beside(__file__, "flow_graph.css")
 
 
 def flow_graph(configuration: str, found: Topics | None) -> str:

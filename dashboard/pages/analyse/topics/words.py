@@ -8,27 +8,11 @@ import numpy as np
 
 from core.schemes import is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
 WORDS, MOST_TOPICS = 8, 12
-SHEET = """
-:host { color: var(--mui-palette-text-primary); font: 15px/1.3 var(--bokeh-base-font) }
-.scroll { overflow-x: auto; max-width: 100% }
-table { border-collapse: collapse; width: 100% }
-table, tr, th, td { background: none !important; color: inherit }
-th, td { text-align: left; vertical-align: top; padding: 8px 14px 8px 0; border: 0;
-         border-bottom: 1px solid var(--mui-palette-divider) }
-thead th { font-weight: 600; font-size: 13px; color: var(--mui-palette-text-secondary); white-space: nowrap }
-tbody th { font-weight: 600; font-size: 14px; white-space: nowrap }
-tbody th small { display: block; font-weight: 400; color: var(--mui-palette-text-secondary) }
-.swatch { display: inline-block; width: 10px; height: 10px; border-radius: 50%; margin-right: 7px }
-td > span { display: inline-block; margin-right: 0.45em; max-width: 14em; overflow: hidden; text-overflow: ellipsis;
-            vertical-align: baseline; white-space: nowrap }
-.kept { font-weight: 600 }
-.new { color: var(--mui-palette-text-secondary); text-decoration: underline dotted 1px; text-underline-offset: 3px }
-.lost { color: var(--mui-palette-text-secondary); font-style: italic }
-p { margin: 6px 0 0; font-size: 13px; color: var(--mui-palette-text-secondary) }
-"""
+SHEET = beside(__file__, "words.css")
 
 
 def words_table(spots: list[Spot], known: Background) -> str:

@@ -15,25 +15,13 @@ from core.findings import PAPERS, Finding, Shown
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure, scale_x, scale_y
 from dashboard.state.number_text import number_text
-from dashboard.theme.colours import CORRECTED, PUBLISHED
+from dashboard.theme.assets import beside
+from dashboard.theme.colours import CORRECTED, OCHRE, PUBLISHED
 
 MOST_LINES = 3
 # The published line has the conventional scheme's colour, the correct one CAPE's.
-_COLOURS, _DASHES = (PUBLISHED, CORRECTED, "#8f6a00"), ("dashed", "solid", "dotdash")
-_SHEET = """
-:host { color: var(--mui-palette-text-primary); font: 16px/1.55 var(--bokeh-base-font) }
-.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); gap: 8px 32px }
-h3 { font: 600 12px/1.4 var(--bokeh-base-font); letter-spacing: 0.08em; text-transform: uppercase; margin: 10px 0 2px;
-     color: var(--mui-palette-text-secondary) }
-p { margin: 0; max-width: 72ch; text-wrap: pretty } sub, sup { line-height: 0; font-size: 75% }
-.numbers { display: flex; flex-wrap: wrap; gap: 4px 40px; margin-top: 6px; align-items: baseline }
-.number b { display: block; font-size: 30px; line-height: 1.2; font-weight: 600; font-variant-numeric: tabular-nums;
-            white-space: nowrap }
-.number span, .unit, .fine { font-size: 14px; color: var(--mui-palette-text-secondary) }
-.unit { margin-top: 2px }
-.fine p { margin: 4px 0 0; max-width: 90ch }
-code { font-size: 13px; background: none; color: inherit }
-"""
+_COLOURS, _DASHES = (PUBLISHED, CORRECTED, OCHRE), ("dashed", "solid", "dotdash")
+_SHEET = beside(__file__, "detail.css")
 
 
 class Detail:

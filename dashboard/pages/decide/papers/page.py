@@ -25,6 +25,7 @@ from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.script import program
 from dashboard.state.html_text import paragraph
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS, ink, label
 from data import published
 from data.published import experiments
@@ -240,12 +241,5 @@ def _card(experiment):
     }
 
 
-_SIDE_BY_SIDE = f"""
-:host {{ display: grid; grid-template-columns: minmax(0, 1fr) 300px; column-gap: 32px; align-items: end }}
-@media (max-width: {css.NARROW}) {{ :host {{ grid-template-columns: minmax(0, 1fr) }} }}
-"""
-_CAPTION = """
-:host { color: var(--mui-palette-text-primary); font-family: var(--bokeh-base-font) }
-h2 { font-size: 20px; font-weight: 650; margin: 0 0 2px }
-p { font-size: 15px; line-height: 1.45; margin: 0; max-width: 80ch }
-"""
+_SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
+_CAPTION = beside(__file__, "caption.css")

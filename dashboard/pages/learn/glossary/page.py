@@ -17,17 +17,10 @@ from dashboard.page.base import Page
 from dashboard.page.model import Model
 from dashboard.state.glossary import BY_KEY, TERMS, Term
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
 _LONGEST = 60  # Letters of a search.
-_SHEET = (
-    css.FINE
-    + """
-h2 { font-size: 19px; font-weight: 650; margin: 22px 0 4px } p { font-size: 16px }
-/* Every formula stands alone: as a block it scrolls where a phone is narrower. */
-mjx-container { display: block }
-h2:first-child { margin-top: 4px } a { color: var(--mui-palette-primary-main) }
-"""
-)
+_SHEET = css.FINE + beside(__file__, "glossary.css")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from core import cape
-from core.privacy import gdp_delta, tradeoff
+from core.privacy import gdp_delta
 from dashboard.page.model import Model
 from dashboard.state.controls import LogNumber
 from dashboard.state.number_text import count_text
@@ -161,11 +161,6 @@ class GuaranteeModel(Model):
             ),
         ]
         return tuple(Onlooker(name, sees, mu, float(gdp_delta(c.epsilon, mu))) for name, sees, mu in rows)
-
-
-def tradeoff_of(onlooker: Onlooker, alpha: np.ndarray) -> np.ndarray:
-    """Missed-detection rates of the best test at false-alarm rates `alpha`."""
-    return tradeoff(alpha, onlooker.mu)
 
 
 def conventional(epsilon: float, message: float, sites: int) -> tuple[float, ...]:

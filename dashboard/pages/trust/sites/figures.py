@@ -163,7 +163,7 @@ class SitesFigures:
             size=10,
             source=self._scheme_source,
             fill_color="white",
-            line_color="#1a1f27",
+            line_color=ink(dark=False),
             line_width=2,
         )
         folding_legend(plot, [("predicted", [bars]), ("measured, 2000 repetitions", [dots])], width=150)

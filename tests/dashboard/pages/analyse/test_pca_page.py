@@ -162,8 +162,8 @@ def test_statistics_are_shared_between_pages(page):
 def test_words_say_what_counts_and_that_the_records_are_fewer_than_asked_for(page):
     page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
     assert "Energy is not variance" in page.said.words
-    assert "records for Nₛ\u00a0=\u00a0179 a site, not for the 1000 asked for" in page.said.words
+    assert "suffice for Nₛ\u00a0=\u00a0179 at each site, not for the requested 1000" in page.said.words
     page.set({"samples": 100})
-    assert "asked for" not in page.said.words
+    assert "suffice for" not in page.said.words
     page.set({"data": "low_rank", "samples": 200})
     assert "Energy is not variance" not in page.said.words

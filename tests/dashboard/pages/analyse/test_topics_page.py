@@ -156,7 +156,7 @@ def test_own_text_is_used_and_forgotten(page):
     page.own_text.forget()
     assert page.model.own_text is None
     assert "apple" not in page._words.object
-    assert not [key for key in runs._STATISTICS._entries if key[0] == problem]
+    assert not [key for key in runs._STATISTICS if key[0] == problem]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What stands between a browser and the server: doors that Bokeh, Panel and Tornado leave open."""

@@ -1,0 +1,51 @@
+"""Ends the child processes of `--num-procs N` when their parent process ends.
+
+Tornado's parent process only waits for its children: SIGTERM ends the parent, and the children continue to serve.
+Here the parent holds one end of a pipe. When it stops or dies, the pipe closes and the children stop.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import tornado.process
+from tornado.ioloop import IOLoop
+
+_FORK = tornado.process.fork_processes
+_ends: list[int] = []  # The end of the pipe that a child listens to.
+
+
+def end_with_parent() -> None:
+    """Install this; call it before the server is built. Calling it twice has no further effect."""
+    tornado.process.fork_processes = _fork_processes
+
+
+def listen_to_parent() -> None:
+    """In a child whose event loop exists: stop when the parent stops. Elsewhere this has no effect."""
+
+    def stop(*_):
+        loop.remove_handler(_ends[0])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    if _ends:
+        loop = IOLoop.current()
+        loop.add_handler(_ends[0], stop, IOLoop.READ)
+
+
+def _fork_processes(num_processes, max_restarts=None):
+    listening, held = os.pipe()
+    open_ends = [held]
+
+    def stop(*_):
+        while open_ends:  # A second signal has no further effect.
+            os.close(open_ends.pop())
+
+    before = signal.signal(signal.SIGTERM, stop)
+    task = _FORK(
+        num_processes, max_restarts
+    )  # Returns in children only; the parent waits for them and exits.
+    signal.signal(signal.SIGTERM, before)
+    stop()
+    _ends[:] = [listening]
+    return task

@@ -1,0 +1,24 @@
+"""All that stands between a browser and the server, in one call."""
+
+from __future__ import annotations
+
+from dashboard.compat.server.allowed_changes import allow_listed_changes
+from dashboard.compat.server.child_processes import end_with_parent
+from dashboard.compat.server.message_limits import limit_messages
+from dashboard.compat.server.password_brake import brake_passwords
+from dashboard.compat.server.quiet_errors import answer_errors_in_words
+from dashboard.compat.server.security_headers import send_security_headers
+from dashboard.compat.server.session_ids import choose_session_ids
+from dashboard.compat.server.waiting_room import queue_openings
+
+
+def close_doors() -> None:
+    """Bound what a browser can ask of the server; call it before the server is built."""
+    choose_session_ids()
+    limit_messages()
+    allow_listed_changes()
+    answer_errors_in_words()
+    queue_openings()
+    send_security_headers()
+    brake_passwords()
+    end_with_parent()

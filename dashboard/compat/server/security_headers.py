@@ -1,0 +1,117 @@
+"""Security headers: what a page of the app may do in a browser, and which other sites may use it.
+
+Bokeh and Panel compile functions from text and run inline scripts, so scripts need 'unsafe-eval' and
+'unsafe-inline'. All other rules are strict: nothing is fetched from, sent to, or framed by another site.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from urllib.parse import urlsplit
+
+from bokeh.server.tornado import BokehTornado
+from bokeh.server.util import check_allowlist
+from bokeh.settings import settings
+from panel.io.server import AutoloadJsHandler, ComponentResourceHandler
+from tornado.web import HTTPError, OutputTransform
+
+FRAME_ANCESTORS = "CAPE_LAB_FRAME_ANCESTORS"  # Environment variable: sites that may show the app in a frame.
+_HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
+_SOURCE = re.compile(r"'self'|'none'|\*|(https?://)?[A-Za-z0-9.*\-]+(:([0-9]{1,5}|\*))?")
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src {connect}; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors {frames}"
+)
+_BUILD, _PATH = BokehTornado.__init__, ComponentResourceHandler.parse_url_path
+
+
+def frame_ancestors(text: str) -> str:
+    """Check the sites that may show the app in a frame, and return them.
+
+    Parameters
+    ----------
+    text : str
+        Sources of a content security policy, separated by spaces: `https://moodle.example.org`, `'none'`.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not a valid source.
+    """
+    sources = text.split()
+    for source in sources:
+        if not _SOURCE.fullmatch(source):
+            raise ValueError(f"frame ancestors must be like https://moodle.example.org, got {source[:80]!r}")
+    return " ".join(sources) or "'self'"
+
+
+def headers(host: str) -> dict[str, str]:
+    """The headers of every response.
+
+    Parameters
+    ----------
+    host : str
+        The host name in the browser's request; foreign text.
+    """
+    frames = frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))
+    # Components are loaded from the page's own blobs; for some browsers 'self' does not include its websocket.
+    connect = f"'self' blob: ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self' blob:"
+    found = {
+        "Content-Security-Policy": _POLICY.format(connect=connect, frames=frames),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+    return found | ({"X-Frame-Options": "SAMEORIGIN"} if frames == "'self'" else {})
+
+
+class _Headers(OutputTransform):
+    """Adds the headers to every response, including errors and files."""
+
+    def __init__(self, request):
+        self._host = request.host or ""
+
+    def transform_first_chunk(self, status_code, headers_, chunk, finishing):
+        for name, value in headers(self._host).items():
+            headers_[name] = value
+        headers_.pop("Server", None)
+        return status_code, headers_, chunk
+
+
+def send_security_headers() -> None:
+    """Install the headers; call it before the server is built. Calling it twice has no further effect."""
+    frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))  # Raise for an invalid value when the server starts.
+    BokehTornado.__init__ = _init
+    AutoloadJsHandler.set_default_headers = _script_headers
+    AutoloadJsHandler.options = _options
+    ComponentResourceHandler.parse_url_path = _parse_url_path
+
+
+def _init(self, *args, **kwargs):
+    _BUILD(self, *args, **kwargs)
+    self.add_transform(_Headers)
+
+
+def _script_headers(self):
+    """Only sites that the operator has named may read the script that embeds the app."""
+    origin = self.request.headers.get("Origin", "")
+    self.set_header("Vary", "Origin")
+    allowed = set(settings.allowed_ws_origin() or self.application.websocket_origins)
+    if origin and check_allowlist(urlsplit(origin).netloc.lower(), allowed):
+        self.set_header("Access-Control-Allow-Origin", origin)
+        self.set_header("Access-Control-Allow-Credentials", "true")
+
+
+async def _options(self, *args, **kwargs):
+    self.set_header("Access-Control-Allow-Methods", "GET, OPTIONS")
+    self.set_status(204)
+
+
+def _parse_url_path(self, path):
+    """The file of an address, for imported modules only; the library would import any module that it names."""
+    if path.split("/")[0] not in sys.modules:
+        raise HTTPError(404, "Module not found")
+    return _PATH(self, path)

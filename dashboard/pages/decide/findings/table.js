@@ -1,0 +1,68 @@
+export function render({ model, el }) {
+  const table = document.createElement("div")
+  table.className = "table"
+  const make = (tag, name, text) => {
+    const made = document.createElement(tag)
+    made.className = name
+    if (text !== undefined) made.textContent = text
+    return made
+  }
+  // σ_k with its index, built of text nodes.
+  const rich = (name, text) => {
+    const made = make("span", name)
+    for (const [i, part] of text.split(/_([\p{L}\p{Nd}]+)/u).entries()) made.append(i % 2 ? make("sub", "", part) : part)
+    return made
+  }
+  const detail = make("div", "inside")
+  detail.id = "finding"
+  detail.setAttribute("role", "region")
+  let moved = ""  // The row that was clicked, to be kept in view.
+
+  // The content of the open row is never moved, because removed widgets lose their style. Rows move around it.
+  const draw = () => {
+    for (const old of [...table.children]) if (old !== detail) old.remove()
+    const rows = model.rows.map((row) => {
+      const open = row.key === model.chosen
+      const box = make("div", open ? "row open" : "row")
+      const button = make("button", "head")
+      button.type = "button"
+      button.dataset.key = row.key
+      button.setAttribute("aria-expanded", open)
+      if (open) button.setAttribute("aria-controls", "finding")
+      const words = make("span", "words")
+      words.append(rich("title", row.title), rich("place", row.place))
+      const kind = make("span", "kind " + row.kind)
+      kind.append(make("span", "mark", row.mark), make("span", "", row.about))
+      button.append(words, kind, make("span", "sign", open ? "−" : "+"))
+      button.addEventListener("click", () => {
+        moved = row.key
+        model.chosen = open ? "" : row.key
+      })
+      box.append(button)
+      return box
+    })
+    const place = model.rows.findIndex((row) => row.key === model.chosen)
+    detail.hidden = place < 0
+    detail.setAttribute("aria-label", place < 0 ? "" : model.rows[place].title)
+    detail.before(...rows.slice(0, place + 1))
+    detail.after(...rows.slice(place + 1))
+    if (!rows.length) detail.before(make("p", "none", "No finding of this kind in this paper."))
+  }
+  const show = () => {
+    const open = table.querySelector(".row.open")
+    const row = open ?? table.querySelector(`[data-key="${moved}"]`)
+    if (row) row.scrollIntoView({ block: open ? "start" : "nearest" })
+  }
+  detail.append(model.get_child("detail"))
+  table.append(detail)
+  draw()
+  model.on("rows", draw)
+  model.on("chosen", () => {
+    const focused = table.getRootNode().activeElement?.dataset?.key
+    draw()
+    if (focused) table.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true })
+    requestAnimationFrame(show)
+  })
+  if (model.chosen) setTimeout(show, 400)
+  return table
+}

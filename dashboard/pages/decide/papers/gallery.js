@@ -1,0 +1,66 @@
+export function render({ model }) {
+  const make = (tag, name, text) => {
+    const made = document.createElement(tag)
+    made.className = name
+    if (text !== undefined) made.textContent = text
+    return made
+  }
+  const root = make("div", "gallery")
+  const tabs = make("div", "papers")
+  tabs.setAttribute("role", "group")
+  tabs.setAttribute("aria-label", "Paper")
+  const cards = make("div", "cards")
+  const key = make("p", "key", "● the authors' numbers are at hand\u2003≈ runs on a stand-in")
+  root.append(tabs, cards, key)
+  const of = (name) => model.cards.find((card) => card.name === name)
+  let paper = of(model.chosen)?.paper ?? model.papers[0]?.key
+
+  const draw = () => {
+    tabs.replaceChildren(...model.papers.map((entry) => {
+      const count = model.cards.filter((card) => card.paper === entry.key).length
+      const button = make("button", "paper", `[${entry.key}] `)
+      button.append(make("span", "count", `${count} figures`))
+      button.type = "button"
+      button.title = entry.citation
+      button.setAttribute("aria-pressed", entry.key === paper)
+      button.addEventListener("click", () => { paper = entry.key; draw(); cards.scrollLeft = 0 })
+      return button
+    }))
+    cards.replaceChildren(...model.cards.filter((card) => card.paper === paper).map((card) => {
+      const button = make("button", "card")
+      button.type = "button"
+      button.dataset.name = card.name
+      button.title = card.caption
+      button.setAttribute("aria-label", `Figure ${card.label}: ${card.caption}`)
+      button.setAttribute("aria-pressed", card.name === model.chosen)
+      const sketch = make("span", "sketch")
+      // Drawn by the server from numbers alone.
+      sketch.innerHTML = model.sketches[card.name] ?? ""
+      if (!sketch.innerHTML) sketch.append(make("span", "axis", card.axis))
+      const label = make("span", "label", card.label)
+      if (card.mark) label.append(make("span", "mark", card.mark))
+      button.append(sketch, label, make("span", "data", card.data))
+      button.addEventListener("click", () => {
+        model.chosen = card.name
+        key.scrollIntoView({ block: "start", behavior: "smooth" })  // What was chosen stands below.
+      })
+      return button
+    }))
+  }
+  // In a strip that scrolls sideways the chosen card is brought to the middle.
+  const centre = () => {
+    const card = cards.querySelector("[aria-pressed=true]")
+    if (card) cards.scrollLeft = card.offsetLeft - cards.offsetLeft - (cards.clientWidth - card.clientWidth) / 2
+  }
+  draw()
+  setTimeout(centre, 400)
+  model.on("sketches", draw)
+  model.on("chosen", () => {
+    const focused = root.getRootNode().activeElement?.dataset?.name
+    paper = of(model.chosen)?.paper ?? paper
+    draw()
+    centre()
+    if (focused) cards.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
+  })
+  return root
+}

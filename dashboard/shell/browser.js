@@ -1,0 +1,160 @@
+const NARROW = "(max-width: 899px)"
+const PAPER = 680 // CSS pixels between narrow margins on A4 and Letter paper.
+const COOKIE = "@cookie@"
+const EVERY = 12000 // Milliseconds between two checks of the server, and the time limit of one check.
+const PATIENCE = 10000
+
+export function render({ model, view }) {
+  // The frame is controlled here and not by the server, whose answer would arrive after the first painting.
+  const frame = view.model.document.roots().find((root) => root.data?.sidebar_open !== undefined)?.data
+  const narrow = window.matchMedia(NARROW)
+  const tell = () => {
+    model.narrow = narrow.matches
+    if (frame) frame.sidebar_open = !narrow.matches && !model.lecture
+  }
+  narrow.addEventListener("change", tell)
+  tell()
+
+  // A cookie stores the theme, so that the next session is served in it from the start. On a first visit the
+  // browser's preference applies once the page is complete: components that mount earlier would stay light.
+  const keep = () => {
+    document.cookie = `${COOKIE}=${frame.dark_theme ? 1 : 0}; path=/; max-age=31536000; samesite=lax`
+  }
+  if (frame) {
+    frame.properties.dark_theme.change.connect(keep)
+    const first = !document.cookie.includes(COOKIE + "=")
+    const wish = () => {
+      const dark = window.matchMedia("(prefers-color-scheme: dark)").matches
+      if (first && dark !== frame.dark_theme) frame.dark_theme = dark
+    }
+    const doc = view.model.document
+    if (doc.is_idle) wish()
+    else doc.idle.connect(wish)
+  }
+
+  // A new page adds an entry to the history; a new value replaces the current entry.
+  let page = new URLSearchParams(window.location.search).get("page")
+  model.on("query", () => {
+    if (model.query === window.location.search) return
+    const next = new URLSearchParams(model.query).get("page")
+    const step = page !== null && next !== page ? "pushState" : "replaceState"
+    page = next
+    window.history[step]({}, "", window.location.pathname + model.query)
+  })
+  const back = () => {
+    page = new URLSearchParams(window.location.search).get("page")
+    model.send_msg({ query: window.location.search })
+  }
+  window.addEventListener("popstate", back)
+  model.on("title", () => { document.title = model.title })
+
+  // After a lost connection the server may no longer have the session. The address holds the settings, so the page
+  // is reloaded once the server answers. Random delays spread the reloads of many browsers.
+  const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+  const probe = window.location.pathname.replace(/[/]$/, "") + "/static/favicon.svg"
+  const answers = () =>
+    fetch(probe, { cache: "no-store", method: "HEAD", signal: AbortSignal.timeout(PATIENCE) })
+      .then((answer) => answer.ok, () => false)
+  const shown = (text, role) => {
+    const sign = document.createElement("div")
+    sign.className = "connection-lost"
+    sign.setAttribute("role", role)
+    sign.textContent = text
+    sign.style.cssText = `position: fixed; inset: 0 0 auto 0; z-index: 10000; padding: 10px 16px; color: #fff;
+      background: #8a1c1c; font: 600 16px/1.4 system-ui, sans-serif; text-align: center`
+    document.body.append(sign)
+    return sign
+  }
+  let lost = false
+  view.model.document.on_event("connection_lost", async () => {
+    if (lost) return
+    lost = true
+    silence?.remove()
+    shown("Connection lost, reconnecting …", "alert")
+    await wait(0.3 + Math.random())
+    for (let pause = 1; !(await answers()); pause = Math.min(1.5 * pause, 10)) await wait(pause)
+    window.location.reload()
+  })
+
+  // If the network fails or the server hangs, the connection is not closed: check whether the server answers.
+  let silence = null, next = null
+  const listen = async () => {
+    clearTimeout(next)
+    const heard = document.hidden || (await answers())
+    if (lost || next === undefined) return
+    if (!heard) silence ??= shown("The server does not answer. Changes that you make now may be lost. Waiting …", "status")
+    else if (silence) silence = void silence.remove()
+    clearTimeout(next)
+    next = setTimeout(listen, silence ? EVERY / 4 : EVERY)
+  }
+  next = setTimeout(listen, EVERY)
+  window.addEventListener("offline", listen)
+  window.addEventListener("online", listen)
+  model.on("msg:custom", (message) => {
+    const link = document.createElement("a")
+    link.download = message.filename
+    link.href = URL.createObjectURL(new Blob([message.text], { type: message.kind + ";charset=utf-8" }))
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  })
+
+  // The keys of a presenter's remote control, and arrows where no control needs them; handled before any slider.
+  const moves = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }
+  const own = "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=menuitem]"
+  const keys = (event) => {
+    if (!model.lecture || event.ctrlKey || event.altKey || event.metaKey) return
+    const within = (selector) => event.composedPath().some((part) => part.matches?.(selector))
+    if (within("[role=dialog], [role=presentation], [role=listbox], [role=menu]")) return
+    const leaves = event.key === "Escape"
+    const move = moves[event.key]
+    if (!leaves && (move === undefined || (event.key.startsWith("Arrow") && within(own)))) return
+    event.preventDefault()
+    event.stopPropagation()
+    model.send_msg(leaves ? { leave: true } : { move })
+  }
+
+  // One help note is open at a time; a click outside or Escape closes it. Links to pages stay in the session.
+  let help = null
+  const clicks = (event) => {
+    const path = event.composedPath()
+    const now = path.find((part) => part.matches?.("details.help")) ?? null
+    if (help && help !== now) help.open = false
+    help = now
+    const link = path.find((part) => part.tagName === "A")
+    const href = link?.getAttribute("href") ?? ""
+    if (href.startsWith("?page=") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault()
+      model.send_msg(link.dataset.page ? { page: link.dataset.page } : { query: href })
+    }
+  }
+  const shut = (event) => {
+    if (event.key !== "Escape" || !help?.open) return
+    help.open = false
+    help.querySelector("summary").focus()
+    event.stopImmediatePropagation()
+  }
+  window.addEventListener("click", clicks, true)
+  window.addEventListener("keydown", shut, true)
+  window.addEventListener("keydown", keys, true)
+
+  // Figures keep their width on the screen: scale the printed page down to the paper.
+  const fit = () => {
+    const figures = [...view.model.document._all_models.values()].filter((m) => m.type === "Figure" && m.visible)
+    const width = Math.max(...figures.map((figure) => figure.outer_width || 0), 1)
+    document.documentElement.style.setProperty("--paper", String(Math.min(1, PAPER / width)))
+  }
+  window.addEventListener("beforeprint", fit)
+  model.on("remove", () => {
+    clearTimeout(next)
+    next = undefined
+    window.removeEventListener("offline", listen)
+    window.removeEventListener("online", listen)
+    window.removeEventListener("keydown", keys, true)
+    window.removeEventListener("keydown", shut, true)
+    window.removeEventListener("click", clicks, true)
+    window.removeEventListener("beforeprint", fit)
+    window.removeEventListener("popstate", back)
+    narrow.removeEventListener("change", tell)
+  })
+  return document.createElement("span")
+}

@@ -1,0 +1,33 @@
+"""What the decorator of public functions makes of their annotations."""
+
+import inspect
+import pydoc
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from core import check
+
+Kind = Literal["round", "weak"]
+
+
+@check.arguments
+def drawn(size: int, *, kind: Kind = "round", other: Kind | None = None) -> str:
+    """An example."""
+    return f"{size} {kind} {other}"
+
+
+def test_the_values_of_a_literal_pass_and_others_are_refused_by_name():
+    assert drawn(3, kind=np.str_("weak"), other="round") == "3 weak round"
+    assert drawn(3, kind="weak", other=None) == "3 weak None"
+    for bad in ("Round", "", 1, None, ["round"], np.array(["round", "weak"])):
+        with pytest.raises(ValueError, match=r"^kind must be one of 'round', 'weak', got "):
+            drawn(3, kind=bad)
+    with pytest.raises(ValueError, match=r"^other must be one of 'round', 'weak' or None, got 'big'"):
+        drawn(3, other="big")
+
+
+def test_a_decorated_function_shows_its_own_signature():
+    assert list(inspect.signature(drawn).parameters) == ["size", "kind", "other"]
+    assert "drawn(size: int, *, kind" in pydoc.plain(pydoc.render_doc(drawn))
