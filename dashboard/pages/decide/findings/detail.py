@@ -19,7 +19,7 @@ from dashboard.theme.assets import beside
 from dashboard.theme.colours import CORRECTED, OCHRE, PUBLISHED
 
 MOST_LINES = 3
-# The published line in the conventional scheme's colour, the true one in CAPE's, a third between.
+# The published line has the conventional scheme's colour, the correct one CAPE's.
 _COLOURS, _DASHES = (PUBLISHED, CORRECTED, OCHRE), ("dashed", "solid", "dotdash")
 _SHEET = beside(__file__, "detail.css")
 

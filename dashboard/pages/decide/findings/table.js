@@ -16,9 +16,9 @@ export function render({ model, el }) {
   const detail = make("div", "inside")
   detail.id = "finding"
   detail.setAttribute("role", "region")
-  let moved = ""  // The row that was clicked, to be kept in sight.
+  let moved = ""  // The row that was clicked, to be kept in view.
 
-  // What stands in the open row never moves: taken out of the page, widgets lose their style. Rows move around it.
+  // The content of the open row is never moved, because removed widgets lose their style. Rows move around it.
   const draw = () => {
     for (const old of [...table.children]) if (old !== detail) old.remove()
     const rows = model.rows.map((row) => {
