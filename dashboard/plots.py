@@ -52,7 +52,7 @@ def averaging(values, release: Release):
         hv.HLine(float(values.mean()), label="true average").opts(
             color="grey", line_dash="dashed", line_width=1
         ),
-        hv.HLine(float(release.value), label="CAPE's average").opts(color=ZERO_SUM, line_width=2),
+        hv.HLine(float(release.value), label="CAPE's average").opts(color=LOOKS["cape"].colour, line_width=2),
     ]
     return hv.Overlay(parts).opts(
         hv.opts.Overlay(xlabel="site", ylabel="value", legend_position="right", **_WIDE)

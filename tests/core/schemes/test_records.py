@@ -43,11 +43,12 @@ def run(scheme, statistics=None, **options):
     return release(statistics, 1.0, PRIVACY if schemes.is_private(scheme) else None, **options)
 
 
-def test_the_five_schemes_stand_in_their_order():
-    assert SCHEMES == FIVE and FIVE[1:] == schemes.PRIVATE
-    assert schemes.presented() == ("nonprivate", "pooled", "cape", "conventional", "local")
-    assert [s for s in SCHEMES if schemes.named(s).curator] == ["nonprivate", "pooled"]
-    assert [s for s in SCHEMES if schemes.named(s).one_site] == ["local"]
+def test_the_five_schemes_of_the_papers_come_first_and_in_their_order():
+    assert SCHEMES[:5] == FIVE and schemes.PRIVATE[:4] == FIVE[1:]
+    shown = [s for s in schemes.presented() if s in FIVE]
+    assert shown == ["nonprivate", "pooled", "cape", "conventional", "local"]
+    assert [s for s in FIVE if schemes.named(s).curator] == ["nonprivate", "pooled"]
+    assert [s for s in FIVE if schemes.named(s).one_site] == ["local"]
 
 
 def test_names_imported_long_ago_show_a_scheme_that_is_registered_now():
@@ -63,7 +64,7 @@ def test_names_imported_long_ago_show_a_scheme_that_is_registered_now():
     with further_scheme.registered():
         for view, names in zip(views, before, strict=True):
             assert NAME in view and len(view) == len(names) + 1 and {*view} == {*names, NAME}
-        assert SCHEMES.index(NAME) == len(FIVE), "a new scheme must not move another's random stream"
+        assert SCHEMES.index(NAME) == len(before[0]), "a new scheme must not move another's random stream"
         assert schemes.presented()[-2:] == (NAME, "local")
     assert [tuple(view) for view in views] == before
 

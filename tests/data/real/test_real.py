@@ -103,7 +103,7 @@ def test_available_lists_what_is_on_disk():
     assert all(listed[name].on_disk for name in BUNDLED)
     assert not listed["mnist"].on_disk
     with pytest.raises(ValueError, match="name must be one of 'digits'"):
-        real.load("iris")
+        real.load("no such set")
 
 
 @pytest.mark.parametrize(("name", "title"), [("mnist", "MNIST"), ("covertype", "Covertype")])
