@@ -128,7 +128,7 @@ def dealt(records: np.ndarray, settings: Mapping) -> sites.Sites:
 
 @dataclass(frozen=True, eq=False)
 class OwnTable:
-    """Records that a user handed in, already within the unit ball; equal only to itself.
+    """A user's records, scaled to the unit ball; an instance equals only itself.
 
     Called with settings it gives every site its records, as `load` does.
 

@@ -101,7 +101,7 @@ def corpus(
         )
     pattern = _LETTERS_AND_DIGITS if numbers else _LETTERS
     if words is None:
-        _few_enough(documents, pattern)
+        _few_enough(given, pattern)
     vectorizer = CountVectorizer(
         token_pattern=pattern,
         stop_words=_stop_words(stop_words),

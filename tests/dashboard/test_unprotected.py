@@ -294,7 +294,7 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     assert {"words", "choice", "answer"} <= kinds
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
     assert isinstance(page, TopicsPage)
-    page.own_table.end()
+    page.end()
 
 
 def test_every_page_that_releases_declares_what_else_it_paints():

@@ -169,7 +169,7 @@ def test_own_text_is_used_and_forgotten(page):
 )
 def test_documents_that_are_left_out_before_they_are_counted_are_named(data, words):
     plan = TopicsModel(Controls(), data=data).plan()
-    points = [point for point in text.guarantee(plan).not_private if "left out" in point]
+    points = [shown.words for shown in text.unprotected(plan) if "left out" in shown.words]
     assert len(points) == bool(words) and all(words in point for point in points)
 
 
