@@ -60,6 +60,7 @@ _PLAIN = frozenset({"number", "map", "bytes", "ndarray"})
 _ARRAYS = frozenset(
     {"bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64", "object"}
 )
+_WRITTEN_OUT = {"type", "name", "id", "attributes"}
 
 dropped: Counter[str] = Counter()  # Number of unlisted changes and events, by kind.
 _APPLY = patch_doc.apply_to_document
@@ -93,7 +94,7 @@ def allowed(content: Any, document: Document) -> list[dict]:
     events = content.get("events") if isinstance(content, dict) else None
     if not isinstance(events, list) or len(events) > MOST_EVENTS:
         raise Refused(f"a patch must hold a list of at most {MOST_EVENTS} events")
-    kept = [event for event in events if _listed(event, document)]
+    kept = [event for event in map(_with_bare_model, events) if _listed(event, document)]
     _check_plain([_value(event) for event in kept])
     return kept
 
@@ -103,6 +104,35 @@ def _apply_to_document(self, doc, setter=None):
     if kept:
         self.content = {"events": kept}
         _APPLY(self, doc, setter)
+
+
+def _with_bare_model(event):
+    """The event with its model named by its id alone.
+
+    BokehJS writes out a model with all its attributes when it first speaks of it after the server added it, as of a
+    button in a dialog that has just been opened. The server knows the model: what is written of it is not read.
+    """
+    if not isinstance(event, dict):
+        return event
+    event = dict(event)
+    if "model" in event:
+        event["model"] = _bare(event["model"])
+    data = event.get("msg_data")
+    values = data.get("values") if isinstance(data, dict) else None
+    entries = values.get("entries") if isinstance(values, dict) else None
+    if isinstance(entries, list):
+        entries = [["model", _bare(e[1])] if _names_model(e) else e for e in entries]
+        event["msg_data"] = {**data, "values": {**values, "entries": entries}}
+    return event
+
+
+def _names_model(entry):
+    return isinstance(entry, list) and len(entry) == 2 and entry[0] == "model"
+
+
+def _bare(reference):
+    whole = isinstance(reference, dict) and {"type", "id"} <= set(reference) <= _WRITTEN_OUT
+    return {"id": reference["id"]} if whole and reference["type"] == "object" else reference
 
 
 def _listed(event, document):
