@@ -120,7 +120,7 @@ def test_bad_tables_are_refused_in_words(text, words):
         ({"weights": "table"}, "with own weights, weight must be above 0, got 0"),
         (
             {"weights": "table", "rows": write_rows([Row("a", 5, 1, 1e-5, 0.5), Row("b", 5, 1, 1e-5, 0.6)])},
-            "Own weights must sum to 1, they sum to 1.1",
+            "Own weights must sum to 1, but they sum to 1.1",
         ),
         (
             {"stage": "before", "rows": write_rows([THREE[0], Row("b", 5, 1, 1e-5, 0, False, True)])},
