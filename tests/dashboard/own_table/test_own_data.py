@@ -313,7 +313,7 @@ def test_numbers_are_understood_as_people_type_them():
     assert number(" 2,5 ", "x") == 2.5
     assert number("−3e2", "x") == -300
     for text in ("", "  ", "nan", "inf", "1e999", "1;2"):
-        with pytest.raises(ValueError, match=r"State x|X must be a number"):
+        with pytest.raises(ValueError, match=r"Enter x|X must be a number"):
             number(text, "x")
 
 

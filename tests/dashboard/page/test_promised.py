@@ -37,9 +37,9 @@ def test_exposures_are_the_exact_deltas_of_the_release():
 def test_a_published_calibration_that_breaks_its_promise_is_told():
     privacy = Privacy(10.0, 0.01)
     found = guarantee.exposures(SCHEMES, privacy, sites=10, colluding=0, calibration="published")
-    assert "truly" in guarantee.sentence(privacy, found)
+    assert "in truth" in guarantee.sentence(privacy, found)
     found = guarantee.exposures(SCHEMES, privacy, sites=10, colluding=0, calibration="exact")
-    assert "truly" not in guarantee.sentence(privacy, found)
+    assert "in truth" not in guarantee.sentence(privacy, found)
 
 
 def test_a_sentence_says_no_more_than_what_is_shown():

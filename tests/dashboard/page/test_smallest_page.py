@@ -10,6 +10,8 @@ from bokeh.document import Document
 from pictures import drawn
 from smallest_page import MeanPage
 
+from core import SCHEMES
+from core.schemes import PRIVATE
 from dashboard.pages import PAGES
 from dashboard.session import app
 from dashboard.session.app import App
