@@ -7,7 +7,11 @@ import re
 import pytest
 from browser.visit import Visit
 
+from core.findings import FINDINGS
+
 pytest.importorskip("playwright.sync_api")
+
+FINDING = {finding.key: finding for finding in FINDINGS}
 
 
 def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
@@ -53,9 +57,10 @@ def row(visit, title):
 
 def test_a_row_opens_in_place_with_its_numbers_and_closes_again(visit):
     visit.go("?page=findings&paper=Cape&kind=overstated")
-    head = row(visit, "Far out, the δ of Theorem 1")
+    title = FINDING["delta-tail"].title
+    head = row(visit, title)
     head.click()
-    inside = visit.tab.get_by_role("region", name="Far out")
+    inside = visit.tab.get_by_role("region", name=title)
     inside.get_by_text("1.58·10⁻¹⁸", exact=True).wait_for()
     assert head.get_attribute("aria-expanded") == "true"
     assert visit.wait_until(lambda: "finding=delta-tail" in visit.tab.url)
@@ -73,7 +78,7 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
     with Visit(browser, server, width=390, dark=True) as visit:
         visit.open("?page=findings&finding=honest-gain")
         visit.tab.get_by_text("4.53", exact=True).wait_for()
-        visit.wait_until(lambda: 0 <= row(visit, "At the same guarantee").bounding_box()["y"] < 700)
+        visit.wait_until(lambda: 0 <= row(visit, FINDING["honest-gain"].title).bounding_box()["y"] < 700)
         visit.wait_until(lambda: visit.sideways() == 0)
         visit.tab.get_by_role("button", name="See it live").click()
         visit.tab.get_by_role("heading", name="Gain", level=1).wait_for()
