@@ -66,7 +66,9 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
 
 @check.arguments(samples=check.sized)
 def excess(samples, sensitivity: Callable[[float], float] | None = None) -> float:
-    """H(n) = Σ Δ²(n_s) / (S³ Δ²(N)) = G(n)/S, published variance ratio of CAPE and pooled: [Cape] Proposition 2.
+    """Published noise variance of CAPE over that of the pooled scheme: H(n) = G(n)/S. [Cape] Proposition 2.
+
+    H(n) = Σ Δ²(n_s) / (S³ Δ²(N)).
 
     H is the variance of CAPE's average over the pooled one *as published*: weights 1/S, local noise τ_s²/S.
     If sizes differ, that public average is less private for small sites than their messages are, by a factor of

@@ -184,7 +184,7 @@ class Statistics:
 
     @property
     def rounding(self) -> float:
-        """How much further single precision can move a site's vector when a document is replaced; 0 in double.
+        """Largest extra change of a site's vector from rounding to single precision; 0 in double precision.
 
         In units in which the vector moves by 1/n_s. Rounding moves an entry by at most 2⁻²⁴ of its size, so
         each of two neighbours' vectors by 2⁻²⁴ of its length, and that is at most √(s₀ + s₁/2 + s₂/2).

@@ -122,7 +122,7 @@ class Problem:
 
     @check.arguments
     def fit(self, statistics: Documents, method: str, privacy, rng, settings: Mapping) -> Topics:
-        """One run of a method."""
+        """Run one method and return its topics."""
         check.choice("method", method, METHODS)
         k, alpha0 = check.setting(settings, "k"), check.setting(settings, "alpha0")
         if not is_private(method):

@@ -39,7 +39,7 @@ def control(source: param.Parameterized, name: str, *, live: bool, help: bool = 
 
 
 def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]:
-    """Round numbers from low to high, ten per decade."""
+    """List the round numbers from low to high, ten per decade."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     numbers = [float(f"{nice}e{decade}") for decade in decades for nice in _NICE]
     numbers = sorted({n for n in numbers if low <= n <= high and not (whole and n % 1)} | {low, high})

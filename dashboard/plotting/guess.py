@@ -110,7 +110,7 @@ class GuessLayer:
             self.guesses.data = found
 
     def judge(self, answer: Answer | None) -> list[str]:
-        """Draw the distance of every guess from the answer; returns one HTML phrase per guess."""
+        """Draw the distance of every guess from the answer, and return one HTML phrase per guess."""
         data, found, gaps = self.guesses.data, [], {"x": [], "y": [], "truth": []}
         for x, y, name in zip(data["x"], data["y"], data["name"], strict=True):
             truth = self._truth(answer, x)

@@ -54,7 +54,7 @@ def picture(result: Result) -> str:
 
 
 def records(experiment: experiments.Experiment) -> str:
-    """The records on which a figure runs here, in words."""
+    """Name the data set from which this figure is computed here."""
     if experiment.available:
         return experiment.data_title
     return f"substitute for {experiment.data_title}: {experiment.stand_in.title}"

@@ -206,8 +206,8 @@ TERMS = (
     Term(
         "local",
         "Local scheme",
-        "One site releases its own statistic, and nothing is shared. Its noise is not averaged, and its "
-        "result describes its own records only.",
+        "One site releases its own statistic, and nothing is shared. No averaging reduces the "
+        "noise. The result describes the records of this site only.",
         r"\operatorname{Var}=\tau^2",
         "core.schemes.release",
         ("scheme",),

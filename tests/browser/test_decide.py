@@ -39,7 +39,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
 
 def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):
     visit.go("?page=papers&figure=Cape-Fig6a")
-    visit.tab.get_by_text(re.compile("our run under its conventions")).wait_for()
+    visit.tab.get_by_text(re.compile("with the paper's conventions")).wait_for()
     visit.tab.get_by_role("button", name=re.compile("^Figure 6\\(b\\)")).click()
     visit.tab.get_by_role("heading", name="[Cape] Figure 6(b)").wait_for()
     visit.wait_until(lambda: "figure=Cape-Fig6b" in visit.tab.url)

@@ -262,7 +262,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """Jobs for the trainings that are shown: all schemes from the same start, a part of the steps each."""
+    """Jobs for the training runs shown; each job does part of the steps of one scheme, all from the same start."""
     watch = Watch(plan)
     ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
     return [

@@ -70,7 +70,7 @@ class Plan(SweepPlan):
 
 
 def spot(job: sweep.Job) -> Spot:
-    """Fit once and compare with the best subspace of the same data."""
+    """Fit once and compare the result with the best subspace of the same data."""
     settings = dict(job.settings)
     statistics = sweep.statistics(job.problem, settings)
     k = settings["k"]

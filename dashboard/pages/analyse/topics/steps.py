@@ -28,7 +28,7 @@ LECTURE = (
         figures=(WORDS,),
     ),
     Step(
-        "Which ε does each scheme need?",
+        "Which ε does each scheme need for the same topics?",
         "Share of top words that are right, against ε: the curves are shifted, and the shift is what correlated noise "
         "saves.",
         _TEXTS,

@@ -61,7 +61,7 @@ class PapersPage(Page):
         self._sketched = False
 
     def before(self):
-        """The gallery, and the switch of the convention."""
+        """Build the gallery and the control that selects the convention."""
         self.content()
         switch = control(self.model, "convention", live=True, help=False)
         return pn.Column(

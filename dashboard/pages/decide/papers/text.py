@@ -51,7 +51,7 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
         if rings(plan, ()):
             first += " The rings show the printed points for comparison."
     else:
-        first = "No measured numbers of this figure are available. This is our run under its conventions."
+        first = "No measured numbers of this figure are available. We computed this figure with the paper's conventions."
     return [first, *change(plan, rows)]
 
 

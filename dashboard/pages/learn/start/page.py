@@ -28,7 +28,7 @@ SHOWN = ("local", "conventional", "cape")
 POINTS = 241
 _GRID = f"3 * np.sinh(np.linspace(-4, 4, {POINTS})) / np.sinh(4)"  # Denser where CAPE's peak is.
 _IDEA = (
-    ("Records stay where they are.", "Hospitals, banks and laboratories may not pool them."),
+    ("Records stay where they are.", "Hospitals, banks and laboratories are often not allowed to pool them."),
     (
         "Every site adds noise to its message.",
         "The noise protects each record and makes the answer less accurate.",

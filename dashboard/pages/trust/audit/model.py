@@ -103,7 +103,7 @@ class Plan:
 
     @property
     def learning(self) -> int:
-        """Runs on which the test is chosen; they are not part of the evaluation."""
+        """Number of runs used to choose the test; the evaluation excludes them."""
         return max(self.runs // 4, 100)
 
 

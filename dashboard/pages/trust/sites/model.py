@@ -81,13 +81,13 @@ class SitesModel(Model):
         bounds=(0.05, 10.0),
         label="Noise of the average, × the least that meets every target",
         doc="At 1 the public average meets every site's privacy target. This is the noise that one curator of all records "
-        "would add. A lower value may be feasible, but then the public average breaks some site's target.",
+        "would add. A design may exist at a lower value, but then the public average does not meet some site's privacy target.",
     )
     against = param.Selector(
         default="message",
         objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
         label="Privacy targets hold against",
-        doc="The adversary for whom each (ε, δ) is calibrated. The papers assume one who sees a single message. "
+        doc="Each site's (ε, δ) holds against this adversary. The papers assume one who sees a single message. "
         "The aggregator "
         "sees all messages, and the sites marked as colluding tell it what they know.",
     )
@@ -101,7 +101,7 @@ class SitesModel(Model):
         default="after",
         objects={"before agreeing": "before", "after agreeing": "after"},
         label="Dropouts happen",
-        doc="Before the noise is agreed: the others run without them. After: their zero-sum noise does not cancel.",
+        doc="Before the noise is agreed: the others run without them. After: the zero-sum noise of the remaining sites no longer sums to zero.",
     )
 
     def table_rows(self) -> tuple[Row, ...]:

@@ -146,7 +146,7 @@ site's privacy target requires of the public average.
         kept = _kept(picture)
         sentence = (
             f"Each site's own (ε, δ) is calibrated against {view}. "
-            "The figure and table give every adversary's exact δ."
+            "The figure and table give the exact δ against each adversary."
         )
         if not kept[self.model.against]:
             sentence += " This design does not meet it for every site."
