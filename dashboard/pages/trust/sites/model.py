@@ -81,7 +81,8 @@ class SitesModel(Model):
         bounds=(0.05, 10.0),
         label="Noise of the average, × the least that meets every target",
         doc="At 1 the public average meets every site's privacy target. This is the noise that one curator of all records "
-        "would add. A design may exist at a lower value, but then the public average does not meet some site's privacy target.",
+        "would add. A design may exist at a lower value, but then the public average "
+        "does not meet some site's privacy target.",
     )
     against = param.Selector(
         default="message",
@@ -101,7 +102,8 @@ class SitesModel(Model):
         default="after",
         objects={"before agreeing": "before", "after agreeing": "after"},
         label="Dropouts happen",
-        doc="Before the noise is agreed: the others run without them. After: the zero-sum noise of the remaining sites no longer sums to zero.",
+        doc="Before the noise is agreed: the others run without them. After: the zero-sum noise of the "
+        "remaining sites no longer sums to zero.",
     )
 
     def table_rows(self) -> tuple[Row, ...]:
