@@ -11,8 +11,6 @@ from core.findings import FINDINGS
 
 pytest.importorskip("playwright.sync_api")
 
-FINDING = {finding.key: finding for finding in FINDINGS}
-
 
 def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.size(1400, 1400)
@@ -57,7 +55,7 @@ def row(visit, title):
 
 def test_a_row_opens_in_place_with_its_numbers_and_closes_again(visit):
     visit.go("?page=findings&paper=Cape&kind=overstated")
-    title = FINDING["delta-tail"].title
+    title = FINDINGS["delta-tail"].title
     head = row(visit, title)
     head.click()
     inside = visit.tab.get_by_role("region", name=title)
@@ -78,7 +76,7 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
     with Visit(browser, server, width=390, dark=True) as visit:
         visit.open("?page=findings&finding=honest-gain")
         visit.tab.get_by_text("4.53", exact=True).wait_for()
-        visit.wait_until(lambda: 0 <= row(visit, FINDING["honest-gain"].title).bounding_box()["y"] < 700)
+        visit.wait_until(lambda: 0 <= row(visit, FINDINGS["honest-gain"].title).bounding_box()["y"] < 700)
         visit.wait_until(lambda: visit.sideways() == 0)
         visit.tab.get_by_role("button", name="See it live").click()
         visit.tab.get_by_role("heading", name="Gain", level=1).wait_for()
