@@ -102,7 +102,7 @@ def test_dpdispca_is_in_the_table_and_in_the_sentence(page):
     assert row.scheme == "dpdispca"
     assert row.public == row.aggregator == pytest.approx(1e-2, rel=1e-6)  # one message, not the average
     page.controls.param.update(calibration="published", epsilon=10.0)
-    assert "truly" in page.said.guarantee.sentence
+    assert "in truth" in page.said.guarantee.sentence
     page.model.dpdispca = False
     assert page.said.guarantee.sentence == "Nothing private is shown."
 
