@@ -80,7 +80,7 @@ def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
     for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
         page.controls.param.update(epsilon=epsilon, calibration=calibration)
         told[epsilon, calibration] = text.guarantee(page.model.plan())
-    broken = "The published calibration breaks that for E: its exact guarantee is δ\u00a0=\u00a00.0406"
+    broken = "The published calibration misses this for E: its exact guarantee is δ\u00a0=\u00a00.0406"
     assert {key for key, found in told.items() if broken in found.sentence} == {(10.0, "published")}
     assert sum("its exact guarantee is" in found.sentence for found in told.values()) == 1
     assert all("at least three words, whose number is public" in found.unit for found in told.values())
