@@ -224,8 +224,8 @@ def test_bounds_that_came_from_the_records_are_told_first(page):
     assert "Not covered" not in page.said.guarantee.sentence
     opened(page, problem="regression", data="breast_cancer", level=0.8)
     page.tell()
-    assert "counts bounds as public" in page._cautions.text
-    assert "Not covered: bounds, taken from the records" in page.said.guarantee.sentence
+    assert "treats bounds as public" in page._cautions.text
+    assert "Not covered: bounds, computed from the records" in page.said.guarantee.sentence
 
 
 def test_bad_questions_are_answered_in_words(page):
