@@ -152,11 +152,18 @@ class LabelledTable:
     ----------
     table : OwnTable
     response : int
-        Which column, counted from 0.
+        Which column, counted from 0 among `table.parts`.
     labels : bool
-        Whether it holds two labels: 1 is what lies above the middle of its range.
+        Whether it holds two labels: 1 is what lies above the middle of its range. Columns of yes and no, or of two
+        categories, always do: 1 is the first of the two.
     boxed : bool
-        Whether the columns were mapped from ranges, so that their scale in the table is 1/√d.
+        Whether the columns were mapped from ranges, so that the scale of each of g columns in the table is 1/√g.
+
+    Raises
+    ------
+    ValueError
+        If the response is no column of the table, or one that cannot be predicted: with more than two categories, or
+        with constants in place of missing values.
     """
 
     table: OwnTable
@@ -164,26 +171,46 @@ class LabelledTable:
     labels: bool = False
     boxed: bool = True
 
+    def __post_init__(self):
+        parts = self.table.parts
+        if len(parts) < 2:
+            raise ValueError(
+                "table must have at least two columns, one to predict and one to predict it from"
+            )
+        part = parts[check.integer("response", self.response, low=0, high=len(parts) - 1)]
+        if part.marks:
+            raise ValueError(
+                f"response must be known in every row: leave rows without a value of {part.column[:40]!r} out"
+            )
+        if len(part.names) > 1 and not part.two_valued:
+            raise ValueError(
+                f"response must be a number or one of two values; {part.column[:40]!r} has {len(part.names)} categories"
+            )
+
+    @property
+    def two_labels(self) -> bool:
+        """Whether labels are predicted."""
+        return self.labels or self.table.parts[self.response].two_valued
+
     @property
     def source(self) -> LabelledSource:
         """What is known of it."""
-        table = self.table
-        names = (*(c for i, c in enumerate(table.columns) if i != self.response), "intercept")
-        sizes = (20.0, 5.0) if self.labels else (5.0, 3.0)
-        response = "logistic" if self.labels else "linear"
-        count, unit = len(table.records), "one row of your file"
-        reach = _SHORT / math.sqrt(len(names) - 1) if self.boxed else _SHORT
+        table, parts = self.table, self.table.parts
+        left = (part for i, part in enumerate(parts) if i != self.response)
+        names = (*(name for part in left for name in part.names), "intercept")
+        response = "logistic" if self.two_labels else "linear"
+        known = table.source
         return LabelledSource(
             "own",
             table.name,
             response,
             len(names),
-            count,
-            unit,
+            known.records,
+            known.unit,
             names,
-            *sizes,
+            *((20.0, 5.0) if self.two_labels else (5.0, 3.0)),
             sizes=table.sizes,
-            reach=reach,
+            reach=_SHORT / math.sqrt(len(parts) - 1) if self.boxed else _SHORT,
         )
 
     def __call__(self, settings: Mapping):
@@ -192,11 +219,16 @@ class LabelledTable:
         return sites.Sites([self._pair(part) for part in parts], names=parts.names), None
 
     def _pair(self, records):
-        d = records.shape[1]
-        y, x = records[:, self.response], np.delete(records, self.response, axis=1)
+        parts = self.table.parts
+        start = sum(len(part.names) for part in parts[: self.response])
+        taken = range(start, start + len(parts[self.response].names))
+        y, x = records[:, start], np.delete(records, taken, axis=1)
+        if len(taken) == 2:
+            y = y - records[:, start + 1]
         if self.boxed:
-            y, x = y * math.sqrt(d), x * math.sqrt(d / (d - 1))
-        y = (y > 0).astype(float) if self.labels else np.clip(y, -1.0, 1.0)
+            g = len(parts)
+            y, x = y * math.sqrt(g), x * math.sqrt(g / (g - 1))
+        y = (y > 0).astype(float) if self.two_labels else np.clip(y, -1.0, 1.0)
         return _with_intercept(x), y
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from data import check, real, sites, synthetic
+from data.columns import Block
 from data.synthetic import gaussian
 
 # Synthetic records drawn at most, so that a server of many sessions stays alive.
@@ -150,6 +151,15 @@ class OwnTable:
         Rows left out for a missing value. *Not private.*
     public_bounds : bool
         False: the bounds were computed from the records, and no guarantee covers them.
+    blocks : tuple of Block
+        Which coordinates each column became; empty: each column is a coordinate.
+    unlisted, marked : int
+        Rows with a category that the public list does not hold, and with a missing value that was replaced by a
+        constant. *Not private.*
+    target : str
+        The column to predict, by name; "" if none was chosen.
+    invented : bool
+        The records were drawn from the description of a table; nothing of them comes from real ones.
     """
 
     name: str
@@ -160,12 +170,29 @@ class OwnTable:
     clipped: int
     incomplete: int
     public_bounds: bool
+    blocks: tuple[Block, ...] = ()
+    unlisted: int = 0
+    marked: int = 0
+    target: str = ""
+    invented: bool = False
+
+    @property
+    def parts(self) -> tuple[Block, ...]:
+        """The columns of the table with the coordinates that each became."""
+        return self.blocks or tuple(Block(name, (name,)) for name in self.columns)
+
+    @property
+    def predicted(self) -> int:
+        """The place among `parts` of the column to predict; the last one if none was chosen."""
+        names = [part.column for part in self.parts]
+        return names.index(self.target) if self.target in names else len(names) - 1
 
     @property
     def source(self) -> Source:
         """What is known of it."""
         count, width = self.records.shape
-        return Source("own", self.name, width, count, "one row of your file", sizes=self.sizes)
+        unit = "one invented record" if self.invented else "one row of your file"
+        return Source("own", self.name, width, count, unit, sizes=self.sizes)
 
     def __call__(self, settings: Mapping):
         """The records of every site, and no distribution to measure energy in but the records' own."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from data.bounds import by_largest_norm, clip, to_unit_ball, to_unit_box
 from data.text import Documents
-from data.upload import delimited, npz, plain
+from data.upload import delimited, npz, plain, workbook
 from data.upload.table import Limits, Table, UploadError, shown
 
 __all__ = [
@@ -26,8 +26,35 @@ __all__ = [
 KINDS = {
     "csv": "table of numbers, one record a row",
     "tsv": "the same, separated by tabs",
+    "xlsx": "the first sheet of a workbook that holds a table",
     "npz": "NumPy arrays with one record a row; never pickled objects",
+    "npy": "one such array",
     "txt": "text, one document a line",
+}
+_PANDAS = "in Python, pandas.{reader}({name!r}).to_csv({csv!r}, index=False)"
+# How other files become one of these.
+CONVERT = {
+    "xls": "open it in a spreadsheet program and save it as .xlsx or .csv",
+    "xlsm": "open it in a spreadsheet program and save it as .xlsx or .csv",
+    "xlsb": "open it in a spreadsheet program and save it as .xlsx or .csv",
+    "ods": "open it in a spreadsheet program and save it as .xlsx or .csv",
+    "numbers": "open it in Numbers and export it as .xlsx or .csv",
+    "parquet": _PANDAS.replace("{reader}", "read_parquet"),
+    "feather": _PANDAS.replace("{reader}", "read_feather"),
+    "sas7bdat": _PANDAS.replace("{reader}", "read_sas"),
+    "sav": _PANDAS.replace("{reader}", "read_spss"),
+    "dta": _PANDAS.replace("{reader}", "read_stata"),
+    "json": _PANDAS.replace("{reader}", "read_json"),
+    "rds": "in R, write.csv(readRDS({name!r}), {csv!r}, row.names = FALSE)",
+    "rdata": "in R, load it and save the table with write.csv",
+    "pkl": "pickled files are never read, since they can run code; save the table as .csv",
+    "pickle": "pickled files are never read, since they can run code; save the table as .csv",
+    "mat": "in Python, numpy.savez({npz!r}, **arrays) of scipy.io.loadmat({name!r})",
+    "zip": "unpack it and hand in the table inside",
+    "gz": "unpack it and hand in the table inside",
+    "pdf": "a PDF holds no table that can be read; ask for the table as .csv",
+    "docx": "copy the table into a spreadsheet program and save it as .csv",
+    "dat": "if it is a table of separated values, rename it to .csv",
 }
 
 
@@ -50,7 +77,7 @@ def read(
     Returns
     -------
     Table
-        For CSV, TSV and NPZ.
+        For CSV, TSV, XLSX, NPZ and NPY.
     Documents
         For TXT.
 
@@ -66,17 +93,29 @@ def read(
     title = shown_name(name)
     kind = name.rsplit(".", 1)[-1].lower() if "." in name else ""
     if kind not in KINDS:
-        wanted = ", ".join(f".{ending} ({what})" for ending, what in KINDS.items())
-        raise UploadError(f"{title} is of no kind that can be read. Wanted: {wanted}.")
+        raise UploadError(f"{title} is of no kind that can be read. {_conversion(name, kind)}")
     if not content:
         raise UploadError(f"{title} is empty (0 bytes).")
     if len(content) > limits.size:
         raise UploadError(too_large(len(content), name, limits))
-    if kind == "npz":
-        return npz.read(content, title, limits)
+    if kind in ("npz", "npy"):
+        return (npz.read if kind == "npz" else npz.read_one)(content, title, limits)
+    if kind == "xlsx":
+        return workbook.read(content, title, limits)
     if kind == "txt":
         return plain.read(content, title, limits)
     return delimited.read(content, title, limits, header)
+
+
+def _conversion(name, kind):
+    """How a file of another kind can be handed in, or which kinds can be read."""
+    wanted = ", ".join(f".{ending} ({what})" for ending, what in KINDS.items())
+    if kind not in CONVERT:
+        return f"Wanted: {wanted}."
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    stem = last.rsplit(".", 1)[0][:30]
+    how = CONVERT[kind].format(name=f"{stem}.{kind}", csv=f"{stem}.csv", npz=f"{stem}.npz")
+    return f"To convert it: {how}. Then hand that in."
 
 
 def shown_name(name: str) -> str:

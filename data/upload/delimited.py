@@ -73,7 +73,7 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
     frame = _parse(content, title, limits, dialect, encoding, named)
     if named and len(first) != frame.shape[1]:
         raise UploadError(f"{title} begins with a line of empty cells. Remove it.")
-    frame.columns = _names(first if named else [""] * frame.shape[1])
+    frame.columns = names_of(first if named else [""] * frame.shape[1])
     _convert_large_integers(frame)
     return checked(frame, title, limits, _notes(note, dialect, named, first))
 
@@ -257,9 +257,11 @@ def _plainly(message):
     return message.splitlines()[0].rstrip(".") if message else "it is malformed"
 
 
-def _names(first):
+def names_of(first: list[str]) -> list[str]:
     """Distinct column names: numbered where empty, with a number added where repeated."""
-    names, seen, used = [], set(), Counter()
+    names: list[str] = []
+    seen: set[str] = set()
+    used: Counter[str] = Counter()
     for i, cell in enumerate(first):
         base = name = cell or f"column {i + 1}"
         while name in seen:

@@ -47,6 +47,26 @@ def read(content: bytes, title: str, limits: Limits) -> Table:
     return checked(_frame(arrays), title, limits)
 
 
+def read_one(content: bytes, title: str, limits: Limits) -> Table:
+    """One array of an NPY file: a vector is a column, a matrix as many as it has. Errors as for `read`."""
+    stream = io.BytesIO(content)
+    try:
+        version = np.lib.format.read_magic(stream)
+        if version not in _HEADERS:
+            raise UploadError(f"{title} is of an unusual kind; save plain numbers with numpy.save.")
+        shape, _, dtype = _HEADERS[version](stream)
+        _check_array("the array", shape, dtype, len(content) - stream.tell(), title)
+        _check_shapes({"column.npy": shape}, title, limits)
+        _check_memory([(shape, dtype)], title, limits)
+        stream.seek(0)
+        array = np.lib.format.read_array(stream, allow_pickle=False)
+    except UploadError:
+        raise
+    except _BROKEN as error:
+        raise UploadError(f"{title} is not a complete NPY file ({error or type(error).__name__}).") from None
+    return checked(_frame({"column": array}), title, limits)
+
+
 def _check_entries(content, title, limits):
     """Refuse a long table of contents, which takes a hundred times its size to open."""
     count = content.count(_ENTRY)
@@ -84,21 +104,26 @@ def _header(archive, member, title):
         if version not in _HEADERS:
             raise UploadError(f"array {label} of {title} is of an unusual kind; save plain numbers.")
         shape, _, dtype = _HEADERS[version](stream)
+    _check_array(f"array {label}", shape, dtype, member.file_size, title)
+    return shape, dtype
+
+
+def _check_array(label, shape, dtype, size, title):
+    """Refuse objects, more than two dimensions, and arrays that are larger than what is left of the file."""
     if dtype.hasobject:
         raise UploadError(
-            f"array {label} of {title} holds Python objects, which are never loaded. Save plain numbers."
+            f"{label} of {title} holds Python objects, which are never loaded. Save plain numbers."
         )
     if dtype.kind not in "fiubU":
-        raise UploadError(f"array {label} of {title} has type {dtype}; real numbers or text are wanted.")
+        raise UploadError(f"{label} of {title} has type {dtype}; real numbers or text are wanted.")
     if len(shape) not in (1, 2):
         raise UploadError(
-            f"array {label} of {title} has shape {shape}; one record a row is wanted: (N,) or (N, d)."
+            f"{label} of {title} has shape {shape}; one record a row is wanted: (N,) or (N, d)."
         )
     if dtype.itemsize == 0:
-        raise UploadError(f"array {label} of {title} holds texts without a letter; leave it out.")
-    if math.prod(shape) * dtype.itemsize > member.file_size:
-        raise UploadError(f"array {label} of {title} declares more numbers than the file holds.")
-    return shape, dtype
+        raise UploadError(f"{label} of {title} holds texts without a letter; leave it out.")
+    if math.prod(shape) * dtype.itemsize > size:
+        raise UploadError(f"{label} of {title} declares more numbers than the file holds.")
 
 
 def _check_shapes(shapes, title, limits):

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
 
 import numpy as np
 
 from data import bounds, check
 from data.catalogue.tables import OwnTable
+from data.columns import Column, Description, cells, encode, invented
+from data.columns.description import MOST_VALUES
+from data.columns.encode import WrongCell
 from data.upload import Table, UploadError
 from data.upload.table import shown
 
@@ -79,6 +84,140 @@ def own_table(
         scaled.clipped,
         rows - len(table.frame),
         public_bounds,
+    )
+
+
+@check.arguments
+def described_table(table: Table, description: Description, *, most: int | None = None) -> OwnTable:
+    """Bring the records of a table within bounds as it is described.
+
+    Parameters
+    ----------
+    description : Description
+        Columns with their public ranges and categories, sites, and the column to predict.
+    most : int, optional
+        Numbers that the records may hold at most.
+
+    Raises
+    ------
+    UploadError
+        For cells that are not what the description says, with column and row; if no site or one site is named; and
+        if fewer than two rows remain.
+    ValueError
+        For ranges or categories that are missing.
+    """
+    frame, rows = table.frame, len(table.frame)
+    name = description.site_column
+    if name:
+        if name not in table.columns:
+            raise UploadError(f"{table.name} has no column {shown(name)}.")
+        frame = frame[frame[name].notna()]
+    try:
+        made = encode(frame, description, most=most)
+    except WrongCell as error:
+        raise UploadError(_where(error, table, frame)) from None
+    if len(made.kept) < 2:
+        raise UploadError(
+            f"{table.name} has {len(made.kept) or 'no'} rows with a value in every chosen column; at least 2 are "
+            "needed. Leave out the columns with many gaps, or mark their missing values."
+        )
+    records, sizes = made.records, None
+    names: Sequence[str] = ()
+    if name:
+        labels = frame[name].iloc[made.kept].map(cells.text_of).to_numpy(dtype=str)
+        found, place = np.unique(labels, return_inverse=True)
+        names = tuple(map(str, found))
+        if len(names) < 2:
+            raise UploadError(
+                f"column {shown(name)} of {table.name} names one site only; at least 2 are needed."
+            )
+        records, sizes = records[np.argsort(place, kind="stable")], tuple(np.bincount(place).tolist())
+    return OwnTable(
+        table.name,
+        records,
+        tuple(one for block in made.blocks for one in block.names),
+        sizes,
+        tuple(names),
+        made.clipped,
+        rows - len(made.kept),
+        description.public,
+        made.blocks,
+        made.unlisted,
+        made.marked,
+        description.target,
+    )
+
+
+@check.arguments
+def invented_table(description: Description, name: str, *, rng: np.random.Generator) -> OwnTable:
+    """Records that are invented from a description alone, in place of a table that may not be handed in.
+
+    Raises
+    ------
+    ValueError
+        As for `data.columns.invented`.
+    """
+    frame = invented(description, rng=rng)
+    found = described_table(Table(shown(name), frame), description)
+    return replace(found, invented=True)
+
+
+@check.arguments
+def data_columns(table: Table, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """The columns with the ranges and categories that the records show. **Not private**, and marked so.
+
+    A column that never changes gets a small range about its value, since a range must not be empty. Yes and no
+    are not taken from the records.
+
+    Raises
+    ------
+    UploadError
+        For a column that does not exist, cannot be read as described, or has no value.
+    """
+    return tuple(_shown_by(table, column) for column in columns)
+
+
+def _shown_by(table, column):
+    if not isinstance(column, Column):
+        raise ValueError(f"columns must be Column, got {check.shown(column)}")
+    if column.name not in table.columns:
+        raise UploadError(f"{table.name} has no column {shown(column.name)}.")
+    found = table.frame[column.name]
+    if column.kind == "yes/no":
+        return column
+    if column.kind == "category":
+        values = cells.different(found)
+        if len(values) > MOST_VALUES:
+            raise UploadError(
+                f"column {shown(column.name)} holds {len(values)} different texts; a category has at most "
+                f"{MOST_VALUES}. List the common ones: others count as missing."
+            )
+        return replace(column, values=tuple(values), shares=(), public=False)
+    read = (cells.days if column.kind == "date" else cells.numbers)(found, column.written)
+    if read.wrong >= 0:
+        error = WrongCell(column.name, read.wrong, f"it is no {column.kind} written as {column.written}")
+        raise UploadError(_where(error, table, table.frame))
+    if not np.isfinite(read.values).any():
+        raise UploadError(f"column {shown(column.name)} of {table.name} has no value.")
+    low, high = float(np.nanmin(read.values)), float(np.nanmax(read.values))
+    if column.kind == "date":
+        low, high = (date.fromordinal(int(day)).isoformat() for day in (low, high + (low == high)))
+    elif low == high:
+        room = max(0.5, 1e-6 * abs(high))
+        low, high = low - room, high + room
+    return replace(column, lower=low, upper=high, centre=None, public=False)
+
+
+def _where(error, table, frame):
+    """What is wrong with a cell, with its row as it was read."""
+    if error.row < 0:
+        return f"{table.name}, column {shown(error.column)}: {error.why}."
+    cell, row = frame[error.column].iloc[error.row], int(frame.index[error.row]) + 1
+    if error.why == "an infinite value":
+        return f"{table.name} has an infinite value in row {row}, column {shown(error.column)}."
+    return (
+        f"{table.name} has {shown(cell)} in row {row}, column {shown(error.column)}: {error.why}. Choose how the "
+        "column is written, make it a category, or leave it out."
     )
 
 

@@ -36,9 +36,12 @@ def encoding_of(content: bytes, title: str) -> tuple[str, str]:
         if content.startswith(mark):
             _check(content, encoding, title)
             return encoding, "" if encoding == "utf-8-sig" else f"Read as {encoding.upper()}."
+    if wide := _wide(content):
+        _check(content, wide, title)
+        return wide, f"Read as {wide.upper()}, which no mark at its beginning says."
     if any(len(piece.translate(None, _CONTROL)) < len(piece) for _, piece in _pieces(content)):
         raise UploadError(
-            f"{title} is not text: it looks like a binary file or UTF-16 without its mark. Save it as UTF-8."
+            f"{title} is not text: it looks like a binary file. If it is text, save it as UTF-8."
         )
     if _undecodable(content, "utf-8") is None:
         return "utf-8", ""
@@ -95,6 +98,17 @@ def long_line(content: bytes, encoding: str, most: int) -> tuple[int, int] | Non
             number += 1
         length = len(rest[-1])
     return (number, length) if length > most else None
+
+
+def _wide(content: bytes) -> str:
+    """UTF-16 without its mark, of letters that mostly take one byte, so that every other byte is zero; else ""."""
+    head = content[:4096]
+    if len(content) % 2 or len(head) < 4:
+        return ""
+    even, odd = (part.count(0) / len(part) for part in (head[::2], head[1::2]))
+    if max(even, odd) < 0.6 or min(even, odd) > 0.02:
+        return ""
+    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _full_lines(content, encoding, title, limits):

@@ -10,6 +10,7 @@ import pandas as pd
 
 from data import sites
 from data.check import grouped
+from data.columns import Facts
 from data.sites import Sites
 from data.text import Documents
 
@@ -60,11 +61,14 @@ class Table:
         The values, text columns included; missing values are NaN.
     notes : tuple of str
         What was found out or assumed in reading, in plain words.
+    facts : tuple of Facts
+        What its columns look like, if they were looked at: `data.columns.survey`.
     """
 
     name: str
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
+    facts: tuple[Facts, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:

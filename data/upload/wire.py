@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
+from data.columns import Facts
 from data.text import Documents
 from data.upload.table import Table
 
@@ -69,7 +70,14 @@ def send_found(stream: BinaryIO, found: Table | Documents) -> None:
         send(stream, {"memory": memory})
         return
     kinds = [str(kind.newbyteorder("=")) if _is_plain(kind) else "text" for kind in found.frame.dtypes]
-    about = {"name": found.name, "notes": found.notes, "columns": found.columns, "kinds": kinds}
+    facts = [one.to_dict() for one in found.facts]
+    about = {
+        "name": found.name,
+        "notes": found.notes,
+        "columns": found.columns,
+        "kinds": kinds,
+        "facts": facts,
+    }
     send(stream, {"found": "table", "rows": len(found.frame), **about})
     memory = 0
     # A column at a time, so that there is never a second copy of all.
@@ -95,7 +103,8 @@ def receive_found(stream: BinaryIO, heading: dict) -> tuple[Table | Documents, i
         parts = _receive_parts(stream)
         columns[name] = _text_column(*parts) if kind == "text" else parts[0].view(kind)
     frame = pd.DataFrame(columns, index=pd.RangeIndex(heading["rows"]), copy=False)
-    return Table(heading["name"], frame, tuple(heading["notes"])), receive(stream)["memory"]
+    facts = tuple(map(Facts.from_dict, heading["facts"]))
+    return Table(heading["name"], frame, tuple(heading["notes"]), facts), receive(stream)["memory"]
 
 
 def _send_parts(stream, memory, *parts):

@@ -9,9 +9,11 @@ import contextlib
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from data import upload
+from data.columns import survey
 from data.upload import wire
 from data.upload.table import Limits, UploadError
 
@@ -47,6 +49,8 @@ def _answer(requests, answers, request):
     try:
         found = upload.read(content, request["name"], limits=Limits(**request["limits"]))
         del content
+        if isinstance(found, upload.Table):
+            found = replace(found, facts=survey(found.frame))
     except UploadError as error:
         wire.send(answers, {"found": "error", "words": str(error)})
     except MemoryError:

@@ -1,0 +1,14 @@
+"""What the columns of a user's table mean, and what becomes of them in a record within the unit ball.
+
+A `Description` names the columns, their public ranges and categories. `survey` suggests one from a table,
+`encode` makes records by it, and `invented` draws records from its ranges alone.
+"""
+
+from __future__ import annotations
+
+from data.columns.description import Column, Description
+from data.columns.encode import Block, Encoded, encode
+from data.columns.invented import invented
+from data.columns.survey import Facts, survey
+
+__all__ = ["Block", "Column", "Description", "Encoded", "Facts", "encode", "invented", "survey"]
