@@ -9,7 +9,7 @@ import param
 
 from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.help import reach
-from dashboard.state.controls import LogInteger, LogNumber
+from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
 from dashboard.state.number_text import number_text
 from data.upload.table import shown
 
@@ -94,6 +94,28 @@ def _switch(source, name):
     return pmui.Switch(value=getattr(source, name))
 
 
+def _named_place(source, name):
+    """A menu of names, whose values are their places."""
+
+    def options():
+        named = source.param[name].names or ("1",)
+        return {
+            f"{shown(text)} ({place})" if named.count(text) > 1 else shown(text): place
+            for place, text in enumerate(named, start=1)
+        }
+
+    def inside(place):
+        return min(max(place, 1), max(len(source.param[name].names), 1))
+
+    widget = pmui.Select(options=options(), value=inside(getattr(source, name)), size="small")
+
+    def follow(*events):
+        widget.param.update(options=options(), value=inside(getattr(source, name)))
+
+    source.param.watch(follow, name, what="names")
+    return widget
+
+
 def _choice(source, name):
     options = source.param[name].get_range()
     # Buttons if all of them fit side by side, otherwise a menu.
@@ -107,6 +129,7 @@ def _choices(source, name):
 
 _BUILDERS = (
     ((LogNumber, LogInteger), _log_slider),
+    (NamedPlace, _named_place),
     (param.Integer, _int_slider),
     (param.Boolean, _switch),
     (param.Number, _float_slider),

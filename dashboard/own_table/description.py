@@ -1,4 +1,4 @@
-"""The description of a table before it is used, and the user's choices."""
+"""A table before it is used, and the user's choices."""
 
 from __future__ import annotations
 
@@ -8,21 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dashboard.own_table.rows import Row, row_of
+from data.columns import Description, Facts, survey
 from data.upload import Table, UploadError
 
-MOST_SITES = 200
 EXAMPLES = 3  # Number of rows that the panel shows.
-
-
-@dataclass(frozen=True)
-class Row:
-    """A numeric column as the user describes it; `least` and `most` are the typed texts."""
-
-    column: str
-    examples: tuple[str, ...]
-    used: bool = True
-    least: str = ""
-    most: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,23 +25,32 @@ class Sheet:
     file : str
         The file's name: foreign text.
     rows : tuple of Row
-        Its numeric columns.
+        Its columns.
     site_columns : mapping
         Columns that may name the sites, each with its number of sites.
+    unfit : mapping
+        The other columns, each with the reason why it may not.
     gaps : frozenset of str
         Columns with a missing value in some row.
+    facts : tuple of Facts
+        What the columns look like.
     """
 
     table: Table
     file: str
     rows: tuple[Row, ...]
     site_columns: Mapping[str, int]
+    unfit: Mapping[str, str]
     gaps: frozenset[str]
+    facts: tuple[Facts, ...]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The arguments of `data.upload.own_table.own_table`."""
+    """What the user chose: the arguments of `data.upload.own_table.own_table`, or a description.
+
+    With a `description` they are those of `described_table`, or of `invented_table` if there is no `file`.
+    """
 
     file: str
     columns: tuple[str, ...]
@@ -61,6 +60,34 @@ class Choice:
     upper: tuple[float, ...] | None
     public_bounds: bool
     complete_rows: bool
+    description: Description | None = None
+
+    @property
+    def declared(self) -> bool:
+        """Whether the user declared what was taken from the records public knowledge."""
+        return self.description is not None and self.description.declared
+
+    @property
+    def boxed(self) -> bool:
+        """Whether every column was mapped from a range of its own."""
+        return self.description is not None or self.lower is not None
+
+    @property
+    def standard(self) -> str:
+        """The import of another library that `code` needs, before all others."""
+        return "from pathlib import Path\n\n" if self.file else "import numpy as np\n\n"
+
+    @property
+    def imports(self) -> str:
+        """The imports of this project that `code` needs."""
+        if self.description is None:
+            return "from data import upload\nfrom data.upload.own_table import own_table"
+        if not self.file:
+            return "from data.columns import Description\nfrom data.upload.own_table import invented_table"
+        return (
+            "from data import upload\nfrom data.columns import Description\n"
+            "from data.upload.own_table import described_table"
+        )
 
     def options(self) -> dict:
         """Its keyword arguments, without those that have their default value."""
@@ -74,12 +101,23 @@ class Choice:
 
     def code(self) -> str:
         """Lines of Python that define `load` with the same records; foreign text in them is quoted."""
-        options = "".join(f",\n    {n}={v!r}" for n, v in self.options().items())
-        return (
+        read = (
             f"file = Path({self.file!r})  # Your own table, in the folder in which this script runs.\n"
             "table = upload.read(file.read_bytes(), file.name)\n"
-            f"load = own_table(\n    table,\n    {list(self.columns)!r}{options},\n)"
         )
+        if self.description is None:
+            options = "".join(f",\n    {n}={v!r}" for n, v in self.options().items())
+            return f"{read}load = own_table(\n    table,\n    {list(self.columns)!r}{options},\n)"
+        described = f"description = Description.from_dict({_literal(self.description.to_dict())})\n"
+        if self.file:
+            return f"{read}{described}load = described_table(table, description)"
+        return (
+            f"# Invented records: nothing of them comes from a real table.\n{described}"
+            f"load = invented_table(description, {INVENTED!r}, rng=np.random.default_rng({SEED}))"
+        )
+
+
+INVENTED, SEED = "invented records", 1
 
 
 def sheet_of(table: Table, file: str) -> Sheet:
@@ -88,32 +126,29 @@ def sheet_of(table: Table, file: str) -> Sheet:
     Raises
     ------
     UploadError
-        If no column holds numbers.
+        If no column can be part of a record.
     """
-    numeric = table.numeric
-    if not numeric:
-        raise UploadError(f"{table.name} has no column of numbers. A record is a row of numbers.")
+    facts = table.facts or survey(table.frame)
+    if not any(one.fits for one in facts):
+        raise UploadError(
+            f"{table.name} has no column of numbers, dates, answers or categories. A record is made of such columns."
+        )
     head = table.frame.head(EXAMPLES)
-    # An empty column would leave no complete row.
-    filled = table.frame[list(numeric)].notna().any()
-    rows = tuple(Row(c, tuple(cell_text(value) for value in head[c]), bool(filled[c])) for c in numeric)
-    counts = {c: _labels(table.frame[c]) for c in table.columns}
-    gaps = frozenset(c for c in table.columns if table.frame[c].hasnans)
-    return Sheet(table, file, rows, {c: n for c, n in counts.items() if 2 <= n <= MOST_SITES}, gaps)
+    rows = tuple(row_of(one, tuple(cell_text(value) for value in head[one.name])) for one in facts)
+    sites = {one.name: one.sites for one in facts if one.sites}
+    unfit = {one.name: one.unfit for one in facts if not one.sites}
+    return Sheet(table, file, rows, sites, unfit, frozenset(one.name for one in facts if one.gaps), facts)
 
 
 def cell_text(value) -> str:
     """A cell as short text; numbers in full."""
     if isinstance(value, float | np.floating):
         return "" if np.isnan(value) else repr(float(value)).removesuffix(".0")
-    return str(value)[:40]
+    return "" if pd.isna(value) else str(value)[:40]
 
 
-def _labels(cells: pd.Series) -> int:
-    """The number of sites that a column names; 0 for a column of measurements or with too many labels."""
-    head = cells.head(10_000)
-    if head.nunique() > MOST_SITES:
-        return 0
-    if pd.api.types.is_float_dtype(head) and (head.dropna() % 1 != 0).any():
-        return 0
-    return cells.nunique()
+def _literal(found):
+    """A dictionary as Python, one column a line."""
+    columns = "".join(f"        {one!r},\n" for one in found["columns"])
+    head = "".join(f"    {name!r}: {value!r},\n" for name, value in found.items() if name != "columns")
+    return f"{{\n{head}    'columns': [\n{columns}    ],\n}}"

@@ -61,7 +61,7 @@ class OwnFile(param.Parameterized):
         """
         self._give_back("_coming")
         if size > ROOM.free or not ROOM.take(min(size, PIECE)):
-            return _full()
+            return full_text()
         self._coming = min(size, PIECE)
         PARSER.warm()
         self.param.update(problem="", came=0.0)
@@ -72,7 +72,7 @@ class OwnFile(param.Parameterized):
         more = min(expected, came + PIECE) - self._coming
         if more > 0:
             if not ROOM.take(more):
-                return _full()
+                return full_text()
             self._coming += more
         if time.monotonic() - self._told >= TELL_EVERY:
             self._told = time.monotonic()
@@ -111,7 +111,7 @@ class OwnFile(param.Parameterized):
         held = max(self._coming, self.weight(found, memory))
         more = held - self._coming - self._held
         if not ROOM.take(more):
-            self.refuse(_full())
+            self.refuse(full_text())
             return
         self._held, self._coming = held, 0
         self.came = 0.0
@@ -126,6 +126,7 @@ class OwnFile(param.Parameterized):
         setattr(self, which, 0)
 
 
-def _full():
+def full_text() -> str:
+    """What is said where there is no room for a table."""
     free = f"{ROOM.free / MEGABYTE:.0f} MB are free"
     return f"This server has no room for a further table ({free}). Try again later."

@@ -13,6 +13,7 @@ import panel_material_ui as pmui
 from dashboard.components.layout import FULL, WRAP, quiet_button
 from dashboard.components.upload import MEGABYTE, Upload
 from dashboard.own_table.columns import ColumnGrid
+from dashboard.own_table.exchange import files
 from dashboard.own_table.file import LIMITS
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
@@ -22,18 +23,26 @@ from data.upload import sample
 from data.upload.table import shown
 
 PROMISE = (
-    f"One record per row: CSV, TSV or NPZ, up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, "
+    f"One record per row: CSV, TSV, XLSX, NPZ or NPY, up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, "
     "nothing is written to disk, and everything is deleted when this session ends."
 )
 _DEALT = "No column: assign the records to the sites at random"
 _KINDS = {"A range for every column": "ranges", "One length for all records": "length"}
 _WHY = {
     "ranges": "Which values can each column take, for anyone who might be in such a table? Answer from what you "
-    "know about the measurement, not from these records. Values outside the range are moved to its edge.",
+    "know about the measurement, not from these records. Values outside the range are moved to its edge. A category that "
+    "is not listed counts as missing. Without a value, a row is left out, or the cell becomes the middle of its range and "
+    "a column of its own marks it.",
     "length": "How long can a record be, √(x₁² + x₂² + …), for anyone who might be in such a table? Answer from "
     "what you know about the measurements, not from these records. Longer records are shortened to this length.",
 }
-NOT_PUBLIC = "Not private: this bound was computed from the records. No guarantee on this page covers it."
+NOT_PUBLIC = (
+    "Not private: this bound was computed from the records (a range, a length or a list of categories). No guarantee on "
+    "this page covers it."
+)
+_NOTES = 40  # Columns with a line of their own.
+_LAST, _NO_TARGET = "The last column", ""
+_CENTRES = {"Subtract the middle of every range": "public", "Subtract nothing": "none"}
 _FRAME = beside(__file__, "panel.css")
 
 
@@ -54,6 +63,8 @@ class Panel:
             *self._file(),
             self._words("problem"),
             self._describe(),
+            files(own, ask=ask),
+            self._words("objection", shown=lambda: own.sheet is None),
             visible=False,
             stylesheets=[_FRAME],
             margin=(0, 0, 16, 0),
@@ -115,13 +126,13 @@ class Panel:
         row = pn.FlexBox(upload, attempt, download, gap="8px", align_items="center", margin=(10, 0, 0, 0))
         return _html(f"<p><b>Your own table.</b> {PROMISE}</p>"), row, bar, state
 
-    def _words(self, name):
+    def _words(self, name, shown=lambda: True):
         """An error message beside the controls that it concerns."""
         notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
 
         def follow(event):
             notice.object = f"<div class='notice error' role='alert'>{html.escape(event.new)}</div>"
-            notice.visible = bool(event.new)
+            notice.visible = bool(event.new) and shown()
 
         self._own.param.watch(follow, name)
         return notice
@@ -129,7 +140,7 @@ class Panel:
     def _describe(self):
         """The description of the table, once it was read."""
         own = self._own
-        about = _html("")
+        about, unfit, notes = _html(""), _html(""), _html("")
         sites = pmui.Select(
             label="Which column names the site of a record?",
             size="small",
@@ -145,8 +156,11 @@ class Panel:
         box = pn.Column(
             about,
             sites,
+            unfit,
+            self._target(),
             *self._bounds(),
-            self._words("objection"),
+            notes,
+            self._words("objection", shown=lambda: own.sheet is not None),
             pn.FlexBox(use, remove, gap="8px", align_items="center", margin=(14, 0, 0, 0)),
             visible=False,
             margin=(10, 0, 0, 0),
@@ -156,16 +170,39 @@ class Panel:
         def follow(*events):
             box.visible = own.sheet is not None
             if own.sheet is not None:
-                about.object = _about(own.sheet)
+                about.object = _about(own.sheet) + _remark(own.remark)
+                unfit.object, notes.object = _unfit(own.sheet), _notes(own.sheet)
                 found = own.sheet.site_columns
                 options = {f"{name} ({count_text(n, 'site')})": name for name, n in found.items()}
                 sites.param.update(options={_DEALT: "", **options}, value=own.site_column)
 
         follow()
-        own.param.watch(follow, "sheet")
+        own.param.watch(follow, ["sheet", "remark"])
         own.param.watch(lambda event: setattr(sites, "value", event.new), "site_column")
         sites.param.watch(lambda event: setattr(own, "site_column", event.new or ""), "value")
         return box
+
+    def _target(self):
+        """The column to predict, by name."""
+        own = self._own
+        menu = pmui.Select(
+            label="Which column is to be predicted? (Regression and Plan)",
+            size="small",
+            options={_LAST: _NO_TARGET},
+            value=_NO_TARGET,
+            margin=(10, 0, 4, 0),
+            **_WIDE,
+        )
+
+        def follow(*events):
+            names = [row.column for row in own.rows if row.column != own.site_column]
+            options = {_LAST: _NO_TARGET, **{shown(name): name for name in names}}
+            menu.param.update(options=options, value=own.target if own.target in names else _NO_TARGET)
+
+        own.param.watch(follow, ["rows", "site_column", "target"])
+        menu.param.watch(lambda event: setattr(own, "target", event.new or _NO_TARGET), "value")
+        follow()
+        return menu
 
     def _bounds(self):
         own = self._own
@@ -184,31 +221,49 @@ class Panel:
         )
         fill = _fill(own)
         data = quiet_button("Compute it from the data", "query_stats")
+        gaps = quiet_button("Compute what is missing", "query_stats")
+        centre = pmui.Select(
+            label="Public centre",
+            options=_CENTRES,
+            value=own.centring,
+            size="small",
+            width=270,
+            margin=(8, 0),
+        )
+        public = pmui.Button(
+            label="They are public knowledge", variant="outlined", size="small", margin=(6, 0)
+        )
         clear = quiet_button("Clear the bounds", "backspace")
         warning = pn.pane.HTML(
-            f"<div class='notice' role='note'>{NOT_PUBLIC}</div>",
+            "",
             stylesheets=[css.NOTICE],
             margin=(10, 0, 0, 0),
             **_WIDE,
         )
         data.on_click(lambda event: own.take_from_data())
+        gaps.on_click(lambda event: own.take_from_data(gaps=True))
         clear.on_click(lambda event: own.clear_bounds())
+        public.on_click(lambda event: own.declare_public())
+        centre.param.watch(lambda event: setattr(own, "centring", event.new), "value")
 
         def follow(*events):
             kind.value = own.kind
             why.object = f"<p>{_WHY[own.kind]}</p>"
             length.visible = own.kind == "length"
             length.value = own.length
-            for part in fill:
+            for part in (*fill, gaps, centre):
                 part.visible = own.kind == "ranges"
-            warning.visible = own.from_data
+            centre.value = own.centring
+            warning.visible = own.from_data or own.declared
+            public.visible = own.from_data
+            warning.object = _warning(own)
 
-        own.param.watch(follow, ["kind", "length", "computed"])
+        own.param.watch(follow, ["kind", "length", "computed", "taken", "centring", "declared"])
         kind.param.watch(lambda event: setattr(own, "kind", event.new), "value")
         length.param.watch(lambda event: setattr(own, "length", event.new), "value")
         follow()
-        tools = pn.FlexBox(*fill, data, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0))
-        return kind, why, grid.cells, length, tools, warning
+        tools = pn.FlexBox(*fill, data, gaps, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0))
+        return kind, why, grid.cells, length, tools, centre, warning, public
 
 
 def _fill(own):
@@ -227,18 +282,61 @@ def _about(sheet):
     rows, columns = table.frame.shape
     size = f"{number_text(rows)} rows, {count_text(columns, 'column')}"
     parts = [f"<b>{html.escape(table.name)}</b>: {size}."]
-    text = [shown(c) for c in table.text]
-    if text:
-        more = f" and {len(text) - 5} more" if len(text) > 5 else ""
-        parts.append(html.escape(f"Not numeric, so not part of a record: {', '.join(text[:5])}{more}."))
-    empty = [shown(row.column) for row in sheet.rows if not row.used]
-    if empty:
-        more = f" and {len(empty) - 5} more" if len(empty) > 5 else ""
-        parts.append(html.escape(f"Without any value, so not used: {', '.join(empty[:5])}{more}."))
+    unused = [shown(row.column) for row in sheet.rows if not row.used]
+    if unused:
+        parts.append(html.escape(f"Not used unless you tick them: {_some(unused)}."))
     if sheet.gaps:
-        parts.append("Rows with a missing value in a chosen column are left out.")
+        count = sum(1 for one in sheet.facts if one.gaps)
+        parts.append(
+            f"{count_text(count, 'column')} {'has' if count == 1 else 'have'} cells without a value. Rows that are left out "
+            "for them change the population: the answer is then about those whose values are known."
+        )
     parts += [html.escape(note) for note in table.notes]
     return f"<p>{' '.join(parts)}</p>"
+
+
+def _some(names, most=5):
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _remark(text):
+    return f"<p role='status'>{html.escape(text)}</p>" if text else ""
+
+
+def _unfit(sheet):
+    """Why the other columns cannot name the sites."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in sheet.unfit.items():
+        reasons.setdefault(why, []).append(shown(name))
+    parts = [f"{_some(names)} {why}" for why, names in reasons.items()]
+    return html.escape(f"Not offered for the sites: {'; '.join(parts)}.") if parts else ""
+
+
+def _notes(sheet):
+    """What is known of single columns, a line each."""
+    lines = [
+        f"<li><b>{html.escape(shown(f.name))}</b>: {html.escape(_note(f))}</li>"
+        for f in sheet.facts
+        if _note(f)
+    ]
+    more = f"<li>and {len(lines) - _NOTES} more columns</li>" if len(lines) > _NOTES else ""
+    return f"<ul>{''.join(lines[:_NOTES])}{more}</ul>" if lines else ""
+
+
+def _note(facts):
+    gaps = f"{count_text(facts.gaps, 'cell')} without a value." if facts.gaps and facts.filled else ""
+    return " ".join(filter(None, (facts.note, gaps)))
+
+
+def _warning(own):
+    """What was taken from the records, or declared public after that."""
+    if own.from_data:
+        names = f" Taken from the records: {_some([shown(name) for name in own.taken])}." if own.taken else ""
+        return f"<div class='notice' role='note'>{NOT_PUBLIC}{html.escape(names if own.kind == 'ranges' else '')}</div>"
+    return (
+        "<div class='notice' role='note'>You declared ranges or categories that were taken from the records public "
+        "knowledge. The guarantee relies on it.</div>"
+    )
 
 
 def _html(text, **options):

@@ -86,13 +86,28 @@ def _card(own):
         f"<b>{html.escape(table.name)}</b>: {number_text(count)} records of {count_text(width, 'number')},"
     ]
     parts.append(f"{html.escape(sites)}.")
+    if table.invented:
+        parts.append(
+            "<b>These records are invented</b>: uniform in the public ranges of a description, columns independent. They "
+            "show what the noise does to records of this form, not what real records hold."
+        )
+        return f"<p>{' '.join(parts)}</p>"
     left = [f"{count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
     if table.incomplete:
         left.append(
-            f"{count_text(table.incomplete, 'row was', 'rows were')} left out because of a missing value"
+            f"{count_text(table.incomplete, 'row was', 'rows were')} left out because of a missing value, so the answer "
+            "is about the others, which are another population"
         )
-    parts.append(f"{_capital(' and '.join(left))}; this is not private.")
+    if table.marked:
+        left.append(
+            f"{count_text(table.marked, 'row has', 'rows have')} a constant in place of a missing value"
+        )
+    if table.unlisted:
+        left.append(f"{count_text(table.unlisted, 'row holds', 'rows hold')} a category that is not listed")
+    parts.append(f"{_capital('; '.join(left))}; this is not private.")
     parts.append("The link of this page holds the settings, not the table.")
+    if choice.declared:
+        parts.append("You declared ranges that were taken from the records public knowledge.")
     warning = "" if table.public_bounds else f"<div class='notice' role='note'>{NOT_PUBLIC}</div>"
     return f"<p>{' '.join(parts)}</p>{warning}"
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import param
 
-from dashboard.own_table.description import Choice, Sheet, cell_text, sheet_of
-from dashboard.own_table.file import LIMITS, OwnFile
+from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_text, sheet_of
+from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
+from dashboard.own_table.memory import Descriptions, shareable
+from dashboard.own_table.rows import KINDS, Row, column_of, number, put
 from data import upload
 from data.catalogue.tables import OwnTable
+from data.columns import Column, Description
+from data.columns.description import CENTRINGS
 from data.upload import Table, UploadError, sample
-from data.upload.own_table import data_bound, data_ranges, own_table
+from data.upload.own_table import data_bound, data_columns, described_table, invented_table, own_table
 from data.upload.table import shown
 
 
@@ -22,6 +28,10 @@ class OwnData(OwnFile):
     sheet = param.ClassSelector(class_=Sheet, default=None)
     rows = param.ClassSelector(default=(), class_=tuple, doc="The columns as described so far.")
     site_column = param.String("", doc="Empty: the records are assigned to the sites at random.")
+    target = param.String("", doc="The column to predict; empty: the last one.")
+    centring = param.Selector(
+        default="public", objects=list(CENTRINGS), doc="Whether public centres are subtracted."
+    )
     kind = param.Selector(
         default="ranges", objects=["ranges", "length"], doc="Kind of the bound on a record."
     )
@@ -29,17 +39,28 @@ class OwnData(OwnFile):
     computed = param.ClassSelector(
         default=(), class_=tuple, doc="Kinds of bounds that were computed from the records."
     )
+    taken = param.ClassSelector(
+        default=(), class_=tuple, doc="Columns whose range or categories were taken from the records."
+    )
+    declared = param.Boolean(False, doc="The user declared such ranges and categories public knowledge.")
+    template = param.ClassSelector(
+        class_=Description, default=None, doc="A description that was opened without its table."
+    )
+    remark = param.String("", doc="What became of a description; may quote foreign text.")
     objection = param.String("", doc="Error message about the choices, which may quote foreign text.")
     used = param.ClassSelector(class_=OwnTable, default=None, doc="The records to compute with.")
 
     def __init__(self, **params):
         super().__init__(**params)
         self.chosen: Choice | None = None
+        self.known = Descriptions()  # Of tables that were here in this session.
         self._choosing = False  # Whether the running job concerns the choices, not a file.
 
     def read(self, found, file: str) -> Sheet:
         if not isinstance(found, Table):
-            raise UploadError(f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV or NPZ.")
+            raise UploadError(
+                f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV, XLSX, NPZ or NPY."
+            )
         return sheet_of(found, file)
 
     def weight(self, found: Sheet, memory: int) -> int:
@@ -51,10 +72,14 @@ class OwnData(OwnFile):
         """Take a sheet; the records in use stay until others are chosen."""
         self.param.update(**self.nothing() | {"used": self.used})
         self.param.update(sheet=found, rows=found.rows)
+        if (described := self.known.of(found.table.columns)) is not None:
+            self._describe(described)
+            self.remark = "The description of a table with these columns was applied: check it."
 
     def nothing(self) -> dict:
         fresh = {"sheet": None, "rows": (), "site_column": "", "length": "", "computed": (), "objection": ""}
-        return super().nothing() | fresh
+        fresh |= {"target": "", "centring": "public", "taken": (), "declared": False, "remark": ""}
+        return super().nothing() | fresh | {"template": None}
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
         self._choosing = False
@@ -78,14 +103,20 @@ class OwnData(OwnFile):
         name = sample.SAMPLE_NAME
         self._opened(self.read(upload.read(content, name, limits=LIMITS), name), 4 * len(content))
         ranges = {c: (str(low), str(high)) for c, (low, high) in sample.RANGES.items()}
-        rows = tuple(replace(r, least=ranges[r.column][0], most=ranges[r.column][1]) for r in self.rows)
-        self.param.update(rows=rows, site_column=sample.SITE_COLUMN)
+        rows = tuple(
+            replace(r, least=ranges[r.column][0], most=ranges[r.column][1]) if r.column in ranges else r
+            for r in self.rows
+        )
+        self.param.update(rows=rows, site_column=sample.SITE_COLUMN, remark="")
 
     # The user describes the table.
 
     def fill(self, least: str, most: str) -> None:
-        """Set the same range for all columns."""
-        self.rows = tuple(replace(row, least=least, most=most) for row in self.rows)
+        """Set the same range for all columns of numbers."""
+        self.rows = tuple(
+            replace(row, least=least, most=most) if KINDS[row.kind][0] == "number" else row
+            for row in self.rows
+        )
 
     def clear_bounds(self) -> None:
         """Clear the bounds of this kind, whether typed or computed from the records."""
@@ -93,20 +124,23 @@ class OwnData(OwnFile):
         if self.kind == "length":
             self.param.update(length="", computed=computed)
         else:
-            rows = tuple(replace(row, least="", most="") for row in self.rows)
-            self.param.update(rows=rows, computed=computed)
+            rows = tuple(_bare(row) for row in self.rows)
+            self.param.update(rows=rows, computed=computed, taken=(), declared=False)
 
-    def take_from_data(self) -> None:
-        """Compute the bounds from the records, which is not private."""
-        table, columns, kind = self.sheet.table, self._columns(), self.kind
-        complete, asked = self._incomplete(), (self.rows, self.length)
+    def declare_public(self) -> None:
+        """The user states that what was taken from the records is public knowledge, whatever the records hold."""
+        computed = tuple(kind for kind in self.computed if kind != self.kind)
+        self.param.update(computed=computed, taken=(), declared=True)
 
-        def look():
-            if kind == "length":
-                return data_bound(table, columns, complete_rows=complete)
-            return data_ranges(table, columns)
-
-        self._run(look, lambda found: self._bounded(found, columns, kind, *asked))
+    def take_from_data(self, *, gaps: bool = False) -> None:
+        """Compute the bounds from the records, which is not private; `gaps`: only those that are missing."""
+        table, kind, asked = self.sheet.table, self.kind, (self.rows, self.length)
+        if kind == "length":
+            look: Callable = partial(data_bound, table, self._columns(), complete_rows=self._incomplete())
+        else:
+            rows = [row for row in self.rows if row.column in self._columns() and not (gaps and _told(row))]
+            look = partial(data_columns, table, [column_of(_open(row), used=False) for row in rows])
+        self._run(look, lambda found: self._bounded(found, kind, *asked))
 
     def use(self) -> None:
         """Map the chosen records into their bounds and compute on them."""
@@ -115,7 +149,32 @@ class OwnData(OwnFile):
         except ValueError as error:
             self.objection = str(error)
             return
-        self._run(lambda: own_table(table, choice.columns, **choice.options()), self._take(choice))
+        described = choice.description
+        if described is None:
+            self._run(partial(own_table, table, choice.columns, **choice.options()), self._take(choice))
+        elif self._hold(8 * len(table.frame) * (_width(described) - len(self.rows))):
+            job = partial(described_table, table, described, most=LIMITS.expanded // 8)
+            self._run(job, self._take(choice))
+
+    def use_invented(self) -> None:
+        """Compute on records that are invented from the description, in place of the table."""
+        described = with_sites(self.template)
+        if self._hold(2 * 8 * sum(size for _, size in described.sites) * _width(described)):
+            site = described.site_column or None
+            choice = Choice("", described.names, site, None, None, None, True, False, described)
+            rng = np.random.default_rng(SEED)
+            self._run(partial(invented_table, described, INVENTED, rng=rng), self._take(choice))
+
+    def use_sizes(self, text: str) -> None:
+        """Take the number of records of every site, as typed for a table that is not here: "1200, 800, 500"."""
+        found = text.replace(";", ",").split(",")
+        try:
+            sizes = [int(part.replace(" ", "")) for part in found if part.strip()]
+            sites = tuple((f"site {i + 1}", size) for i, size in enumerate(sizes))
+            self.template = replace(self.template, sites=sites)
+            self.objection = ""
+        except ValueError:
+            self.objection = "Enter the number of records of every site, such as: 1200, 800, 500."
 
     def choice(self) -> Choice:
         """The choices of the user.
@@ -125,37 +184,117 @@ class OwnData(OwnFile):
         ValueError
             If a bound is missing or not a number, or no column is chosen.
         """
-        columns = self._columns()
+        columns, site = self._columns(), self.site_column or None
         if not columns:
             raise ValueError("Choose at least one column.")
-        bound = lower = upper = None
-        if self.kind == "length":
-            bound = number(self.length, "the bound on a record's length")
+        if self.target and self.target not in columns:
+            raise ValueError(
+                f"Tick column {shown(self.target)}, which is to be predicted, or predict another."
+            )
+        if self.kind == "ranges":
+            found = self.description(columns)
+            return Choice(self.sheet.file, columns, site, None, None, None, found.public, False, found)
+        bound = number(self.length, "the bound on a record's length")
+        public = not self.from_data
+        return Choice(self.sheet.file, columns, site, bound, None, None, public, self._incomplete())
+
+    def description(self, columns: tuple[str, ...]) -> Description:
+        """The table as the user describes it, with these columns in records.
+
+        Raises
+        ------
+        ValueError
+            If a range or a list is missing.
+        """
+        ranges = self.kind == "ranges"
+        found = [column_of(row, used=ranges and row.column in columns) for row in self.rows]
+        if not ranges:
+            found = [replace(column, used=column.name in columns) for column in found]
+        taken = self.taken if self.from_data else ()
+        sites = ()
+        if self.used is not None and self.chosen is not None and self.chosen.site_column == self.site_column:
+            sites = tuple(zip(self.used.site_names, self.used.sizes or (), strict=True))
+        return Description(
+            tuple(replace(column, public=column.name not in taken) for column in found),
+            self.site_column,
+            self.target,
+            self.centring,
+            None if ranges or self.from_data else number(self.length, "the bound on a record's length"),
+            sites=sites if len(sites) > 1 else (),
+            declared=self.declared,
+        )
+
+    # A description comes and goes as a file.
+
+    def described(self) -> Description | None:
+        """What may be shared of the present description: nothing that was taken from the records; None if there is none."""
+        if self.sheet is None:
+            return self.template or self.known.last
+        try:
+            return shareable(self.description(self._columns()))
+        except ValueError:
+            return shareable(self.known.of(self.sheet.table.columns))
+
+    def describe(self, content: bytes) -> None:
+        """Take the file of a description: for the table that is here, or for one that may come."""
+        self.objection = ""
+        try:
+            found = Description.read(content)
+        except ValueError as error:
+            self.objection = f"This is no description of a table: {error}."
+            return
+        self.take(found)
+
+    def take(self, found: Description) -> None:
+        """Apply a description to the table that is here if its columns are the same; keep it otherwise."""
+        self.known.keep(found)
+        if self.sheet is None:
+            self.template = found
+        elif self.known.of(self.sheet.table.columns) is None:
+            theirs = ", ".join(shown(name) for name in found.names[:8])
+            self.objection = (
+                f"This description is of a table with other columns: {theirs}{' …' if len(found.names) > 8 else ''}. "
+                "It is kept for that table."
+            )
         else:
-            rows = [row for row in self.rows if row.column in columns]
-            lower = tuple(number(r.least, f"the smallest value of column {shown(r.column)}") for r in rows)
-            upper = tuple(number(r.most, f"the largest value of column {shown(r.column)}") for r in rows)
-        return Choice(
-            self.sheet.file,
-            columns,
-            self.site_column or None,
-            bound,
-            lower,
-            upper,
-            not self.from_data,
-            self._incomplete(),
+            self._describe(found)
+            self.remark = "The description was applied: check it."
+
+    def _describe(self, found):
+        about = {column.name: column for column in found.columns}
+        site = found.site_column if found.site_column in self.sheet.site_columns else ""
+        taken = tuple(column.name for column in found.columns if not column.public)
+        self.param.update(
+            rows=tuple(put(row, about[row.column]) for row in self.rows),
+            site_column=site,
+            target=found.target,
+            centring=found.centring,
+            kind="ranges" if found.length is None else "length",
+            length="" if found.length is None else cell_text(found.length),
+            computed=("ranges",) if taken else (),
+            taken=taken,
+            declared=found.declared,
         )
 
     def forget(self) -> None:
         self.chosen = None
         super().forget()
 
+    def _hold(self, size):
+        """Reserve room for `size` further bytes of records; says so if there is none."""
+        more = max(0, size)
+        if not ROOM.take(more):
+            self.objection = full_text()
+            return False
+        self._held += more
+        return True
+
     def _run(self, job, take):
         """Run a job in the reader's thread, then `take` its result here; errors are shown."""
         self._choosing, self.objection = True, ""
         self.runs.start([lambda cancelled: job()], paint=lambda found: take(found[0]))
 
-    def _bounded(self, found, columns, kind, rows, length):
+    def _bounded(self, found, kind, rows, length):
         """Take bounds computed from the records; entries of `rows` and `length` typed in the meantime stay."""
         computed = tuple({*self.computed, kind})
         if kind == "length":
@@ -163,19 +302,27 @@ class OwnData(OwnFile):
                 # Rounded to four digits, but never below the longest record.
                 self.param.update(length=cell_text(float(f"{1.001 * found:.4g}")), computed=computed)
             return
-        before = {row.column: (row.least, row.most) for row in rows}
-        ranges = dict(zip(columns, zip(*found, strict=True), strict=True))
-        rows = tuple(
-            replace(row, least=cell_text(ranges[row.column][0]), most=cell_text(ranges[row.column][1]))
-            if row.column in ranges and (row.least, row.most) == before[row.column]
+        before = {row.column: _typed(row) for row in rows}
+        shown_by = {column.name: column for column in found if not column.public}
+        now = [row for row in self.rows if row.column in shown_by and _typed(row) == before[row.column]]
+        names = {row.column for row in now}
+        filled = tuple(
+            replace(put(row, shown_by[row.column]), used=row.used, missing=row.missing, unit=row.unit)
+            if row.column in names
             else row
             for row in self.rows
         )
-        self.param.update(rows=rows, computed=computed)
+        taken = tuple(dict.fromkeys((*self.taken, *shown_by)))
+        self.param.update(rows=filled, computed=computed if taken else self.computed, taken=taken)
 
     def _take(self, choice):
         def take(table):
             self.chosen = choice
+            if choice.description is not None and choice.file:
+                sites = tuple(zip(table.site_names, table.sizes or (), strict=True))
+                self.known.keep(shareable(replace(choice.description, sites=sites)))
+            elif choice.file:
+                self.known.keep(shareable(self.description(choice.columns)))
             self.used = table
 
         return take
@@ -188,21 +335,38 @@ class OwnData(OwnFile):
         return not self.sheet.gaps.isdisjoint({*self._columns(), self.site_column})
 
 
-def number(text: str, what: str) -> float:
-    """Parse a typed number; a decimal comma and the Unicode minus sign are accepted.
+def with_sites(found: Description) -> Description:
+    """A description whose sites have a column, so that records of given sizes are dealt as they say."""
+    if found.site_column or not found.sites:
+        return found
+    name = next(n for n in ("site", *(f"site {i}" for i in range(2, 20_000))) if n not in found.names)
+    column = Column(name, "category", used=False)
+    return replace(found, columns=(*found.columns, column), site_column=name)
 
-    Raises
-    ------
-    ValueError
-        If it is missing or not a finite number.
-    """
-    plain = text.strip().replace("−", "-").replace(",", ".")
-    if not plain:
-        raise ValueError(f"Enter {what}.")
-    try:
-        value = float(plain)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise ValueError(f"{what[0].upper()}{what[1:]} must be a number, got {shown(text)}.")
-    return value
+
+def _open(row):
+    """A row whose bounds are to be found."""
+    return replace(_bare(row), values=row.values if KINDS[row.kind][0] == "yes/no" else "")
+
+
+def _bare(row: Row) -> Row:
+    """A row without range and categories; what counts as yes is no bound."""
+    kept = row.values if KINDS[row.kind][0] == "yes/no" else ""
+    return replace(row, least="", most="", values=kept, more=None)
+
+
+def _typed(row):
+    return row.least, row.most, row.values
+
+
+def _told(row):
+    """Whether nothing is missing in a row."""
+    kind = KINDS[row.kind][0]
+    return bool(row.values) if kind in ("category", "yes/no") else bool(row.least and row.most)
+
+
+def _width(described):
+    """Numbers that a described row becomes."""
+    return sum(
+        max(1, len(c.values) if c.kind == "category" else 1) + (c.missing == "mark") for c in described.used
+    )

@@ -25,6 +25,12 @@ from dashboard.state.number_text import count_text
 from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
 
+_UNLISTED = "held a category that the list does not name, which counts as missing"
+_DECLARED = (
+    "ranges or categories that were taken from the records; you declared them public knowledge, and the guarantee "
+    "relies on it"
+)
+
 
 class OwnTableModel(Model):
     """A model that computes on the user's `table`, if there is one."""
@@ -37,6 +43,13 @@ class OwnTableModel(Model):
         super().__init__(controls, **values)
         self.own_table: Table | None = None
         self.boxed = True  # Whether the columns of the own table were mapped from ranges.
+
+    def suited_response(self, table: Table) -> dict[str, Any]:
+        """Let the menu of the column to predict name those of a table; returns the column that its user chose."""
+        places = self.param["response"]
+        places.bounds = (1, len(table.parts))
+        places.names = tuple(part.column for part in table.parts)
+        return {"response": table.predicted + 1}
 
     @property
     def table(self) -> Table | None:
@@ -125,7 +138,7 @@ class OwnTable:
             return pairs
         left = {self._records, "own_records", *self._page.said.absent}
         facts = [
-            ("own table", table.name),
+            ("own table", f"{table.name}, drawn from a description" if table.invented else table.name),
             ("columns", ", ".join(map(shown, table.columns))),
             ("bounds", "public" if table.public_bounds else "computed from the records: not private"),
         ]
@@ -136,7 +149,7 @@ class OwnTable:
     def unprotected(self) -> list[Unprotected]:
         """What every such page shows of the user's table without noise; nothing while the table is not in use."""
         table = self._page.model.table
-        if table is None:
+        if table is None or table.invented:
             return []
         clipped = (
             f"the fact that {count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"
@@ -145,9 +158,19 @@ class OwnTable:
         if table.incomplete:
             gaps = f"the fact that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
             found.append(Unprotected("counts", gaps))
+        for count, what in ((table.marked, "missed a value and were marked"), (table.unlisted, _UNLISTED)):
+            if count:
+                found.append(
+                    Unprotected("counts", f"the fact that {count_text(count, 'row', 'rows')} {what}")
+                )
         if not table.public_bounds:
             found.append(Unprotected("ranges", NOT_PUBLIC))
-        examples = f"the first {EXAMPLES} rows of your table, and the names of its columns and sites, in its description"
+        if self.data.chosen is not None and self.data.chosen.declared:
+            found.append(Unprotected("choice", _DECLARED))
+        examples = (
+            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, how its cells are written, and "
+            "which of them are empty, in its description"
+        )
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
@@ -176,7 +199,7 @@ class OwnTable:
 
     def _offer(self, table):
         model = self._page.model
-        model.own_table, model.boxed = table, self.data.chosen.lower is not None
+        model.own_table, model.boxed = table, self.data.chosen.boxed
         self._changes = self._suited(table)
 
     def _release(self):

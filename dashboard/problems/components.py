@@ -85,7 +85,7 @@ def setup(
     model = "gaussians" if table else model
     own = None
     if table is not None:
-        own = OwnMixture(table, deviation**2 / (width if boxed else 1) or None)
+        own = OwnMixture(table, deviation**2 / (len(table.parts) if boxed else 1) or None)
 
     def cell(change):
         values = {

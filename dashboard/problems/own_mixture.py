@@ -47,15 +47,14 @@ class OwnMixture:
 
 def own_code(mixture: OwnMixture, choice: Choice, *, core: str = CORE) -> str:
     """Lines of Python that leave the same in `load`; what they import, of `core` these lines, stands before them."""
+    path = "from pathlib import Path\n" if choice.file else ""
     return f"""from dataclasses import dataclass
-from pathlib import Path
-
+{path}
 import numpy as np
 
 {core}
-from data import upload
 from data.catalogue.tables import OwnTable
-from data.upload.own_table import own_table
+{choice.imports}
 
 
 {inspect.getsource(OwnMixture)}

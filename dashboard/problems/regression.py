@@ -10,7 +10,7 @@ from data.catalogue.tables import OwnTable
 
 DATA_SETTINGS = ("data", "sites", "samples", "dimension", "noise", "data_seed")
 RESPONSE = {
-    "bounds": (1, 200),
+    "bounds": (1, 1000),
     "label": "Column to predict",
     "doc": "Which column of your own table is predicted from the others.",
 }
@@ -72,7 +72,7 @@ def setup(
 
 
 def _own(table, response, labels, boxed):
-    width = len(table.columns)
-    if width < 2:
+    count = len(table.parts)
+    if count < 2:
         raise ValueError("choose at least two columns: one to predict, and one to predict it from")
-    return labelled.LabelledTable(table, min(response, width) - 1, labels, boxed)
+    return labelled.LabelledTable(table, min(response, count) - 1, labels, boxed)

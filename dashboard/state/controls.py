@@ -28,6 +28,20 @@ class LogInteger(param.Integer):
     """A positive integer that the user chooses on a logarithmic scale."""
 
 
+class NamedPlace(param.Integer):
+    """The place of something in a list, from 1, that the user chooses by its name; a link holds the place.
+
+    `names` are the texts of the present list, which may be foreign; setting them tells watchers of "names".
+    """
+
+    __slots__ = ["names"]
+    _slot_defaults = dict(param.Integer._slot_defaults, names=())  # noqa: RUF012
+
+    def __init__(self, default=param.parameterized.Undefined, *, names=(), **options):
+        super().__init__(default=default, **options)
+        self.names = names
+
+
 class Controls(param.Parameterized):
     """The shared parameters. Every session has one instance; a page shows the controls that apply to it."""
 

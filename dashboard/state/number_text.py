@@ -62,7 +62,8 @@ def setting_text(parameter: param.Parameter, value: Any) -> str:
     if isinstance(parameter, param.Boolean):
         return "on" if value else "off"
     if isinstance(parameter, param.Number):
-        return number_text(value)
+        listed = getattr(parameter, "names", ())
+        return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value)
     names = {option: name for name, option in parameter.get_range().items()}
     chosen = value if isinstance(parameter, param.ListSelector) else [value]
     return ", ".join(str(names[one]) for one in chosen) or "none"

@@ -122,6 +122,8 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
     ValueError
         For columns that the table does not have, ranges or lists that are missing, and more than `most` numbers.
     """
+    if description.length is not None:
+        raise ValueError("description must give ranges, got one length for all columns")
     columns = tuple(_answerable(column, description) for column in description.used)
     if not columns:
         raise ValueError("description must have at least one column that is used")

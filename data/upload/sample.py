@@ -18,6 +18,25 @@ RANGES = {
     "glucose_mmol": (3, 18),
     "heart_rate": (40, 150),
 }
+# A description to start from, for a table that may not be handed in.
+TEMPLATE = """{
+ "format": "CAPE Lab table description",
+ "version": 1,
+ "site_column": "hospital",
+ "target": "readmitted",
+ "centring": "public",
+ "sites": {"Harbour": 1200, "Hill": 800, "North": 500, "River": 300, "Lake": 200},
+ "columns": [
+  {"name": "hospital", "kind": "category"},
+  {"name": "age", "kind": "number", "lower": 18, "upper": 100},
+  {"name": "weight", "kind": "number", "unit": "kg", "lower": 40, "upper": 160, "missing": "mark"},
+  {"name": "admitted", "kind": "date", "lower": "2023-01-01", "upper": "2024-12-31", "written": "2024-12-31"},
+  {"name": "ward", "kind": "category", "values": ["medicine", "surgery", "other"], "missing": "mark"},
+  {"name": "smoker", "kind": "yes/no", "values": ["yes", "no"], "missing": "leave out"},
+  {"name": "readmitted", "kind": "yes/no", "values": ["yes", "no"]}
+ ]
+}
+"""
 _HOSPITALS = {"Harbour": 1500, "Hill": 900, "North": 400, "River": 200}
 _DECIMALS = {"cholesterol_mmol": 1, "glucose_mmol": 1}
 # How many standard units of age, stature, metabolism and stress each measure carries.

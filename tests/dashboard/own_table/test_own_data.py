@@ -267,9 +267,14 @@ def test_a_table_is_looked_over(own):
     frame = csv().assign(code=np.arange(40) % 5, words=HOSTILE)
     hand_in(own, frame)
     assert own.problem == ""
-    assert [row.column for row in own.rows] == ["c0", "c1", "c2", "code"]
+    assert [row.column for row in own.rows] == list(frame.columns)
+    assert [row.column for row in own.rows if row.used] == ["c0", "c1", "c2", "code"]
     assert own.rows[0].examples == tuple(map(str, frame.c0[:3]))
     assert own.sheet.site_columns == {"ward": 3, "code": 5}
+    assert own.sheet.unfit == {
+        **dict.fromkeys(["c0", "c1", "c2"], "holds measurements: numbers with decimals"),
+        "words": "has one value in every row",
+    }
     assert own.sheet.gaps == frozenset()
 
 
@@ -320,11 +325,11 @@ def test_numbers_are_understood_as_people_type_them():
 def test_columns_can_be_left_out_and_a_numeric_column_can_name_the_sites(own):
     hand_in(own, csv().assign(code=np.arange(40) % 5))
     own.site_column = "code"
-    own.rows = tuple(type(r)(r.column, r.examples, r.column != "c1") for r in own.rows)
+    own.rows = tuple(replace(r, used=r.used and r.column != "c1") for r in own.rows)
     bounded(own)
     assert own.used.columns == ("c0", "c2")
     assert own.used.sizes == (8,) * 5
-    own.rows = tuple(type(r)(r.column, r.examples, False) for r in own.rows)
+    own.rows = tuple(replace(r, used=False) for r in own.rows)
     own.use()
     assert own.objection == "Choose at least one column."
 
@@ -333,7 +338,7 @@ def test_bounds_from_the_data_are_remembered_as_not_private_until_cleared(own):
     hand_in(own, csv())
     own.take_from_data()
     assert own.from_data
-    own.rows = tuple(type(r)(r.column, r.examples, True, r.least, "99") for r in own.rows)
+    own.rows = tuple(replace(r, most="99") for r in own.rows)
     own.use()
     assert not own.used.public_bounds  # A number typed over one of them does not make it public.
     own.kind = "length"
@@ -357,7 +362,7 @@ def test_gaps_leave_rows_out_and_are_counted(own):
     frame.loc[[3, 8], "c1"] = np.nan
     bounded(hand_in(own, frame))
     assert own.used.incomplete == 2 and len(own.used.records) == 38
-    own.rows = tuple(type(r)(r.column, r.examples, r.column != "c1", "-3", "3") for r in own.rows)
+    own.rows = tuple(replace(r, used=r.used and r.column != "c1") for r in own.rows)
     own.use()
     assert own.used.incomplete == 0 and len(own.used.records) == 40
 

@@ -307,8 +307,8 @@ def _script(plan: Plan, own: Choice | None) -> str:
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
     else:
-        title, paths = " of your own table", "from pathlib import Path\n\n"
-        load = f"from data import upload\nfrom data.upload.own_table import own_table\n\n{own.code()}"
+        title, paths = " of your own table", own.standard
+        load = f"{own.imports}\n\n{own.code()}"
     return f'''"""Captured energy of private PCA along {plan.axis}{title}."""
 {paths}from core import pca, sweep
 {load}

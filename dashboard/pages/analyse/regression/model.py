@@ -19,7 +19,7 @@ from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
 from dashboard.problems import regression as problems
 from dashboard.problems.setup import refuse_given
-from dashboard.state.controls import Settings
+from dashboard.state.controls import NamedPlace, Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled
 
@@ -160,7 +160,7 @@ class RegressionModel(OwnTableModel):
         doc="Noise can make the polynomial non-convex. Shrink: damp directions in which the known noise dominates. "
         "Project: set their curvature to zero. As it is: minimise over the box, as published.",
     )
-    response = param.Integer(1, **problems.RESPONSE)
+    response = NamedPlace(1, **problems.RESPONSE)
     labels = param.Boolean(False, **problems.LABELS)
     feature = param.Integer(
         1,

@@ -117,7 +117,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def absent(self, plan: Plan) -> list[str]:
         absent = [] if plan.source.synthetic else ["dimension"]
-        absent += ["response", "labels", "dots"] if plan.source.name != "own" else []
+        absent += ["response", "labels", "dots"] if plan.source.name != "own" else _settled(plan)
         absent += absent_for(plan.source)
         absent += [] if plan.source.name == "linear" else ["noise"]
         return absent + (["repair"] if plan.settings.calibration == "published" else [])
@@ -220,9 +220,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         return self.curve.figure, *self.details.figures
 
     def _suited(self, table):
-        self.model.param.response.bounds = (1, len(table.columns))
-        changes = {"response": len(table.columns)}
-        return changes | axis_for(table.source, self.model.axis)
+        return self.model.suited_response(table) | axis_for(table.source, self.model.axis)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
@@ -235,12 +233,18 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     return ledger_costs.of_job(job, data=data, calibration=s.calibration, understated=wide)
 
 
+def _settled(plan):
+    """Controls that the column to predict leaves no choice of."""
+    found = plan.problem.load
+    return ["labels"] if found.table.parts[found.response].two_valued else []
+
+
 def _predicted(plan):
-    """The name of the response column of a user's own table, escaped; the slider shows its number only."""
+    """The name of the response column of a user's own table, escaped."""
     if plan.source.name != "own":
         return ""
     found = plan.problem.load
-    return f", predicting <b>{plain(shown(found.table.columns[found.response]))}</b>"
+    return f", predicting <b>{plain(shown(found.table.parts[found.response].column))}</b>"
 
 
 def _listed(names):
@@ -253,10 +257,10 @@ def _script(plan: Plan, own: Choice | None) -> str:
     if own is not None:
         found = plan.problem.load
         column = f"response={found.response}, labels={found.labels}, boxed={found.boxed}"
-        title, paths = " of your own table", "from pathlib import Path\n\n"
+        title, paths = " of your own table", own.standard
         load = (
-            "from data import upload\nfrom data.catalogue.labelled import LabelledTable\n"
-            f"from data.upload.own_table import own_table\n\n{own.code()}\nload = LabelledTable(load, {column})"
+            f"from data.catalogue.labelled import LabelledTable\n{own.imports}\n\n"
+            f"{own.code()}\nload = LabelledTable(load, {column})"
         )
     return f'''"""{MEASURES[plan.measure]} of private regression along {plan.axis}{title}."""
 {paths}from core import functional, sweep

@@ -13,7 +13,7 @@ from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.problems import components, pca, regression, topics
 from dashboard.problems.setup import Setup, absent_for
-from dashboard.state.controls import Controls, LogNumber, Settings
+from dashboard.state.controls import Controls, LogNumber, NamedPlace, Settings
 from dashboard.theme.scheme_style import label
 from data.catalogue import tables
 
@@ -103,7 +103,7 @@ class PlanModel(OwnTableModel):
         label="Width d of synthetic records",
         doc="Features, coordinates or words. With a larger d, more numbers share the same budget.",
     )
-    response = param.Integer(1, **regression.RESPONSE)
+    response = NamedPlace(1, **regression.RESPONSE)
     labels = param.Boolean(False, **regression.LABELS)
     deviation = param.Number(0.0, **components.DEVIATION)
 

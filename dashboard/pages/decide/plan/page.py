@@ -250,8 +250,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return self.details.all
 
     def _suited(self, table):
-        self.model.param.response.bounds = (1, len(table.columns))
-        changes = {"response": len(table.columns)}
+        changes = self.model.suited_response(table)
         if self.controls.k >= len(table.columns):
             changes["k"] = max(1, len(table.columns) // 2)
         return changes | ({"free": "epsilon"} if table.sizes else {})

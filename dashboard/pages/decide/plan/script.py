@@ -109,9 +109,7 @@ def _loading(default, own):
     """Lines that define `load`, and the import that must come before all others."""
     if own is None:
         return "", default
-    return "from pathlib import Path\n\n", (
-        f"from data import upload\nfrom data.upload.own_table import own_table\n\n{own.code()}"
-    )
+    return own.standard, f"{own.imports}\n\n{own.code()}"
 
 
 def _pca(problem, own):

@@ -1,0 +1,191 @@
+"""Rows of the form, one a column of the table: texts that a user types, to and from `data.columns.Column`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+
+from data.columns import Column, Facts
+from data.columns.description import Kind
+from data.upload.table import shown
+
+# Kinds and notations as the form offers them.
+KINDS: Mapping[str, tuple[Kind, str]] = {
+    "number": ("number", "1,234.5"),
+    "number 1.234,5": ("number", "1.234,5"),
+    "date 2024-12-31": ("date", "2024-12-31"),
+    "date 31.12.2024": ("date", "31.12.2024"),
+    "date 12/31/2024": ("date", "12/31/2024"),
+    "yes / no": ("yes/no", ""),
+    "category": ("category", ""),
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+LEAVE_OUT, MARK = "leave row out", "constant + mark"
+_MISSING = {LEAVE_OUT: "leave out", MARK: "mark"}
+_MOST_LETTERS = 20_000  # Of a list of categories that is typed.
+
+
+@dataclass(frozen=True)
+class Row:
+    """A column as the user describes it; `least`, `most` and `values` are the typed texts.
+
+    `kind` is one of `KINDS`, `missing` one of `LEAVE_OUT` and `MARK`, `unit` is what its cells carry, and `more` holds
+    what only a description file sets: centre, shares, fill, since.
+    """
+
+    column: str
+    examples: tuple[str, ...]
+    used: bool = True
+    least: str = ""
+    most: str = ""
+    kind: str = "number"
+    values: str = ""
+    missing: str = LEAVE_OUT
+    unit: str = ""
+    more: Column | None = None
+
+
+def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
+    """A column as it looks; those that need a list of categories are for the user to tick."""
+    return Row(
+        facts.name,
+        examples,
+        used=facts.filled and facts.kind != "category",
+        kind=NAMES[facts.kind, facts.written],
+        values=list_text(facts.values),
+        unit=facts.unit,
+    )
+
+
+def column_of(row: Row, *, used: bool) -> Column:
+    """What a row of the form says.
+
+    Raises
+    ------
+    ValueError
+        If a range or a list is missing or makes no sense; the message may quote foreign text.
+    """
+    kind, written = KINDS[row.kind]
+    more = row.more if row.more is not None and row.more.kind == kind else Column(row.column, kind)
+    about = {"used": used, "written": written, "missing": _MISSING[row.missing]}
+    if not used:
+        about |= _unchecked(row, kind)
+    elif kind in ("yes/no", "category"):
+        about["values"] = list_of(row.values)
+        if kind == "category" and len(about["values"]) < 2:
+            raise ValueError(
+                f"Enter the categories of column {shown(row.column)}, such as: low; middle; high."
+            )
+        if kind == "yes/no" and len(about["values"]) != 2:
+            raise ValueError(
+                f"Enter what counts as 1 and what as 0 in column {shown(row.column)}, such as: yes; no."
+            )
+        if len(more.shares) != len(about["values"]):
+            more = replace(more, values=(), shares=())
+    else:
+        read = day if kind == "date" else number
+        low = read(row.least, f"the smallest value of column {shown(row.column)}")
+        high = read(row.most, f"the largest value of column {shown(row.column)}")
+        if not low < high:  # type: ignore[operator]  # Both are numbers, or both texts of dates.
+            raise ValueError(f"upper must exceed lower, got [{low}, {high}] for column {shown(row.column)}")
+        about |= {"lower": low, "upper": high}
+    unit = row.unit if kind == "number" else ""
+    return replace(more, unit=unit, public=True, **about)
+
+
+def put(row: Row, column: Column) -> Row:
+    """A row with what a description says of its column."""
+    return replace(
+        row,
+        used=column.used,
+        kind=NAMES[column.kind, column.written],
+        least=limit_text(column.lower),
+        most=limit_text(column.upper),
+        values=list_text(column.values),
+        missing=MARK if column.missing == "mark" else LEAVE_OUT,
+        unit=column.unit,
+        more=column,
+    )
+
+
+def list_text(values: tuple[str, ...]) -> str:
+    """Categories as they are typed: separated by semicolons, in quotation marks where they hold one."""
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=";", lineterminator="").writerow(values)
+    return re.sub(r";(?=\S)", "; ", stream.getvalue()) if '"' not in stream.getvalue() else stream.getvalue()
+
+
+def list_of(text: str) -> tuple[str, ...]:
+    """Typed categories; ValueError if there is one twice, or no end to them."""
+    if len(text) > _MOST_LETTERS or "\n" in text or "\r" in text:
+        raise ValueError(f"A list of categories has at most {_MOST_LETTERS} letters, in one line.")
+    rows = list(csv.reader([text], delimiter=";", skipinitialspace=True))
+    values = [value.strip() for value in rows[0]] if rows else []
+    values = [value for value in values if value]
+    if twice := next((value for value in values if values.count(value) > 1), ""):
+        raise ValueError(f"The category {shown(twice)} is listed twice.")
+    return tuple(values)
+
+
+def limit_text(value) -> str:
+    """An end of a range as it is typed."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return repr(float(value)).removesuffix(".0")
+
+
+def number(text: str, what: str) -> float:
+    """Parse a typed number; a decimal comma and the Unicode minus sign are accepted.
+
+    Raises
+    ------
+    ValueError
+        If it is missing or not a finite number.
+    """
+    plain = text.strip().replace("−", "-").replace(",", ".")
+    if not plain:
+        raise ValueError(f"Enter {what}.")
+    try:
+        value = float(plain)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise ValueError(f"{what[0].upper()}{what[1:]} must be a number, got {shown(text)}.")
+    return value
+
+
+def day(text: str, what: str) -> str:
+    """Parse a typed date, such as 2024-12-31 or 31.12.2024.
+
+    Raises
+    ------
+    ValueError
+        If it is missing or no date.
+    """
+    plain = text.strip()
+    if not plain:
+        raise ValueError(f"Enter {what}, a date such as 2024-12-31.")
+    parts = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", plain, re.ASCII)
+    try:
+        if parts:
+            return date(int(parts[3]), int(parts[2]), int(parts[1])).isoformat()
+        return date.fromisoformat(plain).isoformat()
+    except ValueError:
+        raise ValueError(
+            f"{what[0].upper()}{what[1:]} must be a date such as 2024-12-31, got {shown(text)}."
+        ) from None
+
+
+def _unchecked(row, kind):
+    """What can be understood of a row that is not used, so that a description keeps it."""
+    try:
+        found = column_of(row, used=True)
+    except ValueError:
+        return {}
+    return {name: getattr(found, name) for name in ("lower", "upper", "values")}
