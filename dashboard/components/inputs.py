@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import panel_material_ui as pmui
 import param
@@ -36,6 +37,16 @@ def control(source: param.Parameterized, name: str, *, live: bool, help: bool = 
         widget.description = doc
     _bind(source, name, widget, live=live)
     return widget
+
+
+def distinct_options(names, values) -> dict:
+    """Options of a menu by names that may be long, foreign and alike once they are cut; values beside them."""
+    cut = [name if len(name) <= 60 else f"{name[:59]}…" for name in names]
+    repeated = {name for name, count in Counter(cut).items() if count > 1}
+    return {
+        f"{name} ({place})" if name in repeated else name: value
+        for place, (name, value) in enumerate(zip(cut, values, strict=False), start=1)
+    }
 
 
 def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]:
@@ -98,11 +109,7 @@ def _named_place(source, name):
     """A menu of names, whose values are their places."""
 
     def options():
-        named = source.param[name].names or ("1",)
-        return {
-            f"{shown(text)} ({place})" if named.count(text) > 1 else shown(text): place
-            for place, text in enumerate(named, start=1)
-        }
+        return distinct_options(source.param[name].names or ("1",), range(1, 10**6))
 
     def inside(place):
         return min(max(place, 1), max(len(source.param[name].names), 1))

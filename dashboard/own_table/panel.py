@@ -10,6 +10,7 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard.components.inputs import distinct_options
 from dashboard.components.layout import FULL, WRAP, quiet_button
 from dashboard.components.upload import MEGABYTE, Upload
 from dashboard.own_table.columns import ColumnGrid
@@ -196,7 +197,7 @@ class Panel:
 
         def follow(*events):
             names = [row.column for row in own.rows if row.column != own.site_column]
-            options = {_LAST: _NO_TARGET, **{shown(name): name for name in names}}
+            options = {_LAST: _NO_TARGET, **distinct_options(names, names)}
             menu.param.update(options=options, value=own.target if own.target in names else _NO_TARGET)
 
         own.param.watch(follow, ["rows", "site_column", "target"])

@@ -49,7 +49,7 @@ class App:
         self.page: Page | None = None
         self.ledger = Ledger()
         self._shared = SharedTable()
-        self.pages = OpenPages(PAGES, self.controls, join=self._join, view=self._view)
+        self.pages = OpenPages(PAGES, self.controls, join=self._join, view=self._view, shared=self._shared)
         self.lecture = Lecture(
             PAGES, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
         )

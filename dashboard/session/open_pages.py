@@ -7,6 +7,7 @@ from typing import Any
 
 import panel as pn
 
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.session import settings_file
 from dashboard.shell.actions import lab_version
@@ -26,6 +27,8 @@ class OpenPages:
         Called with every new page, before it takes its pending settings; connects it to the session.
     view : callable
         Builds the layout around a page; returns the viewable.
+    shared : SharedTable, optional
+        The user's own table, whose description a settings file holds.
 
     Attributes
     ----------
@@ -39,7 +42,9 @@ class OpenPages:
         *,
         join: Callable[[Page], None],
         view: Callable[[Page], pn.viewable.Viewable],
+        shared: SharedTable | None = None,
     ):
+        self._shared = shared
         self.kinds = {kind.name: kind for kind in kinds}
         self._controls, self._join, self._view = controls, join, view
         self._pages: dict[str, Page] = {}
@@ -75,7 +80,12 @@ class OpenPages:
         models = {name: page.model for name, page in self._pages.items()}
         pins = {name: page.pins.state() for name, page in self._pages.items() if page.pins is not None}
         return settings_file.write(
-            front, self._controls, waiting | models, made_with=lab_version(), pins=self._pins | pins
+            front,
+            self._controls,
+            waiting | models,
+            made_with=lab_version(),
+            pins=self._pins | pins,
+            table=None if self._shared is None else self._shared.table.described(),
         )
 
     def take_settings(self, content: bytes, front: str) -> tuple[str, list[str]]:
@@ -103,6 +113,8 @@ class OpenPages:
                 self._waiting[name] = values
         page.set(found.controls | found.pages.get(front, {}))
         self._pins = dict(found.pins)
+        if found.table is not None and self._shared is not None:
+            self._shared.table.take(found.table)
         return front, list(found.problems)
 
     def take_pins(self) -> list[str]:

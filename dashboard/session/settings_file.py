@@ -17,6 +17,7 @@ import param
 from dashboard.plotting.pins import understood
 from dashboard.state import url
 from dashboard.state.controls import Controls
+from data.columns import Description
 
 FORMAT, VERSION = "CAPE Lab settings", 1
 LIMIT = 1_000_000  # Bytes; settings take some thousands, three pinned copies of a figure up to a hundred thousand.
@@ -37,6 +38,8 @@ class Session:
         Of every page that the file holds, a value of every own parameter.
     pins : dict of str to object
         Page name to the state that `dashboard.plotting.pins.Pins.restore` takes.
+    table : Description or None
+        The description of the user's own table.
     problems : tuple of str
         What was ignored. Foreign text: escape it before it is shown.
     """
@@ -46,6 +49,7 @@ class Session:
     pages: dict[str, dict[str, Any]]
     problems: tuple[str, ...] = ()
     pins: dict[str, Any] = field(default_factory=dict)
+    table: Description | None = None
 
 
 def write(
@@ -55,9 +59,13 @@ def write(
     *,
     made_with: str,
     pins: Mapping[str, list] | None = None,
+    table: Description | None = None,
 ) -> str:
     """The text of a settings file; `models` holds the parameters of the visited pages by page name, `pins` the states
-    of their pinned curves."""
+    of their pinned curves, and `table` the description of the user's own table, which holds no records."""
+    described = None if table is None else table.to_dict()
+    if described is not None and len(json.dumps(described)) > LIMIT // 2:
+        described = None  # A file that is too large could not be opened again; it can be saved apart.
     pages = {name: url.encode(model, type(model).own(), full=True) for name, model in models.items()}
     return json.dumps(
         {
@@ -68,6 +76,7 @@ def write(
             "controls": url.encode(controls, NAMES, full=True),
             "pages": pages,
             "pins": {name: state for name, state in (pins or {}).items() if state},
+            **({} if described is None else {"own_table": described}),
         },
         indent=1,
         ensure_ascii=False,
@@ -108,7 +117,17 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
         problems.append(f"there is no page {str(page)[:40]!r}")
         page = ""
     pins = _pinned(found.get("pins", {}), models, problems)
-    return Session(page, controls, pages, tuple(problems), pins)
+    table = _described(found.get("own_table"), problems)
+    return Session(page, controls, pages, tuple(problems), pins, table)
+
+
+def _described(found, problems):
+    """The description of the own table; an invalid one is added to `problems`."""
+    try:
+        return None if found is None else Description.from_dict(found)
+    except ValueError as error:
+        problems.append(f"own_table: {error}")
+        return None
 
 
 def _parse(content):

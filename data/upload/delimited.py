@@ -280,7 +280,7 @@ def _notes(note, dialect, named, first):
         notes.append("Decimals are written with a comma.")
     if dialect.unclear:
         notes.append(
-            f"Cells such as {shown(dialect.unclear)} are text: their comma may group or divide digits."
+            f"Cells such as {shown(dialect.unclear)} may be written with groups of three digits or with a decimal comma."
         )
     if not named:
         notes.append("No header was found: columns are numbered.")

@@ -1,0 +1,234 @@
+"""Columns as people write them: what they are read as, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data import upload
+from data.columns import Column, Description, cells, encode, survey
+from data.columns.encode import WrongCell
+from data.upload import UploadError
+from data.upload.own_table import data_columns, described_table, own_table
+
+
+def facts(*texts):
+    return survey(pd.DataFrame({"a": list(texts)}, dtype=object))[0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "written", "unit", "values"),
+    [
+        (("92.9 kg", "80 kg", "71kg"), [92.9, 80, 71], "1,234.5", "kg", ()),
+        (("12 %", "7.5%", None), [12, 7.5, np.nan], "1,234.5", "%", ()),
+        (("<5", "12", "≥ 40"), [5, 12, 40], "1,234.5", "", ()),
+        (("1,234", "12", "1,234,567.5"), [1234, 12, 1234567.5], "1,234.5", "", ()),
+        (("1.234,5 kg", "7 kg", "7,5 kg"), [1234.5, 7, 7.5], "1.234,5", "kg", ()),
+        (("1 234,5", "1\u202f000", "−3"), [1234.5, 1000, -3], "1.234,5", "", ()),
+        (("3.2e3 mg/dL", "-1 mg/dL", "?"), [3200, -1, np.nan], "1,234.5", "mg/dL", ()),
+        (("4 m²", "5 m²", "n.d."), [4, 5, np.nan], "1,234.5", "m²", ()),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(texts, kind, written, unit, values):
+    found = facts(*texts)
+    assert (found.kind, found.written, found.unit, found.values) == ("number", written, unit, values)
+    assert "Read as numbers from text" in found.note
+    read = cells.numbers(pd.Series(texts, dtype=object), written)
+    np.testing.assert_array_equal(read.values, kind)
+
+
+@pytest.mark.parametrize(
+    ("texts", "written", "first"),
+    [
+        (("2024-01-31", "2023-12-01 10:30"), "2024-12-31", "2024-01-31"),
+        (("31.01.2024", "1.12.2023"), "31.12.2024", "2024-01-31"),
+        (("31/01/2024", "01/12/2023"), "31.12.2024", "2024-01-31"),
+        (("01/31/2024", "12/01/2023"), "12/31/2024", "2024-01-31"),
+    ],
+)
+def test_dates_are_days(texts, written, first):
+    found = facts(*texts)
+    assert (found.kind, found.written) == ("date", written)
+    days = cells.days(pd.Series(texts, dtype=object), written).values
+    assert days[0] == pd.Timestamp(first).toordinal() and days[0] - days[1] == 61
+    assert found.unfit == "holds dates"
+
+
+def test_what_can_be_read_in_two_ways_is_said():
+    assert "Both 1,234.5 and 1.234,5 would fit" in facts("1,234", "5,678").note
+    assert "Both 31.12.2024 and 12/31/2024 would fit" in facts("01/02/2024", "03/04/2024").note
+    assert "would fit" not in facts("1,234", "5,6").note and facts("1,234", "5,6").written == "1.234,5"
+    assert "2 cells such as “<5” count as the limit itself" in facts("<5", "<5", "7").note
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [(("Yes", "no", "no"), ("Yes", "no")), (("nein", "ja"), ("ja", "nein")), (("F", "T", None), ("T", "F"))],
+)
+def test_answers_are_known(texts, values):
+    assert (facts(*texts).kind, facts(*texts).values) == ("yes/no", values)
+
+
+def test_numbers_of_zero_and_one_and_truths_are_answers():
+    assert survey(pd.DataFrame({"a": [0, 1, 1]}))[0].values == ("1", "0")
+    assert survey(pd.DataFrame({"a": [True, False]}))[0].values == ("true", "false")
+    assert survey(pd.DataFrame({"a": [0.0, 1.0, np.nan]}))[0].kind == "yes/no"
+    assert survey(pd.DataFrame({"a": [0, 1, 2]}))[0].kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("texts", "fits", "note"),
+    [
+        (("a", "b", "a", "b"), True, ""),
+        (("x1", "y2", "z3"), False, "Nearly every row has a text of its own"),
+        (("a", "a", "a"), False, "one text in every row"),
+        ((None, None), False, "no value"),
+        (("5 kg", "5 lb", "5 kg", "5 lb"), True, ""),
+    ],
+)
+def test_other_columns_are_categories_or_say_why_not(texts, fits, note):
+    found = facts(*texts)
+    assert found.fits == fits and note in found.note
+    assert fits or found.note
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([1.5, 2.5, 3.0], "measurements: numbers with decimals"),
+        (["5 kg", "6 kg", "7 kg"], "measurements: numbers written as text"),
+        ([7, 7, 7], "one value in every row"),
+        (list(range(201)), "more than 200 different values"),
+        (["2024-01-01", "2024-01-02"], "dates"),
+        ([None, None], "no value"),
+    ],
+)
+def test_a_column_that_cannot_name_the_sites_says_why(cells, words):
+    (found,) = survey(pd.DataFrame({"a": cells}))
+    assert found.sites == 0 and words in found.unfit
+
+
+CSV = (
+    'home,kg,lab,cost,share,came,ward,smoker\nA,80 kg,<5,"1,234",12 %,2024-01-01,x,yes\n'
+    'B,,7,"2,000",50 %,2024-01-11,y,no\nA,95.5 kg,9,"1,000",-,2024-12-31,z,YES\nB,60 kg,8,"900",7 %,2024-06-01,?,no\n'
+)
+COLUMNS = (
+    Column("home", "category"),
+    Column("kg", unit="kg", lower=40, upper=120, missing="mark"),
+    Column("lab", lower=0, upper=10),
+    Column("cost", lower=0, upper=2000),
+    Column("share", unit="%", lower=0, upper=100, missing="mark", fill=25),
+    Column("came", "date", lower="2024-01-01", upper="2024-12-31"),
+    Column("ward", "category", values=("x", "y"), missing="mark"),
+    Column("smoker", "yes/no", values=("yes", "no")),
+)
+
+
+def table(text=CSV):
+    return upload.read(text.encode(), "t.csv")
+
+
+def test_a_described_table_holds_the_values_that_were_written():
+    found = described_table(table(), Description(COLUMNS, "home", "smoker"))
+    g = len(found.parts)
+    assert g == 7 and found.sizes == (2, 2) and found.site_names == ("A", "B")
+    rows = found.records[[0, 2, 1, 3]] * np.sqrt(g)  # As they were written.
+    place = {name: i for i, name in enumerate(found.columns)}
+    assert rows[:, place["kg"]] == pytest.approx([0, 0, 15.5 / 40, -0.5])
+    assert rows[:, place["kg is missing"]] == pytest.approx([0, 1, 0, 0])
+    assert rows[:, place["lab"]] == pytest.approx([0, 0.4, 0.8, 0.6])
+    assert rows[:, place["cost"]] == pytest.approx([0.234, 1, 0, -0.1])
+    assert rows[:, place["share"]] * np.sqrt(1.25) == pytest.approx([-0.76, 0, -0.5, -0.86])
+    assert rows[:, place["share is missing"]] * np.sqrt(1.25) == pytest.approx([0, 0, 1, 0])
+    assert rows[:, place["came"]] == pytest.approx([-1, 20 / 365 - 1, 1, 304 / 365 - 1])
+    # Centred indicators of two categories have length √½; a marked value has length 1, so they are not stretched.
+    ward = rows[:, [place["ward = x"], place["ward = y"], place["ward is missing"]]]
+    assert ward == pytest.approx(np.array([[0.5, -0.5, 0], [-0.5, 0.5, 0], [0, 0, 1], [0, 0, 1]]))
+    assert rows[:, place["smoker"]] == pytest.approx([1, -1, 1, -1])
+    assert (found.incomplete, found.marked, found.unlisted, found.clipped) == (0, 3, 1, 0)
+    assert found.predicted == 6 and found.public_bounds
+
+
+def test_rows_without_a_value_are_left_out_and_counted():
+    out = tuple(replace(column, missing="leave out", fill=None) for column in COLUMNS)
+    found = described_table(table(), Description(out[1:4]))
+    assert (len(found.records), found.incomplete, found.marked, found.unlisted) == (3, 1, 0, 0)
+    found = described_table(table(), Description((out[2], out[6])))
+    assert (len(found.records), found.incomplete, found.unlisted) == (2, 2, 1)
+    with pytest.raises(UploadError, match="1 row with a value in every chosen column; at least 2"):
+        described_table(table(), Description(out))
+
+
+def test_a_missing_answer_is_never_made_up():
+    marked = replace(COLUMNS[1], name="kg", missing="mark")
+    found = described_table(table(), Description((marked, COLUMNS[2]), target="kg"))
+    assert (len(found.records), found.incomplete, found.columns) == (3, 1, ("kg", "lab"))
+
+
+def test_plain_numbers_are_bounded_as_ranges_bound_them():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(50, 3)), columns=["a", "b", "c"])
+    lower, upper = [-1.0, -2, 0], [1.0, 3, 5]
+    described = Description(
+        tuple(Column(n, lower=lo, upper=up) for n, lo, up in zip("abc", lower, upper, strict=True))
+    )
+    plain = upload.Table("'t'", frame)
+    found, old = described_table(plain, described), own_table(plain, list("abc"), lower=lower, upper=upper)
+    np.testing.assert_allclose(found.records, old.records, rtol=1e-13)
+    assert found.clipped == old.clipped > 0
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (Column("ward", lower=0, upper=1), "has 'x' in row 1, column 'ward': it is no number"),
+        (Column("kg", "date", lower="2020-01-01", upper="2021-01-01"), "has '80 kg' in row 1"),
+        (Column("kg", unit="lb", lower=0, upper=1), "has the units 'kg' where 'lb' was described"),
+        (Column("cost", written="1.234,5"), "upper of column 'cost' must be given|lower of column 'cost'"),
+        (Column("ward", "category", values=("x",)), "at least two categories of column 'ward'"),
+        (Column("lab", lower=3, upper=3), "upper must exceed lower"),
+        (Column("lab", lower=0, upper=9, centre=20), "centre must lie in the range of column 'lab'"),
+        (Column("none", lower=0, upper=9), "has no 'none'"),
+    ],
+)
+def test_a_column_that_is_not_as_described_is_named(column, words):
+    with pytest.raises(ValueError, match=words):
+        described_table(table(), Description((column, COLUMNS[-1])))
+
+
+def test_an_infinite_number_is_named_by_its_row():
+    frame = pd.DataFrame({"a": [1.0, np.inf, 2.0]})
+    with pytest.raises(WrongCell, match="infinite"):
+        encode(frame, Description((Column("a", lower=0, upper=1),)))
+    with pytest.raises(UploadError, match="an infinite value in row 2, column 'a'"):
+        described_table(upload.Table("'t'", frame), Description((Column("a", lower=0, upper=1),)))
+
+
+def test_records_beyond_the_limit_are_refused_before_they_are_made():
+    with pytest.raises(ValueError, match="makes 13 numbers of a row, and the table has 4 rows"):
+        described_table(
+            table(), Description(COLUMNS[1:] + (Column("home", "category", values=("A", "B")),)), most=40
+        )
+
+
+def test_what_is_taken_from_the_records_is_marked():
+    found = data_columns(
+        table(), [Column(c.name, c.kind, values=c.values if c.kind == "yes/no" else ()) for c in COLUMNS]
+    )
+    about = {column.name: column for column in found}
+    assert about["home"].values == ("A", "B") and about["ward"].values == ("x", "y", "z")
+    assert (about["kg"].lower, about["kg"].upper) == (60, 95.5)
+    assert (about["came"].lower, about["came"].upper) == ("2024-01-01", "2024-12-31")
+    assert [column.name for column in found if column.public] == ["smoker"]
+    marked = tuple(replace(column, missing="mark") for column in found)
+    assert not described_table(table(), Description(marked, "home")).public_bounds
+
+
+def test_many_different_texts_are_not_read_one_by_one(monkeypatch):
+    monkeypatch.setattr(cells, "MOST_TEXTS", 3)
+    frame = pd.DataFrame({"a": [f"{i} kg" for i in range(5)]})
+    with pytest.raises(UploadError, match="more than 3 different texts"):
+        described_table(upload.Table("'t'", frame), Description((Column("a", lower=0, upper=9),)))
