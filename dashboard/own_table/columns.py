@@ -26,7 +26,7 @@ _TITLES = {
     "missing": "Without a value",
 }
 _BOUNDS = ["least", "most", "values", "missing"]  # What a bound on the length has no use for.
-_WIDTHS = {"used": 56, "column": 170, "kind": 150, "least": 96, "most": 96, "values": 170, "missing": 140}
+_WIDTHS = {"used": 48, "column": 120, "kind": 150, "least": 108, "most": 108, "values": 180, "missing": 150}
 
 
 class ColumnGrid:
@@ -39,6 +39,7 @@ class ColumnGrid:
             frame,
             css_classes=[DESCRIPTION],
             show_index=False,
+            frozen_columns=["used", "column"],
             titles=_TITLES,
             layout="fit_data",
             height=_height(frame),

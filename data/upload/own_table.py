@@ -117,9 +117,10 @@ def described_table(table: Table, description: Description, *, most: int | None 
     except WrongCell as error:
         raise UploadError(_where(error, table, frame)) from None
     if len(made.kept) < 2:
+        count = f"{len(made.kept) or 'no'} row{'' if len(made.kept) == 1 else 's'}"
         raise UploadError(
-            f"{table.name} has {len(made.kept) or 'no'} row{'' if len(made.kept) == 1 else 's'} with a value in every chosen column; at least 2 are "
-            "needed. Leave out the columns with many gaps, or mark their missing values."
+            f"{table.name} has {count} with a value in every chosen column; at least 2 are needed. Leave out the "
+            "columns with many gaps, or mark their missing values."
         )
     records, sizes = made.records, None
     names: Sequence[str] = ()

@@ -159,7 +159,7 @@ def test_rows_without_a_value_are_left_out_and_counted():
     found = described_table(table(), Description((out[2], out[6])))
     assert (len(found.records), found.incomplete, found.unlisted) == (2, 2, 1)
     with pytest.raises(UploadError, match="1 row with a value in every chosen column; at least 2"):
-        described_table(table(), Description(out))
+        described_table(table(), Description(out, "home"))
 
 
 def test_a_missing_answer_is_never_made_up():
@@ -210,7 +210,7 @@ def test_an_infinite_number_is_named_by_its_row():
 def test_records_beyond_the_limit_are_refused_before_they_are_made():
     with pytest.raises(ValueError, match="makes 13 numbers of a row, and the table has 4 rows"):
         described_table(
-            table(), Description(COLUMNS[1:] + (Column("home", "category", values=("A", "B")),)), most=40
+            table(), Description((*COLUMNS[1:], Column("home", "category", values=("A", "B")))), most=40
         )
 
 

@@ -1,0 +1,256 @@
+"""Categories, dates, answers, gaps and descriptions in the form for a user's own table, without a browser."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.components.upload import PIECE
+from dashboard.own_table.panel import Panel
+from dashboard.own_table.rows import MARK, list_of, list_text
+from dashboard.own_table.state import OwnData
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.session import settings_file
+from dashboard.state.controls import Controls
+from data.columns import Description
+from data.upload.sample import TEMPLATE
+
+RANGES = {"kg": ("40", "160"), "crp": ("0", "200"), "came": ("2023-01-01", "31.12.2024")}
+
+
+def hospital(rows=120, seed=3):
+    rng = np.random.default_rng(seed)
+    kg, crp = rng.normal(80, 12, rows).round(1), rng.gamma(1.5, 12, rows).round()
+    came = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 730, rows), unit="D")
+    frame = pd.DataFrame(
+        {
+            "patient": [f"P{i}" for i in range(rows)],
+            "hospital": np.resize(["North", "South", "South"], rows),
+            "kg": [f"{v} kg" for v in kg],
+            "crp": ["<5" if v < 5 else f"{v:.0f}" for v in crp],
+            "came": came.strftime("%d.%m.%Y"),
+            "ward": rng.choice(["medicine", "surgery", "other"], rows),
+            "back": rng.choice(["yes", "no"], rows),
+            "country": "NL",
+        }
+    )
+    frame.loc[[3, 8], "kg"] = None
+    frame.loc[5, "crp"] = None
+    return frame
+
+
+def hand_in(own, frame=None, name="hospital.csv"):
+    content = (hospital() if frame is None else frame).to_csv(index=False).encode()
+    assert own.expect(PIECE) == ""
+    own.receive(name, [content])
+    assert own.problem == ""
+    return own
+
+
+def change(own, column, **values):
+    own.rows = tuple(replace(row, **values) if row.column == column else row for row in own.rows)
+
+
+def described(own):
+    hand_in(own)
+    for column, (least, most) in RANGES.items():
+        change(own, column, least=least, most=most)
+    change(own, "ward", used=True, values="medicine; surgery; other")
+    change(own, "kg", missing=MARK)
+    own.param.update(site_column="hospital", target="back")
+    return own
+
+
+@pytest.fixture
+def own():
+    return OwnData()
+
+
+def texts(panel):
+    return " ".join(str(model.text) for model in panel.layout.get_root().references() if hasattr(model, "text"))
+
+
+def test_the_form_suggests_kinds_and_drops_nothing_without_a_word(own):
+    panel = Panel(own, lambda: None)
+    hand_in(own)
+    kinds = {row.column: (row.kind, row.used) for row in own.rows}
+    assert kinds == {
+        "patient": ("category", False),
+        "hospital": ("category", False),
+        "kg": ("number", True),
+        "crp": ("number", True),
+        "came": ("date 31.12.2024", True),
+        "ward": ("category", False),
+        "back": ("yes / no", True),
+        "country": ("category", False),
+    }
+    words = texts(panel)
+    for part in (
+        "Nearly every row has a text of its own",
+        "It holds one text in every row",
+        "in kg. 2 cells without a value",
+        "count as the limit itself",
+        "Rows that are left out for them change the population",
+        "&amp;#x27;country&amp;#x27; has one value in every row",
+        "&amp;#x27;came&amp;#x27; holds dates",
+        "measurements: numbers written as text",
+        "Not used unless you tick them",
+    ):
+        assert part in words, part
+
+
+def test_records_are_made_as_the_form_describes_them(own):
+    described(own).use()
+    assert own.objection == ""
+    used = own.used
+    assert [part.column for part in used.parts] == ["kg", "crp", "came", "ward", "back"]
+    assert (used.sizes, used.site_names) == ((40, 79), ("North", "South"))
+    assert (used.incomplete, used.marked, used.public_bounds) == (1, 2, True)
+    assert used.parts[used.predicted].column == "back"
+    assert np.linalg.norm(used.records, axis=1).max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "words"),
+    [
+        ("ward", {"values": ""}, "Enter the categories of column 'ward'"),
+        ("ward", {"values": "a; a"}, "The category 'a' is listed twice"),
+        ("back", {"values": "yes"}, "Enter what counts as 1 and what as 0 in column 'back'"),
+        ("came", {"least": ""}, "Enter the smallest value of column 'came', a date such as"),
+        ("came", {"most": "soon"}, "The largest value of column 'came' must be a date such as 2024-12-31"),
+        ("came", {"kind": "date 2024-12-31"}, "it is no date written as 2024-12-31"),
+        ("kg", {"kind": "yes / no", "values": "1; 0"}, "2 row|no row"),
+        ("back", {"used": False}, "Tick column 'back', which is to be predicted"),
+    ],
+)
+def test_what_is_missing_in_a_row_is_said(own, column, values, words):
+    change(described(own), column, **values)
+    if column == "kg":
+        change(own, "kg", missing="leave row out")
+    own.use()
+    assert own.used is None and any(part in own.objection for part in words.split("|"))
+
+
+def test_what_was_taken_from_the_records_stays_marked_until_it_is_declared_public(own):
+    described(own)
+    change(own, "ward", values="")
+    change(own, "crp", least="", most="")
+    own.take_from_data(gaps=True)
+    assert own.taken == ("crp", "ward") and own.from_data
+    assert {row.column: row.least for row in own.rows}["kg"] == "40"  # Typed ranges stay.
+    own.use()
+    assert not own.used.public_bounds
+    panel = Panel(own, lambda: None)
+    assert "Taken from the records: &amp;#x27;crp&amp;#x27;, &amp;#x27;ward&amp;#x27;" in texts(panel)
+    shared = own.described()
+    assert {c.name: c.values for c in shared.columns}["ward"] == ()
+    assert {c.name: c.lower for c in shared.columns}["crp"] is None
+    own.declare_public()
+    own.use()
+    assert own.used.public_bounds and own.chosen.declared and not own.from_data
+    assert len({c.name: c.values for c in own.described().columns}["ward"]) == 3
+
+
+def test_a_description_comes_back_with_a_table_of_the_same_header(own):
+    described(own).use()
+    records = own.used.records
+    text = own.described().text()
+    assert "P1" not in text and '"sites"' in text
+    own.forget()
+    hand_in(own)
+    assert "was applied" in own.remark
+    own.use()
+    np.testing.assert_array_equal(own.used.records, records)
+    other = OwnData()
+    other.describe(text.encode())
+    assert other.template is not None
+    hand_in(other)
+    other.use()
+    np.testing.assert_array_equal(other.used.records, records)
+    third = hand_in(OwnData(), hospital().drop(columns="crp"))
+    third.describe(text.encode())
+    assert "of a table with other columns" in third.objection
+    for one in (own, other, third):
+        one.end()
+
+
+def test_a_settings_file_holds_the_description_and_no_record(own):
+    described(own).use()
+    text = settings_file.write("pca", Controls(), {}, made_with="a test", table=own.described())
+    assert "P17" not in text and json.loads(text)["own_table"]["target"] == "back"
+    found = settings_file.read(text.encode(), {})
+    assert found.table == own.described()
+    broken = json.loads(text) | {"own_table": {"format": "no such"}}
+    found = settings_file.read(json.dumps(broken).encode(), {})
+    assert found.table is None and any("own_table" in problem for problem in found.problems)
+
+
+def test_a_description_without_its_table_gives_invented_records_and_says_so(monkeypatch, tmp_path):
+    page = RegressionPage(Controls(schemes=["cape", "nonprivate"], repeats=1))
+    root = page.before()
+    own = page.own_table.data
+    own.describe(TEMPLATE.encode())
+    page.own_table.ask()
+    own.use_invented()
+    assert own.objection == "" and own.used.invented
+    assert own.used.sizes == (1200, 800, 200, 500, 300)  # In the order of the sites' names.
+    assert page.model.table is own.used and page.model.plan().source.unit == "one invented record"
+    assert page.own_table.unprotected() == []
+    words = " ".join(str(model.text) for model in root.get_root().references() if hasattr(model, "text"))
+    assert "These records are invented" in words
+    assert Description.from_dict(own.chosen.description.to_dict()) == own.chosen.description
+    scope = {}
+    exec(compile(f"{own.chosen.standard}{own.chosen.imports}\n{own.chosen.code()}", "copied", "exec"), scope)
+    np.testing.assert_array_equal(scope["load"].records, own.used.records)
+    page.own_table.end()
+
+
+def test_sizes_are_asked_for_where_a_description_names_none(own):
+    found = Description.read(TEMPLATE.encode())
+    own.take(replace(found, sites=(), site_column="", columns=found.columns[1:]))
+    own.use_invented()
+    assert "must name sites" in own.objection
+    own.use_sizes("30, many")
+    assert "Enter the number of records of every site" in own.objection
+    own.use_sizes("30; 20, 10")
+    own.use_invented()
+    assert own.used.sizes == (30, 20, 10)
+    own.end()
+
+
+def test_the_code_of_a_description_reads_the_same_records(own, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hospital.csv").write_bytes(hospital().to_csv(index=False).encode())
+    described(own).use()
+    scope = {}
+    exec(compile(f"{own.chosen.standard}{own.chosen.imports}\n{own.chosen.code()}", "copied", "exec"), scope)
+    np.testing.assert_array_equal(scope["load"].records, own.used.records)
+    own.end()
+
+
+def test_the_column_to_predict_is_chosen_by_name(own):
+    page = RegressionPage(Controls(schemes=["cape"], repeats=1))
+    page.before()
+    data = described(page.own_table.data)
+    page.own_table.ask()
+    data.use()
+    places = page.model.param.response
+    assert places.names == ("kg", "crp", "came", "ward", "back") and page.model.response == 5
+    assert "labels" in page.absent(page.model.plan())
+    assert page.settings_words()["Column to predict"] == "'back'"
+    page.model.response = 4
+    with pytest.raises(ValueError, match="'ward' has 3 categories"):
+        page.model.plan()
+    page.model.response = 1
+    with pytest.raises(ValueError, match="leave rows without a value of 'kg' out"):
+        page.model.plan()
+    page.own_table.end()
+
+
+@pytest.mark.parametrize("values", [("a", "b c"), ("x; y", 'say "no"', "z"), ("größe", "<5", "1,234"), ()])
+def test_lists_of_categories_come_back_as_they_are_typed(values):
+    assert list_of(list_text(values)) == values
