@@ -228,7 +228,7 @@ class Panel:
             options=_CENTRES,
             value=own.centring,
             size="small",
-            width=270,
+            width=330,
             margin=(8, 0),
         )
         public = pmui.Button(

@@ -71,7 +71,9 @@ def own():
 
 
 def texts(panel):
-    return " ".join(str(model.text) for model in panel.layout.get_root().references() if hasattr(model, "text"))
+    return " ".join(
+        str(model.text) for model in panel.layout.get_root().references() if hasattr(model, "text")
+    )
 
 
 def test_the_form_suggests_kinds_and_drops_nothing_without_a_word(own):
