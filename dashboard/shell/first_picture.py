@@ -7,10 +7,10 @@ same numbers as the live page, which replaces it at the same place.
 from __future__ import annotations
 
 import html
+import logging
 import math
 import re
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from dashboard.components.inputs import nice_numbers
@@ -21,8 +21,8 @@ from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import setting_text
 from dashboard.theme.assets import beside
 
-TEMPLATE = Path(__file__).with_name("first_picture.html")
-_SCRIPT = beside(__file__, "first_picture.js")
+_LOG = logging.getLogger("cape-lab")
+TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", beside(__file__, "first_picture.js"))
 _SHEET = re.sub(r"\s+", " ", figure_picture.SHEET + beside(__file__, "first_picture.css"))
 _LONGEST = 300  # Characters of a description that previews of links show.
 
@@ -42,22 +42,41 @@ class FirstPicture:
         The theme; None if the browser chooses.
     """
 
-    script = _SCRIPT
-
     def __init__(
         self, page: Page, *, navigation: str, notice: str, step: str, name: str, dark: bool | None
     ):
-        self._page, self._navigation, self._notice, self._step = page, navigation, notice, step
+        self._page: Any = page
+        self._navigation, self._notice, self._step = navigation, notice, step
         self._name, self._dark = name, dark
 
     @property
     def title(self) -> str:
         """The title of the window, as HTML."""
-        return html.escape(f"{self._page.title} · {self._name}")
+        return self._parts[0]
 
-    @cached_property
+    @property
     def head(self) -> str:
         """Style sheet, and what previews of a link show."""
+        return self._parts[1]
+
+    @property
+    def body(self) -> str:
+        """The picture, to stand first in the document's body; "" if it could not be drawn."""
+        return self._parts[2]
+
+    @cached_property
+    def _parts(self) -> tuple[str, str, str]:
+        try:
+            title = html.escape(f"{self._page.title} · {self._name}")
+            return title, self._head_markup(), self._body_markup()
+        except Exception:
+            # The live page needs none of it.
+            _LOG.exception("the first picture could not be drawn")
+            return html.escape(self._name), "", ""
+        finally:
+            self._page = None  # The document holds this object for as long as it lives.
+
+    def _head_markup(self):
         page = self._page
         told = " ".join(filter(None, (_plain(page.lead), "" if self._hidden else _plain(page.said.words))))
         described = html.escape(told[:_LONGEST], quote=True)
@@ -68,17 +87,14 @@ class FirstPicture:
             f'<meta name="description" content="{described}"><style>{_SHEET}</style>'
         )
 
-    @cached_property
-    def body(self) -> str:
-        """The picture, to stand first in the document's body."""
-        page = self._page
-        side = "" if self._step else _side(page)
+    def _body_markup(self):
+        side = "" if self._step else _side(self._page)
         theme = "either" if self._dark is None else "dark" if self._dark else "light"
         return (
             f'<div id="first-picture" class="first {theme}"><header>{html.escape(self._name)}</header>'
             f"<nav>{self._navigation}</nav><main>{self._notice}"
             f'<div class="shell{"" if side else " bare"}">'
-            f"{self._step_markup() if self._step else _head(page)}{side}"
+            f"{self._step_markup() if self._step else _head(self._page)}{side}"
             f'<div class="stage">{self._stage()}</div></div></main></div>'
         )
 
@@ -120,10 +136,11 @@ class FirstPicture:
     def _tools(self):
         if self._figure is None:
             return ""
-        return (
-            '<div class="tools"><noscript>The controls of this page need JavaScript. This is its picture in the '
-            "state of the link.</noscript></div>"
-        )
+        if self._page.live:
+            told = "This is the picture of the link. The controls need JavaScript."
+        else:
+            told = "The curves are computed in runs. These and the controls need JavaScript."
+        return f'<div class="tools"><noscript>{told}</noscript></div>'
 
 
 def _head(page):

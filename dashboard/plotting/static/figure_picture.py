@@ -42,7 +42,7 @@ def picture(plot, *, covered: bool = False, points: Sequence[float] = ()) -> str
     above = "".join(map(_above(plot), reversed(plot.above)))
     title = plot.title.text if plot.title is not None else ""
     return (
-        f'<figure class="picture" style="height:{plot.height}px;--left:{_left(y):.0f}px;'
+        f'<figure class="picture" style="height:{plot.height}px;--full:{_left(y):.0f}px;--slim:{_left(y, 0.88):.0f}px;'
         f'--tall:{_TALL if _tall(x) else 0}px">'
         + (f'<div class="title">{escape(title)}</div>' if title else "")
         + above
@@ -93,7 +93,7 @@ def _summary(x, y, names):
 def _above(plot):
     def part(found: Any) -> str:
         if isinstance(found, Title):
-            return f'<div class="subtitle">{escape(found.text) or "&nbsp;"}</div>'
+            return f'<div class="subtitle">{escape(found.text)}</div>' if found.text else ""
         return _legend(found, plot) if isinstance(found, Legend) else ""
 
     return part
@@ -149,11 +149,12 @@ def _ends(axis):
     return f"{kind} {axis.scale.low!r} {axis.scale.high!r}"
 
 
-def _left(y):
+def _left(y, size=1.0):
+    """Pixels left of the frame, for labels of a share of the full size."""
     if not y.visible:
         return 5
     widths = [sum(_SMALL if c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹" else _LETTER for c in text) for _, text in y.ticks["wide"]]
-    return _BESIDE - (0 if y.label else 26) + max(widths, default=16)
+    return (_BESIDE if y.label else _BESIDE - 26) + size * max(widths, default=24) - 3 * (size < 1)
 
 
 def _tall(x):
@@ -192,8 +193,7 @@ def _axis(x: AxisPicture, y: AxisPicture):
                 f'<text x="-11" y="{at:.2f}%" dy="5">{escape(text)}</text>' for at, text in ticks
             )
             yield f'<g class="up {size}">{labels}</g>'
-        side = f"calc(16px - var(--left, {_left(y):.0f}px))"
-        yield f'<svg y="50%"><text class="label turned" style="--at:{side}">{escape(y.label)}</text></svg>'
+        yield f'<svg y="50%"><text class="label turned">{escape(y.label)}</text></svg>'
 
 
 def _annotations(plot, x: AxisPicture, y: AxisPicture):

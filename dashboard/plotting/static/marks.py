@@ -41,12 +41,12 @@ def extent(renderer, side: str) -> list[np.ndarray]:
     """The values of a renderer along an axis, which a range that follows the data covers."""
     names = _EXTENTS.get(type(renderer.glyph).__name__, {}).get(side, ())
     glyph = Glyph(renderer)
-    parts = [glyph.numbers(name) for name in names]
+    parts = [part for name in names if (part := glyph.numbers(name)).dtype != object]
     size = {("VBar", "x"): "width", ("HBar", "y"): "height"}.get((type(renderer.glyph).__name__, side))
-    if size and len(parts[0]):
+    if size and parts and len(parts[0]):
         half = np.broadcast_to(glyph.numbers(size), parts[0].shape) / 2
         parts = [parts[0] - half, parts[0] + half]
-    return [part for part in parts if part.dtype.kind == "f"]
+    return parts
 
 
 class Glyph:
@@ -220,7 +220,9 @@ def _sides(glyph, axis, middle, size):
 
 
 def _rows(*columns, drop=True):
-    count = max(map(len, columns))
+    count = max(map(len, columns)) if all(map(len, columns)) else 0
+    if not count:
+        return
     for row in zip(*(np.broadcast_to(c, count).tolist() for c in columns), strict=True):
         if not drop or all(map(math.isfinite, row)):
             yield row
