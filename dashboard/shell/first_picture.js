@@ -40,6 +40,7 @@
   }
   const replace = () => {
     const picture = document.getElementById("first-picture")
+    if (!picture) return
     const roots = Bokeh.index.roots.filter((view) => view.el)
     const page = roots.map((view) => find(view.el.shadowRoot ?? view.el, "main-content")).find(Boolean)
     if (page && picture.scrollTop) page.scrollTop = picture.scrollTop

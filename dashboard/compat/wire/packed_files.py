@@ -31,7 +31,8 @@ class Packed(GZipContentEncoding):
     """Compresses pages and messages; leaves parts of files, and what is compressed already, as they are."""
 
     def transform_first_chunk(self, status_code, headers, chunk, finishing):
-        if status_code in (204, 206, 304) or "Content-Range" in headers:
+        short = int(headers.get("Content-Length", self.MIN_LENGTH)) < self.MIN_LENGTH
+        if short or status_code in (204, 206, 304) or "Content-Range" in headers:
             self._gzipping = False
         known = headers.get("Vary", "")
         status_code, headers, chunk = super().transform_first_chunk(status_code, headers, chunk, finishing)

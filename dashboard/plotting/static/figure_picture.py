@@ -16,8 +16,9 @@ from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import INK, PAPER, QUIET
 
 SHEET = beside(__file__, "picture.css")
-_LETTER, _SMALL = 7.9, 4.7  # Pixels of a digit, and of a raised one, beside an axis.
-_BESIDE, _BELOW, _TALL = 47, 58, 5  # Pixels of an axis without its labels, below the frame, and more for high ones.
+_DIGIT, _LETTER, _SMALL = 7.9, 6.4, 4.7  # Pixels of a digit, a letter and a raised digit beside an axis.
+# Pixels of an axis without its labels, below the frame, more for high labels, and less without a name.
+_BESIDE, _BELOW, _TALL, _NO_LABEL = 47, 58, 5, 33
 
 
 def picture(plot, *, covered: bool = False, points: Sequence[float] = ()) -> str:
@@ -43,7 +44,7 @@ def picture(plot, *, covered: bool = False, points: Sequence[float] = ()) -> str
     title = plot.title.text if plot.title is not None else ""
     return (
         f'<figure class="picture" style="height:{plot.height}px;--full:{_left(y):.0f}px;--slim:{_left(y, 0.88):.0f}px;'
-        f'--tall:{_TALL if _tall(x) else 0}px">'
+        f'--tall:{(_TALL if _tall(x) else 0) - (0 if x.label else _NO_LABEL)}px">'
         + (f'<div class="title">{escape(title)}</div>' if title else "")
         + above
         + f'<svg class="frame" role="img" aria-label="{escape(_summary(x, y, names))}" '
@@ -153,7 +154,10 @@ def _left(y, size=1.0):
     """Pixels left of the frame, for labels of a share of the full size."""
     if not y.visible:
         return 5
-    widths = [sum(_SMALL if c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹" else _LETTER for c in text) for _, text in y.ticks["wide"]]
+    widths = [
+        sum(_SMALL if c in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹" else _LETTER if c.isalpha() else _DIGIT for c in text)
+        for _, text in y.ticks["wide"]
+    ]
     return (_BESIDE if y.label else _BESIDE - 26) + size * max(widths, default=24) - 3 * (size < 1)
 
 

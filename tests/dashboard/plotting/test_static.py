@@ -12,7 +12,7 @@ from pictures import decoded
 
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import folding_legend, house_figure
-from dashboard.plotting.guess import GuessLayer
+from dashboard.plotting.guess import GuessLayer, is_covered
 from dashboard.plotting.static.figure_picture import picture
 from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
 
@@ -61,8 +61,6 @@ def test_a_hidden_answer_is_not_in_the_markup():
 
 
 def test_a_cover_is_seen():
-    from dashboard.plotting.guess import is_covered
-
     plot = house_figure("x", "y")
     layer = GuessLayer(plot)
     assert not is_covered(plot)
@@ -86,7 +84,7 @@ def test_a_curve_without_points_has_its_axis_and_legend():
         (0.00063, 15.8, 728, ["0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"]),
         (0.63, 15_834, 306, ["10⁰", "10¹", "10²", "10³", "10⁴"]),
         (0.63, 15_834, 728, ["1", "3", "10", "30", "100", "300", "1000", "3000", "10\u202f000"]),
-        (1e-30, 10, 520, ["10⁻³⁰", "10⁻²⁶", "10⁻²²", "10⁻¹⁸", "10⁻¹⁴", "10⁻¹⁰", "10⁻⁶", "10⁻²"]),
+        (1e-30, 10, 520, ["10⁻²⁸", "10⁻²⁴", "10⁻²⁰", "10⁻¹⁶", "10⁻¹²", "10⁻⁸", "10⁻⁴", "10⁰"]),
         (2.0, 2.4, 728, ["2", "2.05", "2.1", "2.15", "2.2", "2.25", "2.3", "2.35", "2.4"]),
     ),
 )

@@ -10,6 +10,7 @@ import pytest
 from pictures import decoded
 
 from dashboard.pages import PAGES
+from dashboard.plotting.guess import GuessLayer
 from dashboard.session.app import App
 from dashboard.shell.first_picture import TEMPLATE
 from dashboard.state.background_runs import Runs
@@ -131,8 +132,6 @@ def test_text_of_a_link_is_escaped(opened):
 
 @pytest.mark.parametrize("name", [kind.name for kind in PAGES if kind.live and kind.guessable and kind.primary])
 def test_a_hidden_answer_is_not_in_the_markup(opened, name):
-    from dashboard.plotting.guess import GuessLayer
-
     app = opened(page=name)
     words = re.sub("<[^>]*>", "", app.page.said.words)
     plain = app.first_picture()
