@@ -42,9 +42,7 @@ class FirstPicture:
         The theme; None if the browser chooses.
     """
 
-    def __init__(
-        self, page: Page, *, navigation: str, notice: str, step: str, name: str, dark: bool | None
-    ):
+    def __init__(self, page: Page, *, navigation: str, notice: str, step: str, name: str, dark: bool | None):
         self._page: Any = page
         self._navigation, self._notice, self._step = navigation, notice, step
         self._name, self._dark = name, dark
@@ -119,13 +117,11 @@ class FirstPicture:
         wide, narrow = page.above
         parts = [problem]
         if not self._step:
-            parts.append(page.opening())
             parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
+            parts.append(page.opening())
         parts += [_slider(page), '<div class="runs"></div>' if page.runs is not None else "", self._tools()]
         if self._figure is not None:
-            parts.append(
-                figure_picture.picture(self._figure, covered=self._hidden, points=_points(page))
-            )
+            parts.append(figure_picture.picture(self._figure, covered=self._hidden, points=_points(page)))
         if not self._hidden and (said.step is None or not said.step.more):
             parts.append(f'<div class="words">{said.words}</div>')
         if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):

@@ -41,7 +41,17 @@ _PAINT = """() => {
 def served(folder: Path, app: Path):
     """The address of an app, served in a process of its own."""
     port, log = free_port(), folder / f"{app.stem}.txt"
-    command = [sys.executable, "-m", "panel", "serve", str(app), "--port", str(port), "--address", "127.0.0.1"]
+    command = [
+        sys.executable,
+        "-m",
+        "panel",
+        "serve",
+        str(app),
+        "--port",
+        str(port),
+        "--address",
+        "127.0.0.1",
+    ]
     with log.open("w") as out:
         server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
     try:
@@ -67,7 +77,9 @@ def first_visit(chromium, address: str) -> tuple[int, int, list[float], list[flo
     wire = context.new_cdp_session(tab)
     wire.send("Network.enable")
     wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
-    wire.on("Network.webSocketFrameReceived", lambda event: frames.append(len(event["response"]["payloadData"])))
+    wire.on(
+        "Network.webSocketFrameReceived", lambda event: frames.append(len(event["response"]["payloadData"]))
+    )
     tab.goto(address)
     tab.wait_for_function(STANDS, timeout=120_000)
     tab.wait_for_timeout(3000)  # Fonts come last.
@@ -101,7 +113,9 @@ def main() -> None:
 
     names = sys.argv[1:] or PAGES
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    print("               first visit  (websocket)   first picture    live page   ÷ bare   30 at once   ÷ bare")
+    print(
+        "               first visit  (websocket)   first picture    live page   ÷ bare   30 at once   ÷ bare"
+    )
     bare = Path(__file__).with_name("bare_update.py")
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -12,13 +12,20 @@ import os
 import re
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 
 from bokeh.server.tornado import BokehTornado
+from bokeh.settings import settings
+from panel.io.resources import DIST_DIR
+from panel_material_ui.base import BUNDLE_PATH
 from tornado.web import GZipContentEncoding, StaticFileHandler
 
 YEAR = 365 * 24 * 3600
 _PACKED = re.compile(r"\.(js|mjs|css|svg|html|json|map|ttf)$")
-_LEAST, _MOST = 1024, 8_000_000  # Bytes of a file that is worth the effort, and of one that is kept in memory.
+_LEAST, _MOST = (
+    1024,
+    8_000_000,
+)  # Bytes of a file that is worth the effort, and of one that is kept in memory.
 _MOST_FILES = 400
 # `?v=…` or a bare hash as the query, or a hash in the file's name, as esbuild writes it.
 _HASHED = re.compile(r"[?&]v=[^&]+|\?[0-9a-f]{20,}$|-[A-Z0-9]{8}\.(woff2?|js|css)($|\?)")
@@ -99,6 +106,14 @@ def packed(path: str) -> bytes | None:
                 if len(_packed) < _MOST_FILES:
                     _packed[key] = found
     return found
+
+
+def libraries() -> list[str]:
+    """The large files that every visitor loads."""
+    bokeh = Path(settings.bokehjs_path()) / "js"
+    files = [bokeh / f"{name}.min.js" for name in ("bokeh", "bokeh-widgets", "bokeh-tables")]
+    files += [DIST_DIR / "panel.min.js", *BUNDLE_PATH.parent.glob(f"{BUNDLE_PATH.stem}.*")]
+    return [str(path) for path in files if path.is_file()]
 
 
 def warm(paths: Iterable[str]) -> threading.Thread:

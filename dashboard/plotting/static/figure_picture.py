@@ -171,7 +171,7 @@ def _grid(plot, x: AxisPicture, y: AxisPicture):
         (x, plot.xgrid, 'x1="{0:.2f}%" x2="{0:.2f}%" y1="0" y2="100%"'),
         (y, plot.ygrid, 'x1="0" x2="100%" y1="{0:.2f}%" y2="{0:.2f}%"'),
     ):
-        if not axis.visible and axis is y or not grids or not grids[0].visible or axis.factors:
+        if (not axis.visible and axis is y) or not grids or not grids[0].visible or axis.factors:
             continue
         if grids[0].grid_line_color is None:
             continue

@@ -56,7 +56,9 @@ class Glyph:
         self._glyph = renderer.glyph
         self._data = renderer.data_source.data
         self.count = len(next(iter(self._data.values()), ()))
-        self.shade = next((f"var(--{tag})" for tag in (INK, QUIET, PAPER) if tag in renderer.glyph.tags), None)
+        self.shade = next(
+            (f"var(--{tag})" for tag in (INK, QUIET, PAPER) if tag in renderer.glyph.tags), None
+        )
 
     def column(self, name: str) -> Sequence:
         """A property as a sequence: a column of the data, or one constant value."""
@@ -265,10 +267,7 @@ _SHAPES: Mapping[str, Callable[[float], str]] = {
     "inverted_triangle": _polygon((0, 1), (1, -0.73), (-1, -0.73)),
     "hex": _polygon((0, -1), (0.87, -0.5), (0.87, 0.5), (0, 1), (-0.87, 0.5), (-0.87, -0.5)),
     "star": _polygon(
-        *(
-            (r * math.sin(i * math.pi / 5), -r * math.cos(i * math.pi / 5))
-            for i, r in enumerate((1, 0.4) * 5)
-        )
+        *((r * math.sin(i * math.pi / 5), -r * math.cos(i * math.pi / 5)) for i, r in enumerate((1, 0.4) * 5))
     ),
     "dash": lambda r: f"M{-r:g} 0L{r:g} 0",
     "cross": lambda r: f"M{-r:g} 0L{r:g} 0M0 {-r:g}L0 {r:g}",
@@ -287,7 +286,7 @@ _MARKS = {
 }
 _POINTS = {"x": ("x",), "y": ("y",)}
 _EXTENTS = {
-    **{name: _POINTS for name in ("Line", "Step", "Scatter", "Text")},
+    **dict.fromkeys(("Line", "Step", "Scatter", "Text"), _POINTS),
     "VArea": {"x": ("x",), "y": ("y1", "y2")},
     "Segment": {"x": ("x0", "x1"), "y": ("y0", "y1")},
     "VBar": {"x": ("x",), "y": ("bottom", "top")},

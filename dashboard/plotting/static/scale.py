@@ -52,8 +52,8 @@ class Scale:
         return cls(low, high if high != low else low + 1.0, start, end, log)
 
     def __call__(self, value: float) -> float:
-        """The position of a value."""
-        return float(self.places([value])[0])
+        """The position of a value; on a logarithmic scale all values that it cannot show lie at `FLOOR`."""
+        return float(self.places([max(value, FLOOR) if self.log else value])[0])
 
     def places(self, values: Sequence[float]) -> np.ndarray:
         """The positions of values, shape (m,); NaN where a value has none."""

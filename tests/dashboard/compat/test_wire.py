@@ -44,7 +44,9 @@ def test_a_bundle_says_the_same_every_time_and_is_computed_once(kept, monkeypatc
     calls = []
     monkeypatch.setattr(resource_bundle, "_BUNDLE", lambda *a, **k: calls.append(a))
     assert tuple(kept([], resources())) == first and not calls
-    kept_again = resource_bundle.KeptBundle.of(bundle_resources([], resources(), enable_mathjax=True), split=True)
+    kept_again = resource_bundle.KeptBundle.of(
+        bundle_resources([], resources(), enable_mathjax=True), split=True
+    )
     assert tuple(kept_again) == first
 
 
@@ -53,7 +55,10 @@ def test_a_bundle_loses_nothing_but_what_comes_later_and_webgl(kept):
     found = kept([], resources())
     now, later = addresses("".join(found)), [url for urls in found.late.values() for url in urls]
     everything = [str(url) for url in (*whole.js_files, *whole.css_files)]
-    assert {url for url in everything if url not in now} == {*later, *(u for u in everything if "bokeh-gl" in u)}
+    assert {url for url in everything if url not in now} == {
+        *later,
+        *(u for u in everything if "bokeh-gl" in u),
+    }
     assert [url for url in now if url in everything] == [u for u in addresses("".join(whole)) if u in now]
     names = " ".join(later)
     assert all(name in names for name in ("bokeh-mathjax", "tabulator.min.js", "luxon"))
@@ -63,7 +68,9 @@ def test_a_bundle_loses_nothing_but_what_comes_later_and_webgl(kept):
 
 def test_another_prefix_another_import_and_another_extension_have_bundles_of_their_own(kept):
     first = tuple(kept([], resources()))
-    assert tuple(kept([], Resources(mode="server", root_url="/lab/"))) == first  # Addresses are relative to the page.
+    assert (
+        tuple(kept([], Resources(mode="server", root_url="/lab/"))) == first
+    )  # Addresses are relative to the page.
     before = resource_bundle._key(resources())
     pn.config.css_files = ["/extra.css"]
     try:
@@ -185,3 +192,17 @@ def test_the_libraries_have_what_the_late_ones_need():
 
 def bokeh_static(name):
     return Path(settings.bokehjs_path()) / "js" / name
+
+
+def test_the_libraries_of_every_page_are_packed_before_the_first_visitor(monkeypatch):
+    monkeypatch.setattr(packed_files, "_packed", {})
+    paths = packed_files.libraries()
+    assert {Path(path).name for path in paths} >= {
+        "bokeh.min.js",
+        "panel.min.js",
+        "panel-material-ui.bundle.js",
+    }
+    packed_files.warm(paths[1:2]).join(30)
+    assert [gzip.decompress(found) for found in packed_files._packed.values()] == [
+        Path(paths[1]).read_bytes()
+    ]

@@ -28,7 +28,7 @@ def opened(monkeypatch):
 class Tags(HTMLParser):
     """Checks that elements are closed in the order in which they were opened."""
 
-    VOID = {"meta", "br", "link", "img", "hr"}
+    VOID = frozenset(("meta", "br", "link", "img", "hr"))
 
     def __init__(self, markup):
         super().__init__()
@@ -54,11 +54,17 @@ def test_every_page_has_its_frame_title_and_main_picture(opened, name):
     app = opened(page=name)
     page = app.page
     figure = page.figures()[0] if page.figures() and page.first_figure else None
-    shown = {item.label.value.strip() for legend in figure.legend for item in legend.items if item.visible} if figure else ()
+    shown = (
+        {item.label.value.strip() for legend in figure.legend for item in legend.items if item.visible}
+        if figure
+        else ()
+    )
     labels = [axis.axis_label for axis in (*figure.xaxis, *figure.yaxis) if axis.visible] if figure else []
     first = app.first_picture()
     assert first.title.startswith(page.title.replace("&", "&amp;"))
-    assert f"<h1>{page.heading or page.title}</h1>" in first.body and "<header>CAPE Lab</header>" in first.body
+    assert (
+        f"<h1>{page.heading or page.title}</h1>" in first.body and "<header>CAPE Lab</header>" in first.body
+    )
     assert 'property="og:title"' in first.head and 'property="og:description"' in first.head
     tags = Tags(first.body)
     assert not tags.open and not tags.handlers and not tags.seen & {"script", "iframe", "object", "form"}
@@ -102,9 +108,14 @@ def test_guarantee_has_the_deltas_of_its_link(opened):
 def test_averaging_has_the_values_of_its_link(opened):
     app = opened(page="averaging", sites=6, data_seed=4)
     body = app.first_picture().body
-    data = next(r.data_source.data for r in app.page.figures()[0].renderers if "message" in r.data_source.data)
+    data = next(
+        r.data_source.data for r in app.page.figures()[0].renderers if "message" in r.data_source.data
+    )
     low, high = map(float, re.search(r'data-y="linear (\S+) (\S+)"', body).groups())
-    drawn = {round(low + (1 - float(y) / 100) * (high - low), 4) for y in re.findall(r' (?:cy|y)="([\d.]+)%"', body)}
+    drawn = {
+        round(low + (1 - float(y) / 100) * (high - low), 4)
+        for y in re.findall(r' (?:cy|y)="([\d.]+)%"', body)
+    }
     for column in ("value", "message"):
         for value in data[column]:
             assert min(abs(value - one) for one in drawn) < 2e-4
@@ -115,6 +126,14 @@ def test_a_sweep_has_its_axis_before_the_first_run(opened):
     assert decoded(body) == {} and ">0.1<" in body and ">10<" in body
     assert "Privacy ε: <b>3</b>" in body
     assert {"non-private", "CAPE"} <= set(re.findall("</svg>([^<]*)</li>", body))  # The legend.
+
+
+def test_pages_that_open_with_words_have_them(opened):
+    body = opened(page="glossary", term="cape").first_picture().body
+    assert body.count("<h2>") > 40 and "<h2>Advantage</h2>" in body
+    page = opened(page="findings")
+    body = page.first_picture().body
+    assert body.count("<li><b>") == len(page.page.plan.listed) > 10
 
 
 def test_bad_links_are_answered_in_words(opened):
@@ -130,7 +149,9 @@ def test_text_of_a_link_is_escaped(opened):
     assert "<img" not in first.body + first.head
 
 
-@pytest.mark.parametrize("name", [kind.name for kind in PAGES if kind.live and kind.guessable and kind.primary])
+@pytest.mark.parametrize(
+    "name", [kind.name for kind in PAGES if kind.live and kind.guessable and kind.primary]
+)
 def test_a_hidden_answer_is_not_in_the_markup(opened, name):
     app = opened(page=name)
     words = re.sub("<[^>]*>", "", app.page.said.words)
