@@ -40,8 +40,13 @@ class Network:
     def at(self, vector: np.ndarray) -> Network:
         """A network of this shape with other parameters."""
         h, d = self.hidden_weights.shape
-        w1, b1, w2, b2 = np.split(np.asarray(vector, dtype=float), [h * d, h * (d + 1), h * (d + 2)])
-        return Network(w1.reshape(h, d), b1, w2, float(b2[0]))
+        if len(vector) != (size := h * (d + 2) + 1):
+            raise ValueError(f"vector must hold {size} numbers, got {len(vector)}")
+        w1, b1, w2 = (vector[h * a : h * b] for a, b in ((0, d), (d, d + 1), (d + 1, d + 2)))
+        made = object.__new__(Network)
+        # Parts of numbers that were checked: a training makes a network in every step.
+        Network.__init__.trusted(made, w1.reshape(h, d), b1, w2, float(vector[-1]))  # type: ignore[attr-defined]
+        return made
 
     @check.arguments(features=check.matrix)
     def hidden(self, features: np.ndarray) -> np.ndarray:
@@ -56,7 +61,7 @@ class Network:
     @check.arguments(features=check.matrix)
     def probability(self, features: np.ndarray) -> np.ndarray:
         """p(y = 1 | x), shape (n,)."""
-        return _sigmoid(self.margin(features))
+        return sigmoid(self.margin(features))
 
     @check.arguments(features=check.matrix, labels=check.vector)
     def accuracy(self, features: np.ndarray, labels: np.ndarray) -> float:
@@ -108,7 +113,7 @@ def gradient(network: Network, features, labels, *, clip: float | None) -> Gradi
         raise ValueError(f"labels must be one for each of {len(features)} features, got shape {labels.shape}")
     outputs = network.hidden(features)
     margin = outputs @ network.output_weights + network.output_bias
-    d2 = _sigmoid(margin) - labels
+    d2 = sigmoid(margin) - labels
     d1 = (outputs > 0) * network.output_weights * d2[:, None]
     weight, clipped = np.full(len(labels), 1 / len(labels)), 0.0
     if clip is not None:
@@ -139,7 +144,8 @@ def _lengths(rows):
     return lengths
 
 
-def _sigmoid(z):
+def sigmoid(z):
+    """1/(1 + exp(−z)), without overflow."""
     return 0.5 * (1 + np.tanh(z / 2))
 
 
