@@ -61,7 +61,7 @@ class Network:
     @check.arguments(features=check.matrix)
     def probability(self, features: np.ndarray) -> np.ndarray:
         """p(y = 1 | x), shape (n,)."""
-        return sigmoid(self.margin(features))
+        return _sigmoid(self.margin(features))
 
     @check.arguments(features=check.matrix, labels=check.vector)
     def accuracy(self, features: np.ndarray, labels: np.ndarray) -> float:
@@ -113,7 +113,7 @@ def gradient(network: Network, features, labels, *, clip: float | None) -> Gradi
         raise ValueError(f"labels must be one for each of {len(features)} features, got shape {labels.shape}")
     outputs = network.hidden(features)
     margin = outputs @ network.output_weights + network.output_bias
-    d2 = sigmoid(margin) - labels
+    d2 = _sigmoid(margin) - labels
     d1 = (outputs > 0) * network.output_weights * d2[:, None]
     weight, clipped = np.full(len(labels), 1 / len(labels)), 0.0
     if clip is not None:
@@ -144,8 +144,7 @@ def _lengths(rows):
     return lengths
 
 
-def sigmoid(z):
-    """1/(1 + exp(−z)), without overflow."""
+def _sigmoid(z):
     return 0.5 * (1 + np.tanh(z / 2))
 
 

@@ -1,41 +1,80 @@
-"""Average clipped gradients of all sites at once: the records of all sites go through the same matrix products."""
+"""Average clipped gradients of all sites at once: the records of many sites share matrix products."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from core import check
-from core.network.model import Network, sigmoid
+from core.network.model import Network
+
+_AT_ONCE = (
+    2**16
+)  # Outputs of hidden units that are computed together: a few such arrays fit in a processor's cache.
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One pass over the records of all sites.
+    """One pass over the records of all N = Σ n_s sites' records.
 
     Attributes
     ----------
     means : ndarray of shape (S, p)
         What `core.network.gradient` gives for each site.
-    clipped, loss, accuracy : float
-        Over all records, as in `core.network.Gradient`; *not private*.
+    margins : ndarray of shape (N,)
+        Log odds of y = 1 of every record. Like everything below *not private*.
+    lengths : ndarray of shape (N,) or None
+        Norm of every record's gradient; None if none was clipped.
+    labels : ndarray of shape (N,)
+    clip : float or None
     """
 
     means: np.ndarray
-    clipped: float
-    loss: float
-    accuracy: float
+    margins: np.ndarray
+    lengths: np.ndarray | None
+    labels: np.ndarray
+    clip: float | None
+
+    @cached_property
+    def clipped(self) -> float:
+        """Share of records whose gradient was longer than the bound."""
+        if self.lengths is None:
+            return 0.0
+        return float(np.count_nonzero(self.lengths > self.clip) / len(self.lengths))
+
+    @cached_property
+    def loss(self) -> float:
+        """Mean cross-entropy."""
+        return float((np.logaddexp(0, self.margins) - self.labels * self.margins).mean())
+
+    @cached_property
+    def accuracy(self) -> float:
+        """Share of records on the right side of the decision boundary."""
+        return float(np.count_nonzero((self.margins > 0) == (self.labels > 0.5)) / len(self.labels))
+
+
+class _Block(NamedTuple):
+    """Consecutive sites whose records are computed together."""
+
+    sites: slice
+    records: slice
+    sizes: tuple[int, ...]
 
 
 class Records:
-    """Records of all sites side by side, as columns.
+    """Records of all sites side by side, as columns, with room for what a pass computes of them.
 
     Parameters
     ----------
     sites : sequence of S pairs (X of shape (n_s, d), y of shape (n_s,))
-        Entries of at most 1e100 in size, so that squares are within a float's range.
+        Entries of at most 1e100 in size, so that their squares are within a float's range.
+    hidden : int
+        Units of the hidden layer.
 
     Attributes
     ----------
@@ -44,72 +83,87 @@ class Records:
     """
 
     @check.arguments
-    def __init__(self, sites: Sequence):
+    def __init__(self, sites: Sequence, hidden: int):
         features = np.concatenate([x for x, _ in sites])
-        self.sizes = np.array([len(y) for _, y in sites], dtype=float)
-        self._ends = np.cumsum([0, *(len(y) for _, y in sites)])
-        self._features = np.vstack([features.T, np.ones(len(features))])
+        counts = [len(y) for _, y in sites]
+        self.sizes = np.array(counts, dtype=float)
         self._labels = np.concatenate([np.asarray(y, dtype=float) for _, y in sites])
+        self._columns = np.vstack([features.T, np.ones(len(features))])
         self._squares = np.einsum("nd,nd->n", features, features) + 1
-        self._share = np.repeat(1 / self.sizes, self.sizes.astype(int))
-        self._room: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._shares = np.repeat(1 / self.sizes, counts)
+        self._blocks = list(_blocks(counts, hidden))
+        widest = max(sum(block.sizes) for block in self._blocks)
+        self._outputs, self._on = (np.empty(hidden * widest) for _ in range(2))
 
     @check.arguments
     def gradients(self, network: Network, *, clip: float | None) -> Pass:
-        """Each site's average clipped gradient: `core.network.gradient` for every site, in one pass.
+        """Average clipped gradient of every site, as `core.network.gradient` computes it for one.
 
-        With M = 1[hidden > 0] the gradient of W1 is w2 ⊙ Mᵀ(c x), so one weighted product M and two sums over the
-        hidden layer give lengths and averages.
+        With 1[hidden > 0] = M, records x and their weighted slopes c, the gradient of W1 is w2 ⊙ Mᵀ(c x).
         """
-        w1 = np.column_stack([network.hidden_weights, network.hidden_bias])
-        w2, y = network.output_weights, self._labels
-        outputs, on = self._layer(w1)
-        margin = w2 @ outputs + network.output_bias
-        probability = sigmoid(margin)
-        slope = probability - y
-        weighted, clipped = slope * self._share, 0.0
+        weights = np.column_stack([network.hidden_weights, network.hidden_bias])
+        margins, lengths = np.empty(len(self._labels)), None
         if clip is not None:
-            lengths = (w2**2 @ on) * self._squares + np.einsum("hn,hn->n", outputs, outputs) + 1
-            lengths = np.sqrt(lengths) * np.abs(slope)
-            weighted *= clip / np.maximum(lengths, clip)
-            clipped = float(np.count_nonzero(lengths > clip) / len(y))
-        # −log of the larger of p and 1 − p, which is at least a half, keeps its digits.
-        likely = np.maximum(probability, 1 - probability)
-        loss = np.maximum(margin, 0).sum() - margin @ y - np.log(likely).sum()
-        right = np.count_nonzero((margin > 0) == (y > 0.5))
-        return Pass(
-            self._means(on, outputs, weighted, w2), clipped, float(loss / len(y)), float(right / len(y))
-        )
+            lengths = np.empty(len(self._labels))
+        found = [self._block(block, network, weights, clip, margins, lengths) for block in self._blocks]
+        return Pass(np.concatenate(found), margins, lengths, self._labels, clip)
 
-    def _layer(self, weights):
-        """Outputs of the hidden layer and 1 where they are positive, (h, n) each, in arrays that are used again."""
-        hidden = len(weights)
-        if hidden not in self._room:
-            self._room = {
-                hidden: (np.empty((hidden, len(self._labels))), np.empty((hidden, len(self._labels))))
-            }
-        outputs, on = self._room[hidden]
-        np.matmul(weights, self._features, out=outputs)
+    def _block(self, block, network, weights, clip, margins, lengths):
+        """The rows of `Pass.means` of a block's sites; fills its part of margins and lengths."""
+        own, w2 = block.records, network.output_weights
+        outputs, on = self._layer(weights, self._columns[:, own])
+        margin = np.matmul(w2, outputs, out=margins[own])
+        margin += network.output_bias
+        slope = margin / 2
+        np.tanh(slope, out=slope)
+        slope += 1
+        slope /= 2
+        slope -= self._labels[own]
+        if clip is not None:
+            length = np.matmul(w2**2, on, out=lengths[own])
+            length *= self._squares[own]
+            length += np.einsum("hn,hn->n", outputs, outputs)
+            length += 1
+            np.sqrt(length, out=length)
+            length *= np.abs(slope)
+            slope *= clip / np.maximum(length, clip)
+        slope *= self._shares[own]
+        return _sums(block, on, outputs, self._columns[:, own] * slope, w2)
+
+    def _layer(self, weights, columns):
+        """Outputs of the hidden layer and 1 where they are positive, (h, n) each, in the room that is kept."""
+        shape = len(weights), columns.shape[1]
+        outputs, on = (room[: shape[0] * shape[1]].reshape(shape) for room in (self._outputs, self._on))
+        np.matmul(weights, columns, out=outputs)
         np.maximum(outputs, 0.0, out=outputs)
         on[...] = outputs > 0
         return outputs, on
 
-    def _means(self, on, outputs, weighted, w2):
-        """Sums over the records of each site, (S, p), in the order of `Network.vector`."""
-        through = self._features * weighted
-        if (self.sizes == self.sizes[0]).all():
-            shape = len(self.sizes), -1
-            parts = [a.reshape(len(a), *shape).transpose(1, 0, 2) for a in (on, outputs, through)]
-            return _joined(*parts, w2)
-        pieces = [slice(a, b) for a, b in zip(self._ends[:-1], self._ends[1:], strict=True)]
-        own = [_joined(on[None, :, p], outputs[None, :, p], through[None, :, p], w2) for p in pieces]
-        return np.concatenate(own)
+
+def _blocks(counts, hidden) -> Iterator[_Block]:
+    """Group sites as long as their hidden outputs stay few; a large site is a block of its own."""
+    first = start = 0
+    for site in range(1, len(counts) + 1):
+        if site == len(counts) or hidden * sum(counts[first : site + 1]) > _AT_ONCE:
+            end = start + sum(counts[first:site])
+            yield _Block(slice(first, site), slice(start, end), tuple(counts[first:site]))
+            first, start = site, end
 
 
-def _joined(on, outputs, through, w2):
-    """Gradients of sites of equal size; every array is (S, rows, n), the last row of `through` the weights."""
-    sites = len(on)
-    first = np.matmul(on, through.transpose(0, 2, 1)) * w2[:, None]
-    last = np.matmul(outputs, through[:, -1, :, None])[..., 0]
-    bias = through[:, -1].sum(axis=1)
-    return np.concatenate([first[..., :-1].reshape(sites, -1), first[..., -1], last, bias[:, None]], axis=1)
+def _sums(block, on, outputs, weighted, w2):
+    """Sums over the records of each of a block's sites, (sites, p), in the order of `Network.vector`."""
+    arrays = on, outputs, weighted
+    if len(set(block.sizes)) == 1:
+        shape = len(block.sizes), -1
+        return _joined(*(a.reshape(len(a), *shape).transpose(1, 0, 2) for a in arrays), w2)
+    ends = np.cumsum([0, *block.sizes])
+    pieces = [slice(a, b) for a, b in itertools.pairwise(ends)]
+    return np.concatenate([_joined(*(a[None, :, piece] for a in arrays), w2) for piece in pieces])
+
+
+def _joined(on, outputs, weighted, w2):
+    """Gradients of sites of equal size; every array is (sites, rows, n), the last row of `weighted` the slopes."""
+    first = np.matmul(on, weighted.transpose(0, 2, 1)) * w2[:, None]
+    last = np.matmul(outputs, weighted[:, -1, :, None])[..., 0]
+    parts = first[..., :-1].reshape(len(on), -1), first[..., -1], last, weighted[:, -1].sum(axis=1)[:, None]
+    return np.concatenate(parts, axis=1)

@@ -18,7 +18,7 @@ import numpy as np
 from core import check
 from core import privacy as accounting
 from core.network.model import Network, start
-from core.network.site_gradients import Records
+from core.network.site_gradients import Pass, Records
 from core.privacy import Calibration, Privacy
 from core.schemes import SCHEMES, Held, Release, is_private, repeated
 
@@ -42,18 +42,31 @@ class Step:
         Steps taken, from 1.
     network : Network
         After the update.
-    loss, accuracy, clipped : float
-        Over the records of this step, before the update; diagnostics, *not private*.
+    seen : Pass
+        The pass over the records of this step, before the update; *not private*.
     releases : tuple of (Release, int)
         The latest release of every part of the records, and how often it has been released so far.
     """
 
     number: int
     network: Network
-    loss: float
-    accuracy: float
-    clipped: float
+    seen: Pass = field(repr=False)
     releases: tuple[tuple[Release, int], ...] = field(repr=False)
+
+    @property
+    def loss(self) -> float:
+        """Cross-entropy over the records of this step, before the update; a diagnostic, *not private*."""
+        return self.seen.loss
+
+    @property
+    def accuracy(self) -> float:
+        """Share of these records on the right side of the boundary, before the update; *not private*."""
+        return self.seen.accuracy
+
+    @property
+    def clipped(self) -> float:
+        """Share of these records whose gradient was clipped; *not private*."""
+        return self.seen.clipped
 
     @property
     def mu_public(self) -> float:
@@ -270,7 +283,7 @@ def _step_target(privacy, budget, releases, options):
 
 
 def _run(network, parts, scheme, target, count, clip, rate, rng, options):
-    packed = [Records(part) for part in parts]
+    packed = [Records(part, len(network.hidden_bias)) for part in parts]
     total = sum(records.sizes for records in packed)
     options = {"keep": "value", "weights": total / total.sum(), **options}
     # The steps of one part differ in gradients and noise alone: their calibration is computed once.
@@ -291,7 +304,7 @@ def _run(network, parts, scheme, target, count, clip, rate, rng, options):
             )
         network = network.at.trusted(network, vector)
         latest[turn] = (result, latest[turn][1] + 1)
-        yield Step(number, network, seen.loss, seen.accuracy, seen.clipped, tuple(r for r in latest if r[1]))
+        yield Step(number, network, seen, tuple(r for r in latest if r[1]))
 
 
 def _deal(pairs, parts, rng):
