@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.linalg.lapack import dgesdd
 
 from core import check, noise
 
@@ -291,6 +292,11 @@ def _unit(rows):
 
 def _nearest_frames(rows):
     """Nearest matrices with orthonormal rows (polar factors) of matrices (..., k, d), k ≤ d."""
+    if rows.ndim == 3 and len(rows) == 1:
+        # One frame at a time: what NumPy does around LAPACK costs more than a small decomposition.
+        left, _, right, failed = dgesdd(rows[0], full_matrices=0)
+        if not failed:
+            return (left @ right)[None]
     left, _, right = np.linalg.svd(rows, full_matrices=False)
     return left @ right
 
