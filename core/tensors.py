@@ -11,6 +11,7 @@ rows u, shape (L, d), to rows T(I,u,u): the power method never asks for more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -307,14 +308,16 @@ def _ordered(values, vectors):
     return Eigenpairs((sign * values)[order], (sign[:, None] * vectors)[order])
 
 
+@lru_cache(maxsize=64)
 def _rounds(d):
     """All pairs of d axes in rounds of disjoint pairs, as in a round-robin tournament."""
-    players = np.arange(d + d % 2)
+    players, rounds = np.arange(d + d % 2), []
     for _ in range(len(players) - 1):
         p, q = players[: len(players) // 2], players[: len(players) // 2 - 1 : -1]
         playing = (p < d) & (q < d)
-        yield p[playing], q[playing]
+        rounds.append((p[playing], q[playing]))
         players[1:] = np.roll(players[1:], 1)
+    return tuple(rounds)
 
 
 def _best_angle(t, p, q):
