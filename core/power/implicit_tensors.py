@@ -82,6 +82,7 @@ class Sum:
         return reduce(np.add, (np.asarray(_image(part, vectors), dtype=float) for part in self.parts))
 
 
+@check.arguments(rows=check.matrix)
 @dataclass(frozen=True, eq=False)
 class SymmetricNoise:
     """Noise on a symmetric (d, d, d) array, as `symmetric_noise` draws it, in half the numbers.
@@ -93,6 +94,14 @@ class SymmetricNoise:
     """
 
     rows: np.ndarray
+
+    def __post_init__(self):
+        d = len(self.rows)
+        if self.rows.shape[1] != d * (d + 1) // 2:
+            raise ValueError(
+                f"rows must be of {d * (d + 1) // 2} numbers, one for each pair of {d} indices, "
+                f"got shape {self.rows.shape}"
+            )
 
     @property
     def d(self) -> int:
