@@ -28,7 +28,6 @@ class SitesDocuments:
         Site s has the documents from ends[s] to ends[s + 1].
     """
 
-    @check.arguments
     def __init__(self, sites: Sequence):
         self.ends = np.cumsum([0, *(c.shape[0] for c in sites)])
         self._counts = sp.csr_array(sp.vstack([sp.csr_array(c) for c in sites]))

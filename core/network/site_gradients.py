@@ -82,7 +82,6 @@ class Records:
         n_s.
     """
 
-    @check.arguments
     def __init__(self, sites: Sequence, hidden: int):
         features = np.concatenate([x for x, _ in sites])
         counts = [len(y) for _, y in sites]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -30,7 +30,7 @@ class Held(Sequence):
         For fewer than two sites, shapes that differ, or an entry that is not finite.
     """
 
-    def __init__(self, statistics: Sequence):
+    def __init__(self, statistics: Sequence | np.ndarray):
         arrays = [
             check.finite(f"statistics of site {s}", f).astype(float, copy=False)
             for s, f in enumerate(check.sequence("statistics", statistics))
@@ -60,7 +60,7 @@ class Held(Sequence):
     def __getitem__(self, site):
         return self._arrays[site]
 
-    def only(self, chosen: Sequence[int]) -> Held:
+    def only(self, chosen: Iterable[int] | np.ndarray) -> Held:
         """Those of some of the sites."""
         return Held.trusted([self._arrays[s] for s in chosen])
 

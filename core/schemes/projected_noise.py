@@ -57,7 +57,7 @@ class ProjectedNoise:
     @property
     def entries(self) -> int:
         """How many independent normal numbers one draw of `gaussian` takes."""
-        law = "iid" if self.distribution == "iid" else "symmetrised"
+        law: Distribution = "iid" if self.distribution == "iid" else "symmetrised"
         return noise.independent_entries.trusted((self.matrix.shape[1],) * 3, distribution=law)
 
     @check.arguments(entries=check.vector)
