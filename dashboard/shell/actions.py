@@ -8,8 +8,10 @@ from importlib.metadata import PackageNotFoundError, version
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.compat.widgets.session_cleanup import on_click_in_browser
-from dashboard.components.layout import FULL, LiveText, quiet_button
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
 from dashboard.shell.browser import Browser
 from dashboard.state import seeds
@@ -17,34 +19,24 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _COPY = beside(__file__, "copy_text.js")
-_SAVE = beside(__file__, "save_figures.js")
 
 
 def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
-    buttons = []
+    buttons = Buttons(margin=(8, 0))
+    bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
     if "noise_seed" in page.shared:
-        noise = quiet_button("New noise", "casino")
-        noise.on_click(lambda event: new_noise(page))
-        buttons.append(noise)
-    link = quiet_button("Copy link", "link")
-    on_click_in_browser(link, "const text = window.location.href;" + _COPY, {"button": link})
-    buttons.append(link)
-    bar = pn.Column(stylesheets=[css.SCREEN], **FULL)
+        buttons.add("New noise", "casino", act=lambda: new_noise(page))
+    buttons.add("Copy link", "link", copies="address")
     if _has_script(page):
-        buttons.append(_python(page, bar))
+        buttons.add("Python", "code", act=_python(page, bar))
     # Check the class, not the result: computing a table may be a release, and nothing is shown yet.
     if type(page).table is not Page.table:
-        table = quiet_button("CSV", "download")
-        table.on_click(lambda event: browser.save(f"cape-lab-{page.name}.csv", csv_text(page)))
-        buttons.append(table)
-    if page.figures():
-        for kind in ("svg", "png"):
-            save = quiet_button(kind.upper(), "image")
-            args = {"plots": list(page.figures()), "kind": kind, "name": f"cape-lab-{page.name}"}
-            on_click_in_browser(save, f"(async () => {{ {_SAVE} }})()", args)
-            buttons.append(save)
-    bar.append(pn.FlexBox(*buttons, gap="4px", margin=(8, 0)))
+        name = f"cape-lab-{page.name}.csv"
+        buttons.add("CSV", "download", act=lambda: browser.save(name, csv_text(page)))
+    for kind in ("svg", "png") if page.figures() else ():
+        saves = {"plots": [plot.id for plot in page.figures()], "kind": kind, "name": f"cape-lab-{page.name}"}
+        buttons.add(kind.upper(), "image", saves=saves)
     return bar
 
 
@@ -77,10 +69,10 @@ def lab_version() -> str:
 
 
 def _python(page, bar):
-    """The button that shows the program; its dialog is created when it is first opened."""
-    opener, dialogs = quiet_button("Python", "code"), []
+    """Shows the program; its dialog is created when it is first opened."""
+    dialogs = []
 
-    def show(event):
+    def show():
         program = seeds.without_seed(page.script(), page.controls.noise_seed)
         if not dialogs:
             dialogs.append(_PythonDialog())
@@ -88,8 +80,7 @@ def _python(page, bar):
         if dialogs[0].layout not in bar:
             bar.append(dialogs[0].layout)
 
-    opener.on_click(show)
-    return opener
+    return show
 
 
 class _PythonDialog:
