@@ -154,7 +154,7 @@ const KINDS = {
         if (found >= 0) mark(found)
       }
     })
-    return [[make("div", { class: "menu" }, legend, field), list], (state) => {
+    return [[make("div", { class: "field" }, legend, field), list], (state) => {
       legend.textContent = state.label
       if (state.fresh) { chosen = state.value; show() }
     }]

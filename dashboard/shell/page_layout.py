@@ -12,6 +12,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components import source_code as code
 from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
+from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, LiveText
 from dashboard.components.progress import progress
@@ -101,7 +102,7 @@ def _stage(page, browser):
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = FigureToolbar(page)
-    words, more, guarantee = _words(page), page.more(), Stack(*_guarantee(page), **FULL)
+    words, more, guarantee = _words(page), page.more(), _guarantee(page)
     tools.veil(words, more, guarantee)
     parts += [
         *_given(tools.view),
@@ -124,11 +125,10 @@ def _aside(page, part, shown=lambda step: False):
     """A part that lecture mode hides, except in the steps that request it; nothing for None."""
     if part is None:
         return []
-    frame = Stack(part, **FULL)
     page.said.param.watch(
-        lambda event: setattr(frame, "visible", event.new is None or shown(event.new)), "step"
+        lambda event: setattr(part, "visible", event.new is None or shown(event.new)), "step"
     )
-    return [frame]
+    return [part]
 
 
 def _given(part):
@@ -156,22 +156,16 @@ def _words(page):
 
 def _guarantee(page):
     """The guarantee's sentence; the exact numbers unfold below it."""
-    sentence, inside = LiveText(css.FINE, margin=(8, 0, 0, 0)), LiveText(css.FINE)
-    box = _fold(("What exactly is guaranteed", inside.pane))
+    fold = Fold("What exactly is guaranteed", margin=(8, 0, 0, 0))
 
     def say(*events):
         found = page.said.guarantee
-        if box.visible != (found is not None):
-            box.visible = found is not None
-        if found is None:
-            sentence.show("")
-        else:
-            sentence.show(f"<p><b>Guarantee.</b> {html.escape(found.sentence)}</p>")
-            inside.show(guarantees.details(found))
+        lead = "" if found is None else f"<p><b>Guarantee.</b> {html.escape(found.sentence)}</p>"
+        fold.param.update(lead=lead, text="" if found is None else guarantees.details(found))
 
     page.said.param.watch(say, "guarantee")
     say()
-    return sentence.pane, box
+    return fold
 
 
 def _background(page):

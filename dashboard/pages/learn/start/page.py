@@ -13,7 +13,7 @@ from scipy.stats import norm
 from core import Privacy, release
 from core.privacy import gaussian_mu
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page.base import GROUPS, Page
 from dashboard.page.guarantee import Guarantee, exposures, sentence
 from dashboard.page.lesson import Preset
@@ -107,10 +107,9 @@ class StartPage(Page):
 
     def before(self):
         """The idea in three sentences."""
-        steps = [
-            LiveText(css.FINE, text=f"<p><b>{first}</b><br>{second}</p>").pane for first, second in _IDEA
-        ]
-        return grid(*steps, least=240, margin=(4, 0, 12, 0))
+        steps = "".join(f"<p><b>{first}</b><br>{second}</p>" for first, second in _IDEA)
+        text = f"<div class='idea'>{steps}</div>"
+        return LiveText(css.FINE + _WAYS, text=text, margin=(4, 0, 12, 0)).pane
 
     def after(self):
         """Links to the other pages."""
@@ -169,7 +168,7 @@ for scheme in {SHOWN}:
             if links:
                 name = html.escape(group, quote=True)
                 lists.append(f"<section><h2>{name}</h2><ul aria-label='{name}'>{links}</ul></section>")
-        return "".join(lists)
+        return f"<div class='ways'>{''.join(lists)}</div>"
 
 
 def _link(kind):
