@@ -160,7 +160,9 @@ def npz(names, name):
 def test_names_in_tables(monkeypatch, kind, make):
     monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
     page = kind(Controls(schemes=["cape", "nonprivate"], repeats=1, sites=2, k=1, delta=1e-2))
-    root = shell(page, Browser()).get_root(Document())
+    view = shell(page, Browser())
+    root = view.get_root(Document())
+    next(b for row in view.select(Buttons) for b in row.buttons if b.icon == "upload_file").click()
     name, content = make([*PAYLOADS[:4], PAYLOADS[5], "n" * 500], PAYLOADS[0])
     own = page.own_table.data
     own.receive(name, [content])
