@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import ClassVar
 
 import panel as pn
+from bokeh.core.property.descriptors import UnsetValueError
 from panel.custom import JSComponent
 
 from dashboard.compat.widgets.browser_messages import BrowserMessages
@@ -28,6 +30,11 @@ class LightComponent(BrowserMessages, JSComponent):
     @property
     def _linked_properties(self) -> tuple[str, ...]:
         return self.from_browser
+
+    def _update_model(self, *args, **kwargs):
+        # At the end of a session its models lose all values; what stops then, such as a run, may still tell its parts.
+        with contextlib.suppress(UnsetValueError):
+            super()._update_model(*args, **kwargs)
 
     def received(self, message) -> None:
         """Messages of a component that expects none are left alone."""
