@@ -9,7 +9,6 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.compat.widgets.session_cleanup import on_click_in_browser
 from dashboard.components.buttons import Buttons
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
@@ -17,8 +16,6 @@ from dashboard.shell.browser import Browser
 from dashboard.state import seeds
 from dashboard.theme import css
 from dashboard.theme.assets import beside
-
-_COPY = beside(__file__, "copy_text.js")
 
 
 def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
@@ -88,26 +85,24 @@ class _PythonDialog:
 
     def __init__(self):
         self._code = LiveText(_CODE)
-        self._source = pn.widgets.TextAreaInput(visible=False)
-        copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
-        parts = {"button": copy, "source": self._source}
-        on_click_in_browser(copy, "const text = source.value;" + _COPY, parts)
+        row = Buttons(margin=(0, 0, 8, 0))
+        self._copy = row.add("Copy", "content_copy", look="contained")
         self._dialog = pmui.Dialog(
             pn.pane.HTML(
                 "This program computes the numbers of the picture without the app.", margin=(0, 0, 8, 0)
             ),
-            copy,
+            row,
             self._code.pane,
             title="This picture in Python",
             width_option="md",
             show_close_button=True,
             close_on_click=True,  # The Escape key closes it as well.
         )
-        self.layout = pn.Column(self._dialog, self._source, margin=0)
+        self.layout = Stack(self._dialog, margin=0)
 
     def show(self, program: str) -> None:
         """Open the dialog with a program."""
-        self._source.value = program
+        self._copy.update(copies=program)
         self._code.show(f"<pre><code>{html.escape(program)}</code></pre>")
         self._dialog.open = True
 
