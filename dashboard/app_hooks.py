@@ -1,6 +1,7 @@
 """Hooks that `panel serve dashboard` runs before it builds the server, and at the start of each process."""
 
 import sys
+import traceback
 from pathlib import Path
 
 # In a source checkout the packages are beside this folder and may not be installed.
@@ -15,7 +16,13 @@ close_doors()
 
 
 def on_server_loaded(server_context):
-    """Called in every server process at its start: bound its log, end it with its parent, compress its files."""
+    """Called in every server process at its start: bound its log, end it with its parent, and warm it up."""
     bound_log()
     listen_to_parent()
     warm(libraries())
+    try:
+        from dashboard.session.warm import warm_up
+
+        warm_up()
+    except Exception:  # Every session shows the same error in words, see `main.py`.
+        traceback.print_exc()
