@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 
 import panel_material_ui as pmui
 import param
 
 from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.help import reach
-from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
+from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text
 from data.upload.table import shown
 
@@ -55,6 +56,11 @@ def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]
     numbers = [float(f"{nice}e{decade}") for decade in decades for nice in _NICE]
     numbers = sorted({n for n in numbers if low <= n <= high and not (whole and n % 1)} | {low, high})
     return [int(n) for n in numbers] if whole else numbers
+
+
+def buttons_fit(options: Iterable) -> bool:
+    """Whether options are buttons, as all of them fit side by side, or a menu."""
+    return len("".join(map(str, options))) <= 26
 
 
 def _log_slider(source, name):
@@ -105,28 +111,9 @@ def _switch(source, name):
     return pmui.Switch(value=getattr(source, name))
 
 
-def _named_place(source, name):
-    """A menu of names, whose values are their places."""
-
-    def options():
-        return distinct_options(source.param[name].names or ("1",), range(1, 10**6))
-
-    def inside(place):
-        return min(max(place, 1), max(len(source.param[name].names), 1))
-
-    widget = pmui.Select(options=options(), value=inside(getattr(source, name)), size="small")
-
-    def follow(*events):
-        widget.param.update(options=options(), value=inside(getattr(source, name)))
-
-    source.param.watch(follow, name, what="names")
-    return widget
-
-
 def _choice(source, name):
     options = source.param[name].get_range()
-    # Buttons if all of them fit side by side, otherwise a menu.
-    kind = pmui.RadioButtonGroup if len("".join(map(str, options))) <= 26 else pmui.Select
+    kind = pmui.RadioButtonGroup if buttons_fit(options) else pmui.Select
     return kind(options=options, value=getattr(source, name), size="small")
 
 
@@ -136,7 +123,6 @@ def _choices(source, name):
 
 _BUILDERS = (
     ((LogNumber, LogInteger), _log_slider),
-    (NamedPlace, _named_place),
     (param.Integer, _int_slider),
     (param.Boolean, _switch),
     (param.Number, _float_slider),
@@ -145,7 +131,7 @@ _BUILDERS = (
 )
 
 
-def _set(source, name, value):
+def set_by_user(source: param.Parameterized, name: str, value) -> None:
     """Set a parameter to a browser's value; raises ValueError with a readable message for an invalid one."""
     parameter = source.param[name]
     if not (isinstance(value, bool) and isinstance(parameter, param.Number)):  # To Python, True is a number.
@@ -169,7 +155,7 @@ def _bind(source, name, widget, *, live):
         if widget.value == getattr(source, name) or undo_echo(event):
             return
         try:
-            _set(source, name, widget.value)
+            set_by_user(source, name, widget.value)
         except ValueError:
             widget.value = getattr(source, name)
             raise
