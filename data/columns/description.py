@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Literal, get_args
 
@@ -88,12 +88,13 @@ class Column:
         _text("name", self.name)
         check.choice(f"kind of {where}", self.kind, KINDS)
         check.choice(f"missing of {where}", self.missing, MISSING)
+        for name in ("written", "unit", "since"):
+            _text(f"{name} of {where}", getattr(self, name))
         object.__setattr__(self, "written", self.written or WRITTEN[self.kind][0])
         check.choice(f"written of {where}", self.written, WRITTEN[self.kind])
         for name in ("used", "public"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} of {where} must be true or false, got {shown(getattr(self, name))}")
-        _text(f"unit of {where}", self.unit)
         for name in ("lower", "upper", "centre", "fill"):
             self._limit(name, where)
         if self.since:
@@ -202,7 +203,6 @@ class Description:
     length: float | None = None
     sites: tuple[tuple[str, int], ...] = ()
     declared: bool = False
-    version: int = field(default=VERSION, repr=False)
 
     def __post_init__(self):
         given = self.columns
@@ -270,7 +270,7 @@ class Description:
         if found.get("version") != VERSION or isinstance(found["version"], bool):
             raise ValueError(f"found must be of version {VERSION}, got {shown(found.get('version'))}")
         about = {name: value for name, value in found.items() if name not in ("format", "version", "columns")}
-        _known(about, {f.name for f in fields(cls)} - {"columns", "version"}, "found")
+        _known(about, {f.name for f in fields(cls)} - {"columns"}, "found")
         if isinstance(about.get("sites"), Mapping):
             about["sites"] = tuple(about["sites"].items())
         columns = found.get("columns")

@@ -132,8 +132,8 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
     sized = [_names(column) for column in columns]
     if most is not None and sum(map(len, sized)) * len(frame) > most:
         raise ValueError(
-            f"description makes {sum(map(len, sized))} numbers of a row, and the table has {len(frame)} rows; "
-            "leave out columns or categories"
+            f"most must be at least the numbers of all records, got {most}: the description makes "
+            f"{sum(map(len, sized))} numbers of a row, and the table has {len(frame)} rows; leave out columns or categories"
         )
     records = np.empty((len(frame), sum(map(len, sized))))
     kept = np.ones(len(frame), dtype=bool)

@@ -12,6 +12,7 @@ import pytest
 import data
 from data import bounds, cache, published, real, sites, text
 from data.catalogue import corpora, labelled, tables
+from data.columns import Column, Description, encode, invented, survey
 from data.published import experiments
 from data.synthetic import documents, gaussian, learning, plane, scalars
 from data.synthetic import tensors as tensor_data
@@ -29,6 +30,7 @@ SETTINGS = {"data": "linear", "sites": 2, "samples": 5, "data_seed": 0, "dimensi
 CLASSES = SETTINGS | {"data": "classes"}
 DOCUMENTS = {"data": "synthetic", "documents": 20, "vocabulary": 12, "topics": 2, "true_alpha0": 1.0}
 DOCUMENTS |= {"sites": 2, "data_seed": 0}
+DESCRIBED = Description((Column("a", lower=-3, upper=3),), sites=(("x", 4), ("y", 5)))
 COMPONENTS = tensor_data.tensor_components(2, dimension=4, rng=np.random.default_rng(0))
 DOWNLOADED = {"title": "t", "address": "a", "fetch": lambda folder: {}, "download": False}
 
@@ -57,6 +59,11 @@ EXAMPLES = {
     labelled.load_classes: {"settings": CLASSES},
     labelled.LabelledTable: {"table": OWN, "response": 0},
     own_table.own_table: {"bound": 3.0},
+    Column: {"name": "a"},
+    Description: {"columns": (Column("a"), Column("b"))},
+    encode: {"frame": TABLE.frame, "description": DESCRIBED},
+    invented: {"description": DESCRIBED},
+    survey: {"frame": TABLE.frame},
     published.load: {"figure": published.figures()[0]},
     experiments.load: {"name": experiments.names()[0]},
     real.load: {"name": "digits", "samples": 5, "rng": np.random.default_rng(0)},
@@ -85,7 +92,7 @@ EXAMPLES = {
 }
 OBJECTS = [(real.load("digits"), {})]
 # Left out: parsers of uploaded bytes, checks, and what other modules of this package call with checked arguments.
-INTERNAL = {"upload", "check", "arguments", "sets"}
+INTERNAL = {"upload", "check", "arguments", "sets", "cells"}
 # `Experiment` and `Sites` keep what they are given: the one is read from this package's own file.
 UNCHECKED = {"Experiment", "Sites", "reach", "packed", "unpacked", "row_norms", "cache_name", "downloaded"}
 SPECIAL = {
