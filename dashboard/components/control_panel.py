@@ -227,7 +227,7 @@ class ControlPanel(LightComponent):
             watch(partial(self._follow, control), control.name)
             watch(self._show, control.name, what="label")
             if isinstance(control.parameter, NamedPlace):
-                watch(partial(self._rename, control), control.name, what="names")
+                watch(partial(self._take_names, control), control.name, what="names")
             if isinstance(control.parameter, param.Number) and not isinstance(
                 control.parameter, param.Boolean
             ):
@@ -260,7 +260,7 @@ class ControlPanel(LightComponent):
                 self.spec = [one.spec for one in self.controls.values()]
             self._show()
 
-    def _rename(self, control, *events):
+    def _take_names(self, control, *events):
         control.rename()
         self.spec = [one.spec for one in self.controls.values()]
         self._show()

@@ -49,6 +49,9 @@ _DATE = {
 }
 
 
+Texts = tuple[np.ndarray, list[str]]
+
+
 @dataclass(frozen=True)
 class Read:
     """A column as numbers.
@@ -80,8 +83,8 @@ def is_plain(cells: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(cells.dtype)
 
 
-def numbers(cells: pd.Series, written: str) -> Read:
-    """Numbers of cells, written as "1,234.5" or "1.234,5", with or without units."""
+def numbers(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
+    """Numbers of cells, written as "1,234.5" or "1.234,5", with or without units; `known` are their `texts`."""
     if is_plain(cells):
         return Read(cells.to_numpy(dtype=float, na_value=np.nan))
     units: dict[str, None] = {}
@@ -99,13 +102,13 @@ def numbers(cells: pd.Series, written: str) -> Read:
         body = body.replace(",", "") if written == "1,234.5" else body.replace(".", "").replace(",", ".")
         return float(("-" if found["sign"] in ("-", "−") else "") + body + (found["power"] or ""))
 
-    codes, texts = _texts(cells)
-    values, wrong = _each(codes, texts, read)
-    places = np.array([text in limited for text in [*texts, ""]])
+    codes, found = known or texts(cells)
+    values, wrong = _each(codes, found, read)
+    places = np.array([text in limited for text in [*found, ""]])
     return Read(values, wrong, tuple(units), int(places[codes].sum()))
 
 
-def days(cells: pd.Series, written: str) -> Read:
+def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
     """Dates of cells as days from the first of year 1, written as one of the keys of `_DATE`."""
 
     def read(text):
@@ -115,7 +118,7 @@ def days(cells: pd.Series, written: str) -> Read:
         except ValueError:  # The 31st of February.
             return None
 
-    return Read(*_each(*_texts(cells), read))
+    return Read(*_each(*(known or texts(cells)), read))
 
 
 def choices(cells: pd.Series, values: tuple[str, ...]) -> tuple[np.ndarray, int]:
@@ -125,7 +128,7 @@ def choices(cells: pd.Series, values: tuple[str, ...]) -> tuple[np.ndarray, int]
     """
     exact = {value.strip(): place for place, value in reversed(list(enumerate(values)))}
     folded = {value.casefold(): place for value, place in reversed(list(exact.items()))}
-    codes, texts = _texts(cells)
+    codes, different_ones = texts(cells)
 
     def place(text):
         if text in exact:
@@ -134,20 +137,19 @@ def choices(cells: pd.Series, values: tuple[str, ...]) -> tuple[np.ndarray, int]
             return folded[text.casefold()]
         return -1 if text.casefold() in GAPS else -2
 
-    found = np.array([*(place(text) for text in texts), -1], dtype=np.int64)[codes]
+    found = np.array([*(place(text) for text in different_ones), -1], dtype=np.int64)[codes]
     return found, int((found == -2).sum())
 
 
 def different(cells: pd.Series) -> list[str]:
     """The different texts of a column in order of the alphabet, without what stands for nothing."""
-    texts = _texts(cells)[1]
-    return sorted({text for text in texts if text.casefold() not in GAPS})
+    return sorted({text for text in texts(cells)[1] if text.casefold() not in GAPS})
 
 
-def gaps(cells: pd.Series) -> int:
+def gaps(known: Texts) -> int:
     """How many cells hold a text that stands for nothing, such as "-"."""
-    codes, texts = _texts(cells)
-    return int(np.array([text.casefold() in GAPS for text in texts] + [False])[codes].sum())
+    codes, found = known
+    return int(np.array([text.casefold() in GAPS for text in found] + [False])[codes].sum())
 
 
 def text_of(value) -> str:
@@ -159,22 +161,22 @@ def text_of(value) -> str:
     return str(value).strip()
 
 
-def _texts(cells):
+def texts(cells: pd.Series) -> Texts:
     """The number of each cell's text, −1 for none, and the different texts."""
     codes, found = pd.factorize(cells.to_numpy(dtype=object), use_na_sentinel=True)
     return codes, [text_of(value) for value in found]
 
 
-def _each(codes, texts, read: Callable[[str], float | None]):
+def _each(codes, found, read: Callable[[str], float | None]):
     """Values of cells whose different texts are read one by one, and the place of the first that cannot be read."""
-    if len(texts) > MOST_TEXTS:
+    if len(found) > MOST_TEXTS:
         raise TooMany(f"it has more than {MOST_TEXTS} different texts, too many to be read one by one")
-    values, bad = np.full(len(texts) + 1, np.nan), np.zeros(len(texts) + 1, dtype=bool)
-    for place, text in enumerate(texts):
+    values, bad = np.full(len(found) + 1, np.nan), np.zeros(len(found) + 1, dtype=bool)
+    for place, text in enumerate(found):
         if text.casefold() in GAPS:
             continue
-        found = read(text) if len(text) <= _LETTERS else None
-        bad[place] = found is None
-        values[place] = np.nan if found is None else found
+        number = read(text) if len(text) <= _LETTERS else None
+        bad[place] = number is None
+        values[place] = np.nan if number is None else number
     wrong = np.flatnonzero(bad[codes])
     return values[codes], int(wrong[0]) if len(wrong) else -1

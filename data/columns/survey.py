@@ -84,9 +84,11 @@ def _facts(name, found):
         )
     if cells.is_plain(found):
         kind, written, unit, values, note = _of_numbers(found)
+        sites, unfit = _as_sites(found, kind)
     else:
-        kind, written, unit, values, note, gaps = _of_text(found, gaps)
-    sites, unfit = _as_sites(found, kind)
+        known = cells.texts(found)
+        kind, written, unit, values, note, gaps = _of_text(found, gaps, known)
+        sites, unfit = _as_sites(found, kind, len(known[1]))
     fits = kind != "category" or not note
     return Facts(str(name), kind, written, unit, values, gaps < len(found), gaps, sites, unfit, note, fits)
 
@@ -101,13 +103,17 @@ def _of_numbers(found):
     return "number", WRITTEN["number"][0], "", (), ""
 
 
-def _of_text(found, gaps):
+def _of_text(found, gaps, known):
     """Kind, notation, unit, answers, note and gaps of a column of text."""
-    texts, gaps = cells.different(found), gaps + cells.gaps(found)
+    if len(known[1]) > cells.MOST_TEXTS:
+        note = f"It holds more than {cells.MOST_TEXTS} different texts, which are not read one by one."
+        return "category", "", "", (), note, gaps
+    texts = sorted({text for text in known[1] if text.casefold() not in cells.GAPS})
+    gaps += cells.gaps(known)
     if len(texts) == 2 and (answers := _answers(texts)):
         return "yes/no", "", "", answers, "", gaps
     for kind in ("number", "date"):
-        if texts and len(texts) <= cells.MOST_TEXTS and (read := _written(found, kind)):
+        if texts and (read := _written(found, kind, known)):
             return (kind, *read, gaps)
     if len(texts) < 2:
         note = "It holds one text in every row." if texts else "It has no value."
@@ -126,14 +132,14 @@ def _answers(texts):
     return None if pair is None else (both[pair[0]], both[pair[1]])
 
 
-def _written(found, kind):
+def _written(found, kind, known):
     """The notation in which all cells can be read, with unit, no values, and a note; None if there is none."""
     look = cells.numbers if kind == "number" else cells.days
     fits = {}
     for written in WRITTEN[kind]:
         if look(found.head(_FIRST), written).wrong >= 0:
             continue
-        read = look(found, written)
+        read = look(found, written, known=known)
         if read.wrong < 0 and len(read.units) <= 1 and not np.isnan(read.values).all():
             fits[written] = read
     if not fits:
@@ -150,8 +156,8 @@ def _written(found, kind):
     return written, unit, (), " ".join(parts)
 
 
-def _as_sites(found, kind):
-    """How many sites a column names, or 0 and why it cannot name them."""
+def _as_sites(found, kind, different=None):
+    """How many sites a column names, or 0 and why it cannot name them; `different` texts, if it holds text."""
     head = found.head(_HEAD)
     if kind == "date":
         return 0, "holds dates"
@@ -159,7 +165,8 @@ def _as_sites(found, kind):
         return 0, "holds measurements: numbers written as text"
     if pd.api.types.is_float_dtype(head.dtype) and (head.dropna() % 1 != 0).any():
         return 0, "holds measurements: numbers with decimals"
-    if head.nunique() > MOST_SITES or (count := found.nunique()) > MOST_SITES:
+    many = different is None and head.nunique() > MOST_SITES
+    if many or (count := found.nunique() if different is None else different) > MOST_SITES:
         return 0, f"holds more than {MOST_SITES} different values"
     if count < 2:
         return 0, "has one value in every row"

@@ -119,3 +119,14 @@ def test_a_range_typed_while_others_are_computed_from_the_data_stays(own):
     own.runs.start = lambda jobs, *, paint: (setattr(own, "length", "12"), paint([jobs[0](None)]))
     own.take_from_data()
     assert own.length == "12" and own.computed == ("ranges",)
+
+
+def test_a_kind_that_is_not_offered_goes_back_and_one_that_is_stays(own):
+    shown = Shown(ColumnGrid(own).cells)
+    shown.edit(0, "kind", "date 2024-12-31")
+    assert own.rows[0].kind == "date 2024-12-31" and shown.data == []
+    shown.edit(1, "kind", "poem")
+    assert own.rows[1].kind == "number" and shown.cell(1, "kind") == "number"
+    shown.edit(2, "missing", "constant + mark")
+    shown.edit(2, "values", "a; b")
+    assert (own.rows[2].missing, own.rows[2].values) == ("constant + mark", "a; b")

@@ -256,3 +256,34 @@ def test_the_column_to_predict_is_chosen_by_name(own):
 @pytest.mark.parametrize("values", [("a", "b c"), ("x; y", 'say "no"', "z"), ("größe", "<5", "1,234"), ()])
 def test_lists_of_categories_come_back_as_they_are_typed(values):
     assert list_of(list_text(values)) == values
+
+
+def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
+    page = RegressionPage(Controls(schemes=["cape"], repeats=1))
+    page.before()
+    data = described(page.own_table.data)
+    page.own_table.ask()
+    change(data, "ward", values="medicine; surgery", missing=MARK)
+    change(data, "crp", least="10", most="20")
+    data.use()
+    others = (hospital().ward == "other").sum()
+    words = [one.words for one in page.own_table.unprotected()]
+    for part in (
+        "records were clipped to the bounds",
+        "1 row missed a value and were left out",
+        "rows missed a value and were marked",
+        f"{others} rows held a category that the list does not name",
+        "the first 3 rows of your table",
+    ):
+        assert any(part in one for one in words), (part, words)
+    assert not any("computed from the records" in one for one in words)
+    change(data, "ward", values="")
+    data.take_from_data(gaps=True)
+    data.use()
+    assert any("a list of categories" in one.words for one in page.own_table.unprotected())
+    assert page.guarantee(page.model.plan()).sentence.startswith("Not covered")
+    data.declare_public()
+    data.use()
+    words = [one.words for one in page.own_table.unprotected()]
+    assert any("you declared them public knowledge" in one for one in words)
+    page.own_table.end()
