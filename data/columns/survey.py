@@ -15,7 +15,7 @@ from data.columns import cells
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 
 MOST_SITES = 200
-_FIRST = 100  # Rows that tell at once if a column holds no numbers or dates.
+_FIRST = 1000  # Rows that tell at once if a column holds no numbers or dates.
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
 
