@@ -141,8 +141,8 @@ def design(
     -----
     The published amplitude with against="message" is `core.schemes.noise_design.design`. Against one message alone
     louder noise gains nothing, so "best" is the published amplitude there. Equal sites have closed forms
-    (`best_amplitude`); unequal sites are searched in one number, and the published design and independent noise
-    are among the candidates, so that "best" is never worse than either.
+    (`best_amplitude`). Unequal sites are searched in one number; the published design, independent noise and noise that is
+    the same for all sites are among the candidates, so that "best" is never worse than any of them.
 
     Examples
     --------
@@ -251,12 +251,10 @@ def _greedy(plan, count):
     return chosen
 
 
-def _louder(base: NoiseDesign, amplitude: float, *, even: bool = False) -> NoiseDesign:
-    """The design with contributions of `amplitude` times the variance; `even`: with equal local noise in the average."""
+def _louder(base: NoiseDesign, amplitude: float) -> NoiseDesign:
+    """The design with contributions of `amplitude` times the variance."""
     w = base.weights
     d, gamma = amplitude * (w * base.seed_std) ** 2, (w * base.local_std) ** 2
-    if even:
-        gamma = np.full(len(w), gamma.sum() / len(w))
     a2 = d * (1 - d / d.sum()) if d.any() else d
     return NoiseDesign(
         std=np.sqrt(a2 + gamma) / w,
@@ -309,16 +307,15 @@ def _best(std, weights, known, dropouts):
     base = published(std, weights)
     terms = Terms("colluders", known)
     v = (base.weights * std) ** 2
-    if np.ptp(base.weights) <= 1e-12 * base.weights[0] and np.ptp(std) <= 1e-12 * std[0]:
-        a = float(best_amplitude(base.sites, known, dropouts))
-        return _enough(_louder(base, a), std, terms) if a else _independent(std, base.weights)
-    candidates = [_independent(std, base.weights), _held(std, weights, 1.0, terms)]
-    if (base.seed_std > 0).any():
-        shapes = [lambda a: _louder(base, a), lambda a: _louder(base, a, even=True)]
-        candidates += [
-            _search(lambda a, shape=shape: _enough(shape(a), std, terms), v.sum(), dropouts)
-            for shape in shapes
-        ]
+    a = float(best_amplitude(base.sites, known, dropouts))
+    # All sites as noisy as the most demanding one: the equal-site problem, which colluders cannot use unevenly.
+    flat = published(math.sqrt(v.max()) / base.weights, base.weights)
+    candidates = [_independent(std, base.weights)]
+    candidates += [_enough(_louder(flat, a), std, terms)] if a else []
+    if np.ptp(v) > 1e-12 * v.max() or np.ptp(base.weights) > 1e-12:
+        candidates.append(_held(std, weights, 1.0, terms))
+        if (base.seed_std > 0).any():
+            candidates.append(_search(lambda x: _enough(_louder(base, x), std, terms), v.sum(), dropouts))
     return min(candidates, key=lambda plan: worst_dropouts(plan, dropouts)[0])
 
 
