@@ -57,7 +57,7 @@ def exact_delta(epsilon: float, distribution: np.ndarray, shift: int) -> float:
     return float(max(excess))
 
 
-@check.arguments(std=check.positives)
+@check.arguments(std=check.sized)
 def gdp_step(std):
     """μ of one grid step: a release plus N_Z(0, std²), of l2 sensitivity Δ in grid steps, is μ-GDP with μ = Δ · this.
 

@@ -152,6 +152,4 @@ def test_a_demand_made_from_mu_is_met_by_that_mu(mu):
 
 def test_a_release_that_reveals_nothing_has_delta_zero():
     assert privacy.gdp_delta(0.0, 0.0) == privacy.gdp_delta(1.0, 0.0) == 0
-    np.testing.assert_allclose(
-        privacy.gdp_delta(1.0, np.array([0.0, 1.0])), [0, privacy.gdp_delta(1.0, 1.0)]
-    )
+    np.testing.assert_allclose(privacy.gdp_delta(1.0, np.array([0.0, 1.0])), [0, privacy.gdp_delta(1.0, 1.0)])
