@@ -19,7 +19,7 @@ from core import check
 from core import privacy as accounting
 from core.network.model import Network, gradient, start
 from core.privacy import Calibration, Privacy
-from core.schemes import SCHEMES, Release, is_private, release
+from core.schemes import SCHEMES, Release, is_private, planned, release
 
 Budget = Literal["total", "step"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
@@ -239,7 +239,7 @@ class Problem:
         if len(statistics) != 2:
             raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
         sites, _ = statistics
-        options = dict(self.options)
+        options = dict(self.options) | planned(settings, len(sites))
         if "steps" in settings:
             options["steps"] = settings["steps"]
         if self.start_seed is not None:

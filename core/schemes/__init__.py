@@ -1,6 +1,7 @@
 """Schemes: ways to release the average of statistics held at several sites, and the noise that each site draws."""
 
 from core.schemes import known
+from core.schemes.amplitude import best_amplitude, calibrated, variance_ratio, worst_dropouts
 from core.schemes.average import (
     DIGITS,
     Release,
@@ -12,6 +13,7 @@ from core.schemes.average import (
 from core.schemes.exposure import Exposure, exposure, measured_std
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.registry import (
+    OFFERED,
     PRIVATE,
     SCHEMES,
     Names,
@@ -23,7 +25,8 @@ from core.schemes.registry import (
     unregister,
 )
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
-from core.schemes.sites import ADVERSARIES, Adversary, calibrated, message_std
+from core.schemes.sites import message_std
+from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
 
 PLAIN = known.nonprivate.SCHEME.name
 """Name of the scheme without noise, the reference for the others."""
@@ -31,6 +34,7 @@ PLAIN = known.nonprivate.SCHEME.name
 __all__ = [
     "ADVERSARIES",
     "DIGITS",
+    "OFFERED",
     "PLAIN",
     "PRIVATE",
     "SCHEMES",
@@ -45,8 +49,10 @@ __all__ = [
     "Request",
     "Scheme",
     "Sends",
+    "Terms",
     "ZeroSum",
     "average_std",
+    "best_amplitude",
     "calibrated",
     "error_of_average",
     "exposure",
@@ -56,8 +62,11 @@ __all__ = [
     "message_std",
     "named",
     "noise_factor",
+    "planned",
     "presented",
     "register",
     "release",
     "unregister",
+    "variance_ratio",
+    "worst_dropouts",
 ]

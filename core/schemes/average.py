@@ -13,6 +13,9 @@ pooled        the average with one curator's noise; the curator sees all  τ²/S
 local         site 1's own statistic                                      τ²
 conventional  the average of independently perturbed messages             τ²/S
 cape          the average of messages with correlated noise               τ²/S²
+cape-best     the same, with the best amplitude of zero-sum noise         see there
+graph         the average of messages with noise that neighbours share    see there
+secure        the sum alone, of messages with shares of the noise         τ²/S²
 ============  ==========================================================  ========
 
 Each is a record in `core.schemes.known`.
@@ -23,17 +26,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from core import check
+from core.discrete import OperatingSystem
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
-from core.schemes.messages import KEEP, ZERO_SUM, Draw, Keep, ZeroSum
-from core.schemes.noise_design import NoiseDesign, members, site_weights
-from core.schemes.registry import named
+from core.schemes.discrete_noise import grid_for
+from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Keep, ZeroSum
+from core.schemes.noise_design import members, site_weights
+from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Learned, Request
-from core.schemes.sites import ADVERSARIES, Adversary, Sites, message_std
+from core.schemes.sites import Sites, message_std
+from core.schemes.terms import Adversary, Terms
+from core.schemes.terms import amplitude as _amplitude
 from core.secure_sum import SecureSum
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
@@ -68,13 +76,19 @@ class Release:
         μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
     mu_aggregator : float
         μ against an observer of all messages and the broadcast sum.
-    design : NoiseDesign or None
-        How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
+    mu_unmasked : float or None
+        Where cryptography hides messages (mu_message is then 0): μ of one message if it fails.
+    grid : float or None
+        Step of the grid of discrete noise, in units of the weighted average; None for noise in floating point.
+    design : object or None
+        How the sites divide noise; for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`.
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
         What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
         zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
     agreements : tuple of SecureSum
-        Transcripts of the secure aggregation of zero-sum noise, for zero_sum="secure".
+        Transcripts of secure aggregation, of zero-sum noise or of the messages, for zero_sum="secure".
+    repeatable : bool
+        Whether the noise comes from a generator with a seed.
     """
 
     value: np.ndarray
@@ -87,13 +101,44 @@ class Release:
     mu_public: float
     mu_message: float
     mu_aggregator: float
-    design: NoiseDesign | None = field(default=None, repr=False)
+    design: Any = field(default=None, repr=False)
     messages: np.ndarray | None = field(default=None, repr=False)
     zero_sum: np.ndarray | None = field(default=None, repr=False)
     local: np.ndarray | None = field(default=None, repr=False)
     aggregator_noise: np.ndarray | None = field(default=None, repr=False)
     agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
     absent: tuple[int, ...] = ()
+    mu_unmasked: float | None = None
+    grid: float | None = None
+    repeatable: bool = True
+
+    @property
+    def hardened(self) -> bool:
+        """Whether noise is exact in whole numbers and its bits come from the operating system."""
+        return self.grid is not None and not self.repeatable
+
+    @property
+    def arithmetic(self) -> str:
+        """How the noise was drawn, as the statement of a guarantee has to say."""
+        if self.scheme_is_plain:
+            return "No noise was added."
+        if self.grid is None:
+            return (
+                "The noise is drawn and added in floating-point arithmetic, whose last digits can reveal the value "
+                "without noise: the guarantee holds for exact arithmetic."
+            )
+        exact = (
+            "The noise is drawn exactly, in whole numbers, on a public grid, and the guarantee includes the rounding: "
+            "it holds for the released digits."
+        )
+        if self.repeatable:
+            return exact + " Its bits come from a generator with a seed, which must stay secret."
+        return exact + " Its bits come from the operating system."
+
+    @property
+    def scheme_is_plain(self) -> bool:
+        """Whether the scheme takes no privacy target."""
+        return self.privacy is None
 
     @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:
@@ -130,6 +175,7 @@ class Release:
     statistics=check.sequence,
     sensitivity=check.positives_in(1e-150, 1e150),
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
+    amplitude=_amplitude,
 )
 def release(
     statistics,
@@ -137,11 +183,14 @@ def release(
     privacy: Privacy | Iterable[Privacy] | None,
     *,
     scheme: str,
-    rng: np.random.Generator,
+    rng: np.random.Generator | OperatingSystem,
     weights=None,
     calibration: Calibration = "exact",
     against: Adversary = "message",
     colluding: int = 0,
+    dropouts: int = 0,
+    amplitude=None,
+    graph=None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "all",
@@ -150,6 +199,7 @@ def release(
     threshold: int | None = None,
     leaky: bool = False,
     assumed=None,
+    grid: float | None = None,
 ) -> Release:
     """Perturb and average the sites' statistics under a scheme.
 
@@ -164,8 +214,8 @@ def release(
         The privacy target; None only under a scheme without privacy ("nonprivate").
     scheme : str
         One of `SCHEMES`.
-    rng : numpy.random.Generator
-        Source of the noise.
+    rng : numpy.random.Generator or core.discrete.OperatingSystem
+        Source of the noise; the operating system only with noise="discrete", where nothing then repeats it.
     weights : array of shape (S,), optional
         w_s of the average, positive, Σ w_s = 1; default 1/S. For unequal sizes pass n_s/N.
     calibration : {"exact", "published"}
@@ -176,11 +226,20 @@ def release(
         then needs more noise (`NoiseDesign.leakage`); the other schemes reveal nothing more.
     colluding : int
         S_C, with against="colluders" only.
-    noise : {"iid", "symmetrised", "copied"} or object
+    dropouts : int
+        r, how many sites may fall silent after noise was agreed. The target holds with up to so many: under "secure"
+        every share of the noise is then larger. The best amplitude depends on it.
+    amplitude : float, "published", "best" or None
+        How loud zero-sum noise is, where there is any; see `core.schemes.amplitude.design`. None: the scheme's own, which
+        is "published" for "cape" and "best" for "cape-best" and "graph".
+    graph : Graph, "complete", "ring", int or None
+        For scheme "graph"; see `core.schemes.graph_noise.graph_of`.
+    noise : {"iid", "symmetrised", "copied", "discrete"} or object
         Distribution of the noise; see `core.noise`. All except "iid" require symmetric statistics: the
         antisymmetric part of any other statistic would be released without noise. Or an object that draws it:
         `gaussian(std, *, rng)` of the statistics' shape, a linear image of iid noise of that `std`, and
-        `entry_std(std)`; see `core.schemes.projected_noise`.
+        `entry_std(std)`; see `core.schemes.projected_noise`. "discrete": iid noise in whole numbers on a public grid,
+        sampled exactly, whose rounding every μ includes; under the schemes that have it (`Scheme.discrete`).
     zero_sum : {"broadcast", "generator", "secure"}
         How zero-sum noise is generated: [Cape] Algorithm 1 with its sum simply added up, or [Fact]
         Algorithm 1 with a trusted generator and noise of the aggregator's own on every message, or
@@ -200,6 +259,9 @@ def release(
     assumed : float or array of shape (S,), optional
         Sensitivity that the noise is calibrated for, if a publication states one that differs from the true one.
         If it is too small, the result misses the privacy target, and its μ quantify by how much.
+    grid : float, optional
+        Step of the grid for noise="discrete", in units of the weighted average, rounded down to a power of two. A public
+        number. Default: so fine that it raises the variance by less than 0.1 %.
 
     Returns
     -------
@@ -228,23 +290,13 @@ def release(
     1.0
     """
     record = named(scheme)
-    check.choice("against", against, ADVERSARIES)
+    terms = Terms(against, colluding, dropouts, amplitude, graph)
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
-    if isinstance(noise, str):
-        check.choice("noise", noise, DISTRIBUTIONS)
-    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
-        raise ValueError(
-            f"noise must be one of {DISTRIBUTIONS}, or have gaussian and entry_std, got {check.shown(noise)}"
-        )
-    if colluding and against != "colluders":
-        raise ValueError(
-            f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
-            "what so many colluders learn of a release is its mu(colluding)"
-        )
+    discrete = _distribution(record, noise, rng, grid)
     statistics = _statistics(statistics)
     count = len(statistics)
-    check.integer("colluding", colluding, low=0, high=count - 1)
+    terms.fitting(count)
     sensitivity = _of_sites("sensitivity", sensitivity, count)
     assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, count)
     everyone = Sites(
@@ -269,20 +321,50 @@ def release(
         everyone,
         lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
         draw,
-        against=against,
-        colluding=colluding,
+        terms=terms,
         zero_sum=zero_sum,
         keep=keep,
         threshold=threshold,
     )
-    return _result(record, request, bare)
+    return _result(record, request, bare, _grid(request, grid) if discrete else None)
 
 
-def _result(record, request, bare):
+def _distribution(record, noise, rng, grid):
+    """Whether noise is discrete; ValueError for noise that the scheme, or the source of randomness, does not have."""
+    choices = (*DISTRIBUTIONS, DISCRETE)
+    if isinstance(noise, str):
+        check.choice("noise", noise, choices)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {choices}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
+    discrete = isinstance(noise, str) and noise == DISCRETE
+    if discrete and record.private and record.discrete is None:
+        have = ", ".join(repr(s) for s in SCHEMES if named(s).discrete is not None)
+        raise ValueError(f"noise 'discrete' must be under one of the schemes {have}, got {record.name!r}")
+    if not discrete and not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            "rng must be a numpy.random.Generator unless noise is 'discrete', got OperatingSystem"
+        )
+    if not discrete and grid is not None:
+        raise ValueError(f"grid must be left out unless noise is 'discrete', got {grid}")
+    return discrete and record.private
+
+
+def _grid(request, step):
+    """The grid of discrete noise, from public numbers."""
+    here = request.sites
+    size = math.prod(request.draw.shape)
+    parts = max(len(here.numbers) - request.terms.colluding - request.terms.dropouts, 1)
+    return grid_for(here.weights * here.assumed, here.mus, size, parts=parts, step=step)
+
+
+def _result(record, request, bare, grid):
     """Turn a scheme's output into a Release; a part without noise means that there is no privacy at all."""
-    drawn, here = record.release(request), request.sites
+    drawn = record.release(request) if grid is None else record.discrete(request, grid)
+    here = request.sites
     std = request.draw.std(drawn.std) if record.private else drawn.std
-    if record.private:
+    if record.private and grid is None:
         _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
     learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
     return Release(
@@ -301,11 +383,14 @@ def _result(record, request, bare):
         local=drawn.local,
         aggregator_noise=drawn.aggregator_noise,
         agreements=drawn.agreements,
+        mu_unmasked=learned.unmasked,
+        grid=drawn.grid,
+        repeatable=isinstance(request.draw.rng, np.random.Generator),
     )
 
 
 @check.arguments(std=check.positives)
-def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) -> float:
+def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = (), **terms) -> float:
     """Standard deviation of the noise in the weighted average, from that of the sites' messages.
 
     Parameters
@@ -318,26 +403,58 @@ def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = ()) 
         w_s, positive, Σ w_s = 1; default 1/S.
     dropped : collection of int
         Sites that send nothing, as in `release`.
+    **terms
+        against, colluding, dropouts, amplitude and graph, as in `release`.
     """
     if not len(std):
         raise ValueError("std must be of at least 1 site, got none")
     lost = members("dropped", dropped, len(std))
-    return named(scheme).average_std(std, site_weights(weights, len(std)), lost)
+    record, weights, held = named(scheme), site_weights(weights, len(std)), Terms(**terms)
+    if record.planned_std is None or len(std) == 1:
+        return record.average_std(std, weights, lost)
+    return record.planned_std(std, weights, lost, held.fitting(len(std)))
 
 
 @check.arguments
-def noise_factor(scheme: str, sites: int) -> float:
-    """Standard deviation of the average of S equal sites, in units of one curator's noise τ/S."""
+def noise_factor(scheme: str, sites: int, *, dropped: int = 0, **terms) -> float:
+    """Standard deviation of the average of S equal sites, in units of one curator's noise τ/S.
+
+    Parameters
+    ----------
+    scheme : str
+    sites : int
+    dropped : int
+        How many sites send nothing after noise was agreed.
+    **terms
+        against, colluding, dropouts, amplitude and graph, as in `release`.
+
+    Examples
+    --------
+    Variances over the pooled one at one true guarantee against the aggregator, when one of ten sites falls silent:
+
+    >>> held = {"against": "aggregator", "dropouts": 1, "dropped": 1}
+    >>> names = ("conventional", "cape", "cape-best", "secure")
+    >>> [round(noise_factor(name, 10, **held) ** 2, 2) for name in names]
+    [11.11, 4.04, 4.0, 1.23]
+    """
     sites = check.integer("sites", sites, low=1)
     record = named(scheme)
     if sites == 1:
         return float(record.private)  # A single site is its own curator.
-    return sites * average_std(scheme, np.ones(sites))
+    lost = range(check.integer("dropped", dropped, low=0, high=sites - 1))
+    return sites * average_std(scheme, np.ones(sites), dropped=lost, **terms)
 
 
 @check.arguments
 def error_of_average(
-    scheme: str, *, sites: int, samples: int, privacy: Privacy, calibration: Calibration = "exact"
+    scheme: str,
+    *,
+    sites: int,
+    samples: int,
+    privacy: Privacy,
+    calibration: Calibration = "exact",
+    dropped: int = 0,
+    **terms,
 ) -> float:
     """Error bound that 95 % of releases of an average of numbers in [0, 1] stay within, due to noise.
 
@@ -345,6 +462,10 @@ def error_of_average(
     ----------
     sites, samples : int
         S equal sites with n_s records each: a record moves a site's average by at most 1/n_s.
+    dropped : int
+        How many sites send nothing after noise was agreed.
+    **terms
+        against, colluding, dropouts, amplitude and graph, as in `release`.
 
     Returns
     -------
@@ -356,7 +477,8 @@ def error_of_average(
     if not named(scheme).private:
         return 0.0
     _, std = message_std(np.full(count, change), privacy, calibration=calibration)
-    return WITHIN * average_std(scheme, std)
+    lost = range(check.integer("dropped", dropped, low=0, high=count - 1))
+    return WITHIN * average_std(scheme, std, dropped=lost, **terms)
 
 
 def _of_sites(name, values, count):

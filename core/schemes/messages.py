@@ -17,6 +17,7 @@ from core.secure_sum import SecureSum, secure_sum
 
 ZeroSum = Literal["broadcast", "generator", "secure"]
 ZERO_SUM: tuple[ZeroSum, ...] = get_args(ZeroSum)
+DISCRETE = "discrete"
 Keep = Literal["all", "value"]
 KEEP: tuple[Keep, ...] = get_args(Keep)
 # Secure aggregation clips contributions to the zero-sum noise at this many standard deviations, which a
@@ -26,11 +27,14 @@ CLIP = 16.0
 
 @dataclass(frozen=True)
 class Draw:
-    """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it."""
+    """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it.
+
+    Exact discrete noise ("discrete") is drawn by `core.schemes.discrete_noise`.
+    """
 
     shape: tuple[int, ...]
     distribution: Any
-    rng: np.random.Generator
+    rng: Any
 
     def __call__(self, std: float) -> np.ndarray:
         """Draw noise of standard deviation τ = `std`."""
@@ -42,6 +46,8 @@ class Draw:
 
     def std(self, std: float) -> np.ndarray | float:
         """Standard deviation of the drawn entries."""
+        if self.distribution == DISCRETE:
+            return std
         if not isinstance(self.distribution, str):
             return self.distribution.entry_std(std)
         return noise.entry_std.trusted(

@@ -50,6 +50,8 @@ class NoiseDesign:
     seed_std : ndarray
         Standard deviation of ê_s, what site s contributes to the drawing of the zero-sum noise. Infinite
         for a site that contributes nothing and whose noise cancels that of the others (`published_design`).
+    amplitude : float
+        Variance of the contributions in units of the published design's; see `core.schemes.amplitude`.
     """
 
     std: np.ndarray
@@ -58,6 +60,7 @@ class NoiseDesign:
     zero_sum_std: np.ndarray
     local_std: np.ndarray
     seed_std: np.ndarray
+    amplitude: float = 1.0
 
     @property
     def sites(self) -> int:
@@ -169,7 +172,7 @@ class NoiseDesign:
             change = np.where(known, np.nan, change)
         else:
             check.integer("colluding", colluding, low=0, high=self.sites - 1)
-            rest = hidden + _sum_of_smallest(hidden, self.sites - 1 - colluding)
+            rest = hidden + sum_of_smallest(hidden, self.sites - 1 - colluding)
         with np.errstate(divide="ignore", invalid="ignore"):
             through_total = np.where(part > 0, part**2 / rest, 0.0)
             return np.where(change == 0, 0.0, change**2 * (1 / (d + gamma) + through_total))
@@ -377,7 +380,7 @@ def _seed_variances(a2):
     return share / u
 
 
-def _sum_of_smallest(values, count):
+def sum_of_smallest(values, count):
     """For each position, the sum of the `count` smallest of the *other* values."""
     order = np.argsort(values, kind="stable")
     rank = np.empty(len(values), dtype=int)

@@ -12,7 +12,9 @@ Both stages are Gaussian releases, so their μ² add exactly; noise is drawn on 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -105,6 +107,10 @@ class Sharing:
     calibration: Calibration = "exact"
     against: Adversary = "message"
     colluding: int = 0
+    dropouts: int = 0
+    amplitude: Any = None
+    graph: Any = None
+    dropped: Iterable[int] = ()
 
     @check.arguments(sizes=check.sized, statistics=check.sequence)
     def join(self, statistics, sizes, *, rng: np.random.Generator, rounding: float = 0.0):
@@ -143,6 +149,10 @@ class Sharing:
             calibration=self.calibration,
             against=self.against,
             colluding=self.colluding,
+            dropouts=self.dropouts,
+            amplitude=self.amplitude,
+            graph=self.graph,
+            dropped=self.dropped,
             keep="value",
         )
         if self.privacy is None or not schemes.is_private(self.scheme):
@@ -152,7 +162,7 @@ class Sharing:
 
     def _guarantee(self, public, message, aggregator):
         """Whether the release meets the privacy target; with the classical calibration it may not."""
-        seen = public if math.isinf(message) else message
+        seen = public if math.isinf(message) else max(public, message)
         delta = float(gdp_delta(self.privacy.epsilon, seen))
         held = self.calibration == "exact" or delta <= self.privacy.delta
         failing = f"The classical calibration fails at this ε: the true δ is {delta:.3g}."

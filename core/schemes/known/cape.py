@@ -9,19 +9,33 @@ import math
 
 import numpy as np
 
+from core.schemes.amplitude import design
 from core.schemes.messages import agree, correlated
-from core.schemes.noise_design import design
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.terms import Terms
 
 
 def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> float:
     return design(std, weights).average_std(np.flatnonzero(dropped).tolist())
 
 
-def _release(request: Request) -> Drawn:
+def planned_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray, terms: Terms) -> float:
+    amplitude = "published" if terms.amplitude is None else terms.amplitude
+    plan = design(
+        std,
+        weights,
+        amplitude=amplitude,
+        against=terms.against,
+        colluding=terms.colluding,
+        dropouts=terms.dropouts,
+    )
+    return plan.average_std(np.flatnonzero(dropped).tolist())
+
+
+def release_with(request: Request) -> Drawn:
     """Release with CAPE; the zero-sum noise of sites that drop out afterwards is not cancelled."""
     here, lost = request.sites, request.lost
-    plan = here.design(request.against, request.colluding)
+    plan = here.design(request.terms)
     agreed, runs = _agreed(request, plan)
     sent = correlated(
         here.statistics,
@@ -48,11 +62,11 @@ def _agreed(request, plan):
         return None, ()
     everyone = request.everyone
     absent = np.setdiff1d(everyone.numbers, request.sites.numbers).tolist()
-    planned = everyone.design(request.against, request.colluding) if absent else None
+    planned = everyone.design(request.terms) if absent else None
     return agree(plan, request.draw, threshold=request.threshold, planned=planned, absent=absent)
 
 
-def _colluders(release, colluding) -> float:
+def colluders(release, colluding) -> float:
     dropped = [release.sites.index(s) for s in release.dropped]
     return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
 
@@ -62,11 +76,12 @@ SCHEME = Scheme(
     label="CAPE",
     explanation="sites add noise that partly cancels in the average",
     order=20,
-    release=_release,
+    release=release_with,
     average_std=_average_std,
-    colluders=_colluders,
+    colluders=colluders,
     # The site sends ê_s, receives the sum, and sends its message.
     sends=Sends(message=1, agreement=2),
     seen_by="nobody",
     agrees=True,
+    planned_std=planned_std,
 )
