@@ -14,23 +14,23 @@ from scipy.special import erfinv
 
 from core import check
 
-LEAST_STD = (
-    4.0  # In grid steps. Sums of such noise differ from a discrete Gaussian by a factor within 1e-60 of one.
-)
+# In grid steps. Sums of such noise differ from a discrete Gaussian by a factor within 1e-60 of one.
+LEAST_STD = 4.0
+_STD = check.positives_in(1e-3, 1e6)  # Distributions are arrays of some 80 entries a standard deviation.
 
 
-@check.arguments(std=check.positive, reach=check.whole(1))
+@check.arguments(std=_STD)
 def probabilities(std: float, reach: int | None = None) -> np.ndarray:
     """P[X = n] for n = −reach … reach, X ~ N_Z(0, std²): shape (2 reach + 1,).
 
     `reach` is 40 standard deviations unless given, beyond which less than 1e-300 remains.
     """
-    reach = math.ceil(40 * std) + 1 if reach is None else reach
+    reach = math.ceil(40 * std) + 1 if reach is None else check.integer("reach", reach, low=1, high=10**8)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / std) ** 2)
     return weights / weights.sum()
 
 
-@check.arguments(stds=check.positives)
+@check.arguments(stds=_STD)
 def sum_probabilities(stds: Sequence[float]) -> np.ndarray:
     """The same for the sum of independent X_i ~ N_Z(0, std_i²), by convolution: an array of odd length about 0."""
     return reduce(np.convolve, [probabilities(float(std)) for std in check.positives("stds", stds)])
@@ -57,7 +57,7 @@ def exact_delta(epsilon: float, distribution: np.ndarray, shift: int) -> float:
     return float(max(excess))
 
 
-@check.arguments(std=check.sized)
+@check.arguments(std=check.positives_in(1e-3, check.HUGE))
 def gdp_step(std):
     """μ of one grid step: a release plus N_Z(0, std²), of l2 sensitivity Δ in grid steps, is μ-GDP with μ = Δ · this.
 
@@ -76,7 +76,7 @@ def gdp_step(std):
     return (2 * math.sqrt(2) * erfinv(1 / np.where(std > 0.5, mass, direct)))[()]
 
 
-@check.arguments(mu=check.positive, steps=check.positive)
+@check.arguments(mu=check.positives_in(1e-9, 1e9), steps=check.positives_in(1e-9, 1e15))
 def std_for(mu: float, steps: float) -> int:
     """Least whole σ ≥ 4 such that N_Z(0, σ²) makes a release of l2 sensitivity `steps` (in grid steps) μ-GDP."""
     std = max(math.ceil(steps / mu), math.ceil(LEAST_STD))
@@ -85,7 +85,7 @@ def std_for(mu: float, steps: float) -> int:
     return std
 
 
-@check.arguments(stds=check.positives)
+@check.arguments(stds=_STD)
 def convolution_error(stds: Sequence[float]) -> float:
     """Bound on |log P[n]/Q[n]| over all n, P the sum of independent N_Z(0, std_i²) and Q = N_Z(0, Σ std_i²).
 

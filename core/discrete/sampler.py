@@ -33,7 +33,7 @@ class OperatingSystem:
     @check.arguments
     def bytes(self, length: int) -> bytes:
         """Random bytes."""
-        return os.urandom(length)
+        return os.urandom(check.integer("length", length, low=0))
 
 
 OPERATING_SYSTEM = OperatingSystem()

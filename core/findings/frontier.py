@@ -23,7 +23,7 @@ _UNIT = "variance of the average over the pooled one"
     "from 2S/(S+1) times the pooled one to the pooled one, as under secure aggregation. It costs messages of a "
     "larger range, and an average that a site ruins by dropping out. Against a single message alone it gains nothing.",
     changes="At S = 10, held against the aggregator, the variance of the average is {published} times the pooled one at the "
-    "published amplitude, and {correct} times with contributions of 100 times the variance that one message alone needs.",
+    "published amplitude, and {correct} times with contributions of 102 times the variance that one message alone needs.",
     ours=("core.schemes.amplitude.best_amplitude", "core.schemes.amplitude.design"),
 )
 def quiet_amplitude(rng):

@@ -15,16 +15,16 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from core import check
-from core.schemes.noise_design import NoiseDesign, UnreachableTarget
+from core.schemes.noise_design import CAP, NoiseDesign, UnreachableTarget
+from core.schemes.noise_design import amplitude_option as _amplitude
 from core.schemes.noise_design import design as published
 from core.schemes.terms import Adversary, Terms
-from core.schemes.terms import amplitude as _amplitude
 
-CAP = 100.0  # Largest D in units of Δ²/μ²: louder noise would gain less than 1 %.
+_COUNT = check.numbers_in(0, 1e9)
 _SUBSETS = 4000  # Sets of dropouts that are tried one by one.
 
 
-@check.arguments(sites=check.sized, colluding=check.reals, dropouts=check.reals, cap=check.positive)
+@check.arguments(sites=check.sized, colluding=_COUNT, dropouts=_COUNT, cap=check.sized)
 def best_amplitude(sites, colluding=0, dropouts=0, *, cap: float = CAP):
     """Amplitude of the least noise for S equal sites, c colluders and r planned dropouts; broadcasts.
 
@@ -40,7 +40,7 @@ def best_amplitude(sites, colluding=0, dropouts=0, *, cap: float = CAP):
     """
     sites, colluding, dropouts = _counts(sites, colluding, dropouts)
     honest = sites - colluding
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         inner = np.sqrt((honest - 1) * (sites - dropouts) / dropouts) - 1
     # D μ²/Δ² = u (1 + u/h)/(1 + u) with u = aS, solved for u at D = cap.
     least = cap - 1
@@ -50,7 +50,7 @@ def best_amplitude(sites, colluding=0, dropouts=0, *, cap: float = CAP):
 
 
 @check.arguments(
-    amplitude=check.numbers_in(0, math.inf), sites=check.sized, colluding=check.reals, dropouts=check.reals
+    amplitude=check.numbers_in(0, math.inf), sites=check.sized, colluding=_COUNT, dropouts=_COUNT
 )
 def variance_ratio(amplitude, sites, *, colluding=0, dropouts=0):
     """Variance of the average over the pooled one, S equal sites, held against the aggregator and c colluders.
@@ -65,9 +65,9 @@ def variance_ratio(amplitude, sites, *, colluding=0, dropouts=0):
     """
     sites, colluding, dropouts = _counts(sites, colluding, dropouts)
     a, honest = np.asarray(amplitude, dtype=float), sites - colluding
-    u = a * sites
-    with np.errstate(invalid="ignore"):
-        held = np.where(np.isinf(a), 1 / honest, (1 + u / honest) / (1 + u))
+    with np.errstate(over="ignore", invalid="ignore"):
+        u = a * sites
+        held = np.where(np.isinf(u), 1 / honest, (1 + u / honest) / (1 + u))
         loss = np.where(dropouts > 0, 1 + a * dropouts, 1.0)
     return (sites**2 / (sites - dropouts) * held * loss)[()]
 
@@ -153,6 +153,8 @@ def design(
     (0.8, [1.6, 0.2])
     """
     std = check.positives("std", std)
+    if len(std) < 2:
+        raise ValueError(f"std must name at least 2 sites, got {len(std)}")
     terms = Terms(against, colluding, dropouts, amplitude).fitting(len(std))
     known = terms.colluding
     if terms.message_only and amplitude in ("published", "best", 1.0):

@@ -35,13 +35,13 @@ from core.discrete import OperatingSystem
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
 from core.schemes.discrete_noise import grid_for
+from core.schemes.graph_noise import graph_option
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Keep, ZeroSum
-from core.schemes.noise_design import members, site_weights
+from core.schemes.noise_design import amplitude_option, members, site_weights
 from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Learned, Request
 from core.schemes.sites import Sites, message_std
 from core.schemes.terms import Adversary, Terms
-from core.schemes.terms import amplitude as _amplitude
 from core.secure_sum import SecureSum
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
@@ -175,7 +175,8 @@ class Release:
     statistics=check.sequence,
     sensitivity=check.positives_in(1e-150, 1e150),
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
-    amplitude=_amplitude,
+    amplitude=amplitude_option,
+    graph=graph_option,
 )
 def release(
     statistics,
@@ -356,7 +357,7 @@ def _grid(request, step):
     here = request.sites
     size = math.prod(request.draw.shape)
     parts = max(len(here.numbers) - request.terms.colluding - request.terms.dropouts, 1)
-    return grid_for(here.weights * here.assumed, here.mus, size, parts=parts, step=step)
+    return grid_for(here.weights * here.assumed, here.mus, size, parts=parts, grid=step)
 
 
 def _result(record, request, bare, grid):

@@ -24,6 +24,11 @@ _LARGEST = 2.0**51  # Of levels with noise; sums of up to 2^11 sites stay within
 _FAR = 64  # Standard deviations that noise exceeds with probability 1e-890.
 
 
+def _sites(name, values):
+    """Numbers of the sites in a row."""
+    return np.atleast_1d(check.positives_in(1e-150, 1e150)(name, check.positives(name, values)))
+
+
 @dataclass(frozen=True)
 class Grid:
     """A public grid for a statistic of `size` entries.
@@ -87,8 +92,8 @@ class Grid:
         return np.rint(scaled).astype(np.int64)
 
 
-@check.arguments(changes=check.positives, mus=check.positives)
-def grid_for(changes, mus, size: int, *, parts: int = 1, step: float | None = None) -> Grid:
+@check.arguments(changes=_sites, mus=_sites)
+def grid_for(changes, mus, size: int, *, parts: int = 1, grid: float | None = None) -> Grid:
     """The grid of a release, from public numbers.
 
     Parameters
@@ -99,7 +104,7 @@ def grid_for(changes, mus, size: int, *, parts: int = 1, step: float | None = No
         Number of entries of the statistic.
     parts : int
         Number of independent parts that the noise of the sum has.
-    step : float, optional
+    grid : float, optional
         The step, rounded down to a power of two. Default: the largest power of two that is at most 1/8192 of the
         smallest sensitivity divided by √d, and of the smallest noise of a part.
 
@@ -111,14 +116,18 @@ def grid_for(changes, mus, size: int, *, parts: int = 1, step: float | None = No
     >>> grid.step == 2.0**-23, grid.price(np.full(10, 1e-3), np.full(10, 1.0)) < 1e-3
     (True, True)
     """
-    changes, mus = check.positives("changes", changes), check.positives("mus", mus, length=len(changes))
+    if len(changes) != len(mus) or not len(changes):
+        raise ValueError(f"changes and mus must be one for each site, got {len(changes)} and {len(mus)}")
     size = max(check.integer("size", size, low=0), 1)
     parts = check.integer("parts", parts, low=1)
-    if step is None:
+    if grid is None:
         least = min(float(changes.min()) / math.sqrt(size), float((changes / mus).min()) / math.sqrt(parts))
         # Noise far above every sensitivity needs no finer steps than the sampler has.
-        step = max(least / FINENESS, float((changes / mus).max()) / 2**29)
-    return Grid(2.0 ** math.floor(math.log2(check.positive("grid", step))), size)
+        grid = max(least / FINENESS, float((changes / mus).max()) / 2**29)
+    return Grid(
+        2.0 ** math.floor(math.log2(check.positives_in(1e-150, 1e150)("grid", check.positive("grid", grid)))),
+        size,
+    )
 
 
 def noise(shape, std: int, rng: np.random.Generator | OperatingSystem) -> np.ndarray:

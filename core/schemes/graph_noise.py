@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from core import check
-from core.schemes.noise_design import members, site_weights, sum_of_smallest
+from core.schemes.noise_design import CAP, amplitude_option, members, site_weights, sum_of_smallest
 
 GRAPHS = ("complete", "ring")
 DEGREE = 4
@@ -131,27 +131,37 @@ def regular(sites: int, degree: int, *, rng: np.random.Generator) -> Graph:
             return Graph(sites, tuple(edges))
 
 
-@check.arguments
-def graph_of(kind, sites: int) -> Graph:
+def graph_option(name: str, value):
+    """Return a `Graph`, "complete", "ring", the degree of a random graph, or None, else raise ValueError."""
+    if value is None or isinstance(value, Graph):
+        return value
+    if isinstance(value, str):
+        return check.choice(name, value, GRAPHS)
+    return check.integer(name, value, low=1)
+
+
+@check.arguments(graph=graph_option)
+def graph_of(graph, sites: int) -> Graph:
     """The graph that an option names, for so many sites.
 
     Parameters
     ----------
-    kind : Graph, "complete", "ring", int or None
+    graph : Graph, "complete", "ring", int or None
         A whole number k means a random k-regular graph, drawn from a fixed seed because a graph is public. None: k =
         4, or the complete graph for up to five sites.
+    sites : int
+        S.
     """
-    if isinstance(kind, Graph):
-        if kind.sites != sites:
-            raise ValueError(f"graph must be of the {sites} sites that take part, got one of {kind.sites}")
-        return kind
-    if kind is None:
-        kind = DEGREE if sites > DEGREE + 1 else "complete"
-    if isinstance(kind, str):
-        return {"complete": complete, "ring": ring}[check.choice("graph", kind, GRAPHS)](sites)
-    return regular(
-        sites, check.integer("graph", kind, low=1), rng=np.random.default_rng([_SEED, sites, kind])
-    )
+    check.integer("sites", sites, low=2)
+    if isinstance(graph, Graph):
+        if graph.sites != sites:
+            raise ValueError(f"graph must be of the {sites} sites that take part, got one of {graph.sites}")
+        return graph
+    if graph is None:
+        graph = DEGREE if sites > DEGREE + 1 else "complete"
+    if isinstance(graph, str):
+        return {"complete": complete, "ring": ring}[graph](sites)
+    return regular(sites, graph, rng=np.random.default_rng([_SEED, sites, graph]))
 
 
 @dataclass(frozen=True)
@@ -280,9 +290,10 @@ class GraphDesign:
         bound, reached = float((change * upper).max()), float((change * found)[site])
         return WorstColluders(reached, max(bound, reached), site, sets[site], bound <= reached * (1 + 1e-9))
 
-    def sample(self, shape, *, draw) -> tuple[np.ndarray, np.ndarray]:
+    @check.arguments(shape=check.shape)
+    def sample(self, shape, *, draw: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Zero-sum and local noise, each of shape (S, *shape); `draw(std)` draws noise of that shape."""
-        zero_sum = np.zeros((self.sites, *shape))
+        zero_sum = np.zeros((self.sites, *np.atleast_1d(np.array(shape, dtype=int))))
         for s, t in self.graph.edges:
             number = draw(self.edge_std)
             zero_sum[s] += number
@@ -383,7 +394,7 @@ class GraphDesign:
         return chosen
 
 
-@check.arguments(std=check.positives)
+@check.arguments(std=check.positives, amplitude=amplitude_option)
 def design(
     std, graph: Graph, weights=None, *, amplitude=1.0, colluding: int | None = None, dropouts: int = 0
 ) -> GraphDesign:
@@ -396,7 +407,7 @@ def design(
     graph : Graph
     weights : array of shape (S,), optional
         w_s; default 1/S.
-    amplitude : float or "best"
+    amplitude : float, "published" or "best"
         See `GraphDesign`. "best": least noise of the average when the worst `dropouts` sites fall silent, searched in
         one number, with the largest amplitude that CAPE would use as its bound.
     colluding : int, optional
@@ -407,6 +418,8 @@ def design(
     """
     std = check.positives("std", std, length=graph.sites)
     weights = site_weights(weights, graph.sites)
+    if amplitude in (None, "published"):
+        amplitude = 1.0
     if amplitude != "best":
         return _held(std, graph, weights, check.nonnegative("amplitude", amplitude), colluding)
     if colluding is None:
@@ -423,7 +436,7 @@ def design(
         plan = tried(log_a)
         # Zero-sum noise of all sites, as CAPE's contributions would have it.
         edges = plan.edge_std**2 * len(graph.edges) * 2 * graph.sites / (graph.sites - 1)
-        return math.log(edges / (100.0 * ((weights * std) ** 2).sum()))
+        return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
 
     low, high = math.log(1e-4), math.log(1e6)
     high = high if size(high) <= 0 else brentq(size, low, high, xtol=1e-6)

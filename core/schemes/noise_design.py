@@ -16,6 +16,10 @@ from scipy.optimize import brentq
 
 from core import check, noise
 
+AMPLITUDES = ("published", "best")
+# Largest variance of a contribution ê_s in units of Δ²/μ²: without dropouts louder noise would gain less than 1 %.
+CAP = 102.0
+
 
 class UnreachableTarget(ValueError):
     """Raised if no noise design reaches the requested noise of the average.
@@ -262,6 +266,15 @@ def site_weights(weights, sites: int) -> np.ndarray:
     if abs(weights.sum() - 1) > 1e-9:
         raise ValueError(f"weights must sum to 1, got {weights.sum()}")
     return weights
+
+
+def amplitude_option(name: str, value):
+    """Return an amplitude: "published", "best", None or a number of at least 0, else raise ValueError."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return check.choice(name, value, AMPLITUDES)
+    return float(check.numbers_in(0, check.HUGE)(name, check.nonnegative(name, value)))
 
 
 def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from core import check
-from core.schemes.graph_noise import GRAPHS, Graph
+from core.schemes.graph_noise import graph_option
+from core.schemes.noise_design import amplitude_option
 
 Adversary = Literal["message", "aggregator", "colluders"]
 ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
-AMPLITUDES = ("published", "best")
 OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph")
 
 
-@check.arguments(amplitude=lambda name, value: amplitude(name, value))
+@check.arguments(amplitude=amplitude_option, graph=graph_option)
 @dataclass(frozen=True)
 class Terms:
     """What the noise of a release is planned for.
@@ -44,8 +44,6 @@ class Terms:
         check.choice("against", self.against, ADVERSARIES)
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)
-        if not isinstance(self.graph, Graph | int | None):
-            check.choice("graph", self.graph, GRAPHS)
         if self.colluding and self.against != "colluders":
             raise ValueError(
                 f"colluding must be left out unless against='colluders', got {self.colluding} with "
@@ -60,6 +58,7 @@ class Terms:
     @check.arguments
     def fitting(self, sites: int) -> Terms:
         """Return the terms if so many sites can meet them, or raise a ValueError that says what they can meet."""
+        check.integer("sites", sites, low=1)
         check.integer("colluding", self.colluding, low=0, high=sites - 1)
         most = sites - 1 - self.colluding
         if self.dropouts > most:
@@ -71,15 +70,7 @@ class Terms:
         return self
 
 
-def amplitude(name: str, value):
-    """Return an amplitude: "published", "best", None or a number of at least 0, else raise ValueError."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return check.choice(name, value, AMPLITUDES)
-    return check.nonnegative(name, value)
-
-
+@check.arguments
 def planned(settings: Mapping, sites: int) -> dict[str, Any]:
     """Options of `core.schemes.release` that the settings of a sweep name.
 
@@ -91,6 +82,7 @@ def planned(settings: Mapping, sites: int) -> dict[str, Any]:
     sites : int
         S.
     """
+    sites = check.integer("sites", sites, low=1)
     found = {name: settings[name] for name in OPTIONS if name in settings}
     if lost := check.integer("dropped", settings.get("dropped", 0), low=0, high=sites - 1):
         found["dropped"] = range(sites - lost, sites)

@@ -23,6 +23,8 @@ from core import check, noise, schemes
 from core.moments import lda
 from core.privacy import Calibration, Privacy, gaussian_mu, gdp_delta
 from core.schemes import Adversary
+from core.schemes.graph_noise import graph_option
+from core.schemes.noise_design import amplitude_option
 from core.tensors import Method
 from core.topics.spectral import (
     NO_PRIVACY,
@@ -97,7 +99,14 @@ class Equalisation:
         return np.sqrt(self.shares[:3]) / [math.sqrt(3), math.sqrt(2) * b1, math.sqrt(2) * b2]
 
 
-@check.arguments
+def _places(name, values):
+    """Numbers of sites."""
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a collection of sites, got {check.shown(values)}")
+    return tuple(check.integer(name, site, low=0) for site in values)
+
+
+@check.arguments(amplitude=amplitude_option, graph=graph_option, dropped=_places)
 @dataclass(frozen=True)
 class Sharing:
     """How statistics are joined and perturbed; see `core.schemes.release`. No scheme: one curator."""

@@ -129,8 +129,8 @@ EXACT = {
     # The last site's a² = (P − τ_c²)/2 may not exceed v = 1/100, with P = 1/10.
     "weighted-form": (math.sqrt(1 / 10 - 2 / 100), 1 / 10),
     "convex-sensitivity": (1.0, 300**2 / 27 * (UNEQUAL**2).sum()),
-    # Of equal sites of τ = 1: μ² against the aggregator is that of the joint Gaussian; 100 of the pooled unit is the cap.
-    "quiet-amplitude": (joint(10), capped(10, 100)),
+    # Of equal sites of τ = 1: μ² against the aggregator is that of the joint Gaussian; 102 of its unit is the cap.
+    "quiet-amplitude": (joint(10), capped(10, 102)),
     "loud-amplitude": (
         joint(10) * 100 / 6 * (1 - 6 / 10 + 1 / 10),
         10 * (math.sqrt(1 / 10) + math.sqrt(4 / 6 * 9 / 10)) ** 2,
