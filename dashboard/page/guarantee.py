@@ -156,10 +156,13 @@ def _released(scheme, privacy, sites, calibration, understated, terms):
     return release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
 
 
-def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
+def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()) -> str:
     """State the privacy target, whether the calibration meets it, and who learns more than that."""
     if not found:
         return NOTHING_PRIVATE
+    held = dict(terms)
+    if held.get("against", "message") != "message":
+        return _held(privacy, found, held)
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
     truly = max(_message(row) for row in found)
     # The sites send pooled records without noise.
@@ -182,6 +185,28 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
             words += (
                 f" For an observer of all messages of {label(row.scheme)}, the exact δ at this ε is "
                 f"{number_text(row.aggregator)}."
+            )
+    return words
+
+
+def _held(privacy, found, terms):
+    """The sentence for a target that holds against the aggregator, or against colluders too."""
+    against = terms["against"]
+    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    whom = "the aggregator, who sees all messages"
+    if against == "colluders":
+        whom = f"the aggregator together with {count_text(terms.get('colluding', 0), 'colluding site')}"
+    rows = [row for row in found if not _curator(row)]
+    truly = max((getattr(row, against) for row in rows), default=0.0)
+    if truly > privacy.delta * (1 + 1e-6):
+        words = f"The published formula claims {nominal} against {whom}; in truth δ is {number_text(truly)} at this ε."
+    else:
+        words = f"Every scheme meets {nominal} against {whom}."
+    for row in found:
+        if _curator(row):
+            words += (
+                f" Under the {label(row.scheme)} scheme only the released average is private: one curator sees "
+                "every record."
             )
     return words
 

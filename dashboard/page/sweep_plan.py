@@ -9,7 +9,10 @@ import pandas as pd
 from core import sweep
 from dashboard.plotting.comparison_curve import band
 
-_SHARED = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "calibration", "repeats")
+_SHARED = (
+    *("epsilon", "delta", "sites", "samples", "k"),
+    *("schemes", "against", "colluding", "dropouts", "calibration", "repeats"),
+)
 
 
 def compared(*absent: str) -> tuple[str, ...]:

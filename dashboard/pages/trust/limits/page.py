@@ -107,7 +107,12 @@ Kairouz, Liu and Steinke (2021).
             calibration="exact",
             terms=guarantees.terms_of(picture.here),
         )
-        return Guarantee(guarantees.sentence(privacy, found), privacy, asked.colluding, found)
+        return Guarantee(
+            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)),
+            privacy,
+            asked.colluding,
+            found,
+        )
 
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         answer = "the non-private answer of the digits, and all energies, which are computed from it"
