@@ -182,11 +182,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
             terms=guarantees.terms_of(picture.here),
         )
-        sentence = (
-            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
-            if found
-            else "Nothing private is shown."
-        )
+        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
         if "avn" in picture.shown:
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)
