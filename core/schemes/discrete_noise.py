@@ -61,7 +61,7 @@ class Grid:
             noise = change / mu / math.sqrt(parts)
             if self.step > noise / LEAST_STD:
                 raise ValueError(
-                    f"grid must be at most {noise / LEAST_STD:.4g}, a quarter of the noise of a message, got "
+                    f"grid must be at most {noise / LEAST_STD:.4g}, a quarter of the noise, got "
                     f"{self.step:.4g}"
                 )
             found.append(_std_of_part(mu, float(self.steps(change)), parts))
