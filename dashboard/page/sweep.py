@@ -129,7 +129,7 @@ class Sweep:
         fits = self._wanted(plan)
         page = self._page
         # Dropouts change nothing under a target for one message.
-        unplanned = ["dropouts"] if plan.settings.against == "message" else []
+        unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
         page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent)
         if not fits:  # Otherwise the first of them shows the picture.

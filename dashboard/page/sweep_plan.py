@@ -11,7 +11,7 @@ from dashboard.plotting.comparison_curve import band
 
 _SHARED = (
     *("epsilon", "delta", "sites", "samples", "k"),
-    *("schemes", "against", "colluding", "dropouts", "calibration", "repeats"),
+    *("schemes", "adversary", "colluding", "dropouts", "calibration", "repeats"),
 )
 
 

@@ -69,7 +69,7 @@ class Controls(param.Parameterized):
         label="Colluding sites S_C",
         doc="Number of sites that share what they know with the aggregator. More: the other sites are protected less.",
     )
-    against: Any = param.Selector(
+    adversary: Any = param.Selector(
         default="message",
         objects={"one message": "message", "all messages": "aggregator", "and colluders": "colluders"},
         label="Target holds against",
@@ -153,7 +153,7 @@ class Settings:
     samples: int
     k: int
     colluding: int
-    against: Adversary
+    adversary: Adversary
     dropouts: int
     schemes: tuple[str, ...]
     calibration: Calibration
@@ -166,10 +166,10 @@ class Settings:
 
         The settings are for so many sites, of which at least one is honest and sends.
         """
-        if self.against == "message":
+        if self.adversary == "message":
             return {}
-        found: dict[str, Any] = {"against": self.against}
-        if self.against == "colluders":
+        found: dict[str, Any] = {"against": self.adversary}
+        if self.adversary == "colluders":
             found["colluding"] = min(self.colluding, sites - 1)
         if lost := min(self.dropouts, sites - 1 - found.get("colluding", 0)):
             found |= {"dropouts": lost, "dropped": lost}

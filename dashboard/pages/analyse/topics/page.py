@@ -136,7 +136,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         absent = [] if plan.source.synthetic else ["documents", "data_seed"]
         absent += ["data"] if self.model.own_text is not None else []
         return absent + (
-            ["sites", "schemes", "against", "colluding", "dropouts"] if plan.by_configuration else []
+            ["sites", "schemes", "adversary", "colluding", "dropouts"] if plan.by_configuration else []
         )
 
     def draw(self, picture: Plan) -> None:

@@ -184,13 +184,13 @@ class PlanModel(OwnTableModel):
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
         absent += [] if own and self.problem == "components" else ["deviation"]
         absent += ["how", "most", "data_seed"] if self.problem == "averaging" else []
-        absent += ["dropouts"] if self.controls.against == "message" else []
+        absent += ["dropouts"] if self.controls.adversary == "message" else []
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 
     def _settings(self) -> Settings:
         """The shared settings with exact calibration and enough records."""
         values = self.controls.param.values()
-        names = ("epsilon", "delta", "sites", "samples", "k", "against", "colluding", "dropouts", "data_seed")
+        names = ("epsilon", "delta", "sites", "samples", "k", "adversary", "colluding", "dropouts", "data_seed")
         values = {n: values[n] for n in names}
         if self.problem != "averaging":
             values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))

@@ -103,7 +103,7 @@ class PlanPage(Page):
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
     shared = (
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
-        *("against", "colluding", "dropouts", "data_seed", "noise_seed"),
+        *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
     hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
     primary = "level"

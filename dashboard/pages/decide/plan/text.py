@@ -248,12 +248,12 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
 
 
 def _held(settings):
-    if settings.against == "aggregator":
+    if settings.adversary == "aggregator":
         return (
             "The privacy target holds against the aggregator, who sees all messages. Colluding sites learn more; the "
             "table includes this."
         )
-    if settings.against == "colluders":
+    if settings.adversary == "colluders":
         return (
             "The privacy target holds against the aggregator together with "
             f"{count_text(settings.colluding, 'colluding site')}."
