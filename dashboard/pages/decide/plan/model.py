@@ -190,7 +190,17 @@ class PlanModel(OwnTableModel):
     def _settings(self) -> Settings:
         """The shared settings with exact calibration and enough records."""
         values = self.controls.param.values()
-        names = ("epsilon", "delta", "sites", "samples", "k", "adversary", "colluding", "dropouts", "data_seed")
+        names = (
+            "epsilon",
+            "delta",
+            "sites",
+            "samples",
+            "k",
+            "adversary",
+            "colluding",
+            "dropouts",
+            "data_seed",
+        )
         values = {n: values[n] for n in names}
         if self.problem != "averaging":
             values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))
