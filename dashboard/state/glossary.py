@@ -215,8 +215,8 @@ TERMS = (
     Term(
         "graph-noise",
         "Noise on a graph",
-        "Neighbours on a public graph draw noise in pairs: one adds it, the other subtracts it. It needs no broadcast. A site "
-        "whose neighbours all collude has only its own noise left.",
+        "Neighbours on a public graph draw noise in pairs: one adds it, the other subtracts it. It needs no broadcast. A "
+        "site whose neighbours all collude has only its own noise left.",
         r"\mu_s^2=\Delta^2\big[(\gamma I+\sigma^2L_H)^{-1}\big]_{ss}",
         "core.schemes.graph_noise.design",
         ("zero-sum", "colluders"),

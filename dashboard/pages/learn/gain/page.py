@@ -25,7 +25,6 @@ from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
-
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
 
 

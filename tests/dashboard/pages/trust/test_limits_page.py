@@ -5,6 +5,7 @@ import pytest
 from pictures import held
 
 from core.schemes import noise_factor
+from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import AMPLITUDES, LimitsModel, Question, counted, ratio
 from dashboard.pages.trust.limits.page import LimitsPage
 from dashboard.state.controls import Controls
@@ -78,7 +79,7 @@ def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page)
     assert all(row.colluders <= 1 + 1e-6 for row in page.picture.rows)
     by_scheme = {row.scheme: row for row in page.picture.rows}
     assert by_scheme["secure"].message == 0 and by_scheme["secure"].unmasked > 1
-    assert "nothing" in page._table.pane.object
+    assert "<td>nothing</td>" in text.table(page.picture, None)
 
 
 def test_the_page_says_when_cape_does_not_help():
