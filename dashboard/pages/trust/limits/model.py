@@ -184,7 +184,7 @@ class LimitsModel(Model):
             rows=learned(asked),
             source=setup.source,
             problem=setup.problem,
-            shown=("nonprivate", *presented(name for name in COMPARED if name != "graph")),
+            shown=("nonprivate", *presented(name for name in COMPARED if name != "graph" or _small(asked))),
             cells=cells,
             here=here,
             label=settings_line(here, {"sites": "S", "samples": "Nₛ", "delta": "δ"}) + f", k = {COMPONENTS}",
@@ -294,9 +294,14 @@ def fits(plan: Plan) -> list[Fit]:
     """What takes longer than a formula: the graph's worst colluders, and a run of the cryptography."""
     asked = plan.question
     found = [Fit("traffic", partial(_traffic, asked.sites), same=asked.sites)]
-    if asked.sites <= _GRAPH_SITES:
+    if _small(asked):
         found.insert(0, Fit("graph", partial(_graph, asked), same=asked))
     return found
+
+
+def _small(asked):
+    """Whether noise on a graph is planned within a moment."""
+    return asked.sites <= _GRAPH_SITES
 
 
 def _graph(asked, cancelled):
