@@ -101,7 +101,8 @@ def test_the_same_enumeration_rejects_another_distribution(monkeypatch):
     wrong = discrete.probabilities(2 * 2 / 3)
     middle = len(wrong) // 2
     assert not all(
-        found.get(n, 0) / (total + left) <= wrong[middle + n] <= (found.get(n, 0) + left) / total for n in range(-4, 5)
+        found.get(n, 0) / (total + left) <= wrong[middle + n] <= (found.get(n, 0) + left) / total
+        for n in range(-4, 5)
     )
 
 
