@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
@@ -306,6 +307,14 @@ def _independent(std, weights):
 
 def _best(std, weights, known, dropouts):
     """The design of least noise after the worst dropouts, against the aggregator and colluders."""
+    given = None if weights is None else tuple(np.asarray(weights, dtype=float).tolist())
+    return _searched(tuple(std.tolist()), given, known, dropouts)
+
+
+@lru_cache(maxsize=256)
+def _searched(std, weights, known, dropouts):
+    """A sweep asks for the same design in every repeat."""
+    std = np.array(std)
     base = published(std, weights)
     terms = Terms("colluders", known)
     v = (base.weights * std) ** 2

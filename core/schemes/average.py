@@ -120,7 +120,7 @@ class Release:
     @property
     def arithmetic(self) -> str:
         """How the noise was drawn, as the statement of a guarantee has to say."""
-        if self.scheme_is_plain:
+        if self.privacy is None:
             return "No noise was added."
         if self.grid is None:
             return (
@@ -134,11 +134,6 @@ class Release:
         if self.repeatable:
             return exact + " Its bits come from a generator with a seed, which must stay secret."
         return exact + " Its bits come from the operating system."
-
-    @property
-    def scheme_is_plain(self) -> bool:
-        """Whether the scheme takes no privacy target."""
-        return self.privacy is None
 
     @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:

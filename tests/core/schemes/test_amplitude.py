@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
 
-from core import Privacy, cape, pca, release, schemes
+from core import Privacy, cape, pca, release, schemes, sweep
 from core.privacy import gdp_mu
 from core.schemes import amplitude
+from core.sweep import search
 
 DEMAND = Privacy(1.0, 1e-5)
 # c, r, and variances over the pooled one: conventional, CAPE as published, best amplitude, secure aggregation.
@@ -250,8 +251,35 @@ def test_a_sweep_holds_every_scheme_against_the_adversary_that_its_settings_name
         there = task.fit(moments, scheme, DEMAND, np.random.default_rng(9), settings | {"dropped": 0}).release
         assert there.mu(2) <= mu * (1 + 1e-9)
         assert len(result.dropped or result.absent) == 1
+    table = sweep.run(
+        task,
+        [settings | {"epsilon": 1.0, "delta": 1e-5, "colluding": c} for c in (0, 2)],
+        schemes=["nonprivate", "cape-best", "graph", "secure"],
+        repeats=2,
+        seed=1,
+    )
+    assert len(table) == 2 * (1 + 3 * 2) and np.isfinite(table.energy).all()
     loose = task.fit(moments, "cape", DEMAND, np.random.default_rng(9), {"k": 1}).release
     assert loose.mu(2) > 1.3 * mu
+
+
+def test_a_plan_answers_which_epsilon_suffices_if_the_aggregator_may_not_learn_more():
+    """CAPE pays √(2S/(S+1)) in noise; its best amplitude and secure aggregation pay next to nothing."""
+    bound, sites = 0.002, {"sites": 10, "samples": 1000}
+
+    def least(scheme, **terms):
+        def error(epsilon):
+            return schemes.error_of_average(scheme, privacy=Privacy(epsilon, 1e-5), **sites, **terms)
+
+        return search.solve(error, 1e-3, 50.0, bound)
+
+    alone = {s: least(s) for s in ("cape", "cape-best", "secure", "conventional")}
+    held = {s: least(s, against="aggregator") for s in alone}
+    mus = {s: gdp_mu(Privacy(held[s], 1e-5)) / gdp_mu(Privacy(alone["cape"], 1e-5)) for s in held}
+    assert alone["cape-best"] == pytest.approx(alone["cape"]) == pytest.approx(alone["secure"])
+    assert mus["cape"] == pytest.approx(math.sqrt(20 / 11), rel=1e-6)
+    assert 1 < mus["cape-best"] < 1.005 and mus["secure"] == pytest.approx(1, rel=1e-6)
+    assert held["conventional"] == pytest.approx(alone["conventional"])
 
 
 @pytest.mark.parametrize(
