@@ -9,11 +9,16 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
+from dashboard.state.background_runs import warm
 
 close_doors()
 
 
 def on_server_loaded(server_context):
-    """Called in every server process at its start: bound its log, and end it together with the parent process."""
+    """Called in every server process at its start.
+
+    Bound its log, end it together with the parent process, and start its workers, which import the pages' code.
+    """
     bound_log()
     listen_to_parent()
+    warm(("dashboard.pages",))

@@ -7,6 +7,8 @@ The variable `CAPE_LAB_WORKERS` selects them: a number of processes, "threads", 
 
 from core.sweep.workers.pool import Workers
 from core.sweep.workers.shared import (
+    EVENTS,
+    THREADS,
     VARIABLE,
     close,
     default,
@@ -14,11 +16,14 @@ from core.sweep.workers.shared import (
     make,
     parse,
     replaced,
+    use,
 )
 from core.sweep.workers.tasks import Overdue, Signal, Task, WorkerDied
 from core.sweep.workers.worker import when_dropped
 
 __all__ = [
+    "EVENTS",
+    "THREADS",
     "VARIABLE",
     "Overdue",
     "Signal",
@@ -31,5 +36,6 @@ __all__ = [
     "make",
     "parse",
     "replaced",
+    "use",
     "when_dropped",
 ]

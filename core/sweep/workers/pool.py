@@ -33,12 +33,18 @@ class Workers:
         self._turns = Turns()
         self._workers, self._instead = list(workers), instead
         self._running: dict[Worker, list[Task]] = {}
+        self._again: dict[Worker, list[Any]] = {}
         self._watching = self._closed = False
 
     @property
     def count(self) -> int:
         """How many tasks run at the same time."""
         return len(self._workers)
+
+    @property
+    def apart(self) -> bool:
+        """Whether tasks run in other processes than this one."""
+        return all(worker.apart for worker in self._workers)
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -88,10 +94,15 @@ class Workers:
         return task.signal.told if worker is None else worker.told(task)
 
     def forget(self, problem: Any) -> None:
-        """Have all workers remove a problem and its results, as soon as each is done with its present tasks."""
+        """Have all workers remove a problem and its results, as soon as each is done with its present tasks.
+
+        Tasks that use it should be cancelled before.
+        """
         with self._lock:
             for worker in self._workers:
                 worker.forget(problem)
+                if worker in self._running:  # Its tasks may be on their way, and bring the problem along.
+                    self._again.setdefault(worker, []).append(problem)
         self._serve()
 
     def everywhere(self, action: Callable[[], Any]) -> list[Task]:
@@ -111,6 +122,7 @@ class Workers:
             self._closed = True
             tasks = [*self._turns, *(task for running in self._running.values() for task in running)]
             self._running.clear()
+            self._again.clear()
         for task in tasks:
             task.signal.set()
             task.future.cancel()
@@ -142,6 +154,8 @@ class Workers:
             tasks = self._running.pop(worker, [])
             if self._closed:
                 return
+            for problem in self._again.pop(worker, []):
+                worker.forget(problem)
             if isinstance(outcome, CannotStart):
                 self._replace_all(outcome)
             if isinstance(outcome, BaseException):

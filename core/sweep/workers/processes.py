@@ -43,6 +43,7 @@ class ProcessWorker(Worker):
     """
 
     most: ClassVar[int] = 16
+    apart: ClassVar[bool] = True
 
     def __init__(self, shipper: Shipper, modules: Sequence[str] = ()):
         self._shipper, self._modules = shipper, tuple(modules)
@@ -127,6 +128,8 @@ class ProcessWorker(Worker):
     def _pickled(self, tasks):
         sent, packed, needed = [], [], set()
         for task in tasks:
+            if task.signal.is_set():
+                continue
             try:
                 content, digests = self._shipper.pack(task.job)
             except Exception as error:
@@ -167,8 +170,8 @@ class ProcessWorker(Worker):
             return
         found = dict(zip(sent, map(self._opened, report.results), strict=True))
         seconds = dict(zip(sent, report.seconds, strict=True))
-        # A task that could not be sent has failed already.
-        results = [found.get(task, (False, RuntimeError("not sent"))) for task in tasks]
+        # A task that was not sent has failed already, or was cancelled.
+        results = [found.get(task, (True, None)) for task in tasks]
         done(Outcome(results, [seconds.get(task, 0.0) for task in tasks]))
 
     def _opened(self, pair):

@@ -19,7 +19,7 @@ from joblib.externals.loky import process_executor
 
 from core.sweep.workers.segments import Board
 from core.sweep.workers.shipping import Store, Unknown
-from core.sweep.workers.tasks import Task
+from core.sweep.workers.tasks import Signal, Task
 from core.sweep.workers.worker import call, drop
 
 _STORE = Store(drop)
@@ -45,15 +45,23 @@ class Report:
     unknown: Sequence[str] = ()
 
 
-class RemoteSignal:
+class RemoteSignal(Signal):
     """The signal of a task whose owner is in another process."""
 
     def __init__(self, board: Board, number: int):
+        super().__init__()
         self._board, self._number = board, number
 
     def is_set(self) -> bool:
         """Whether the task was cancelled."""
         return self._board.cancelled >= self._number
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the task is cancelled, or some seconds have passed."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self.is_set() and (end is None or time.monotonic() < end):
+            time.sleep(0.01)
+        return self.is_set()
 
     def tell(self, words: str) -> None:
         """Say how far the task is."""
@@ -85,7 +93,7 @@ def perform(orders: Orders) -> Report:
         _STORE.learn(orders.problems or {})
         for number, content in zip(orders.numbers, orders.jobs, strict=True):
             begun = time.monotonic()
-            task = Task(_job(content), owner=None, signal=RemoteSignal(board, number))  # type: ignore[arg-type]
+            task = Task(_job(content), owner=None, signal=RemoteSignal(board, number))
             board.begin(number, begun)
             results.append(_packed(*call(task)))
             board.begin(0, 0.0)

@@ -82,6 +82,13 @@ def existing() -> Workers | None:
     return _SHARED[0] if _SHARED else None
 
 
+def use(workers: Workers) -> None:
+    """Have `default` return these workers; those of before are closed."""
+    with _LOCK:
+        close()
+        _SHARED.append(workers)
+
+
 def close() -> None:
     """End the workers of this process; the next call of `default` makes new ones."""
     with _LOCK:

@@ -17,11 +17,6 @@ class ThreadWorker(Worker):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="run")
         self._task: Task | None = None
         self._begun = 0.0
-        self._forgotten: list[Any] = []
-
-    @property
-    def owes(self) -> bool:
-        return bool(self._forgotten)
 
     def start(self, tasks: list[Task], done: Done) -> None:
         self._pool.submit(self._run, self._pool, tasks, done)
@@ -38,7 +33,7 @@ class ThreadWorker(Worker):
         return task if task is not None and time.monotonic() - self._begun > task.limit else None
 
     def forget(self, problem: Any) -> None:
-        self._forgotten.append(problem)
+        drop(problem)
 
     def _run(self, pool, tasks, done):
         results, seconds = [], []
@@ -49,6 +44,4 @@ class ThreadWorker(Worker):
             if pool is not self._pool:  # It was given up meanwhile, and another thread works here.
                 return
             self._task = None
-        while self._forgotten:
-            drop(self._forgotten.pop())
         done(Outcome(results, seconds))

@@ -53,6 +53,8 @@ class Worker(abc.ABC):
     ----------
     most : int
         Tasks that are handed over together, at most.
+    apart : bool
+        Whether tasks run in another process.
     interruptible : bool
         Whether `replace` ends a task that does not return.
     owes : bool
@@ -60,6 +62,7 @@ class Worker(abc.ABC):
     """
 
     most: ClassVar[int] = 1
+    apart: ClassVar[bool] = False
     interruptible: ClassVar[bool] = True
     owes: bool = False
 
