@@ -49,12 +49,8 @@ def opened(name, values, where):
         await until(lambda: page.runs.state != "running", seconds=120)
         return app
 
-    before = workers.existing()
-    workers.shared._SHARED[:] = [where]
-    try:
+    with workers.replaced(where):
         app = asyncio.run(main())
-    finally:
-        workers.shared._SHARED[:] = [before] if before else []
     assert app.page.runs.state in ("finished", "idle"), app.page.runs.message
     return app
 
@@ -94,7 +90,8 @@ def test_the_ledger_counts_every_release_of_the_workers(name, processes, monkeyp
     app = opened(name, SMALL[name] | HERE, processes)
     parts = [task.future.result(120) for task in processes.everywhere(release_log.logged_here)]
     assert sum(map(len, parts)) > 3 and len(log.made) <= 2  # Here are at most those of an illustration.
-    log.made.update(*parts) if len(parts) == 1 else [log.made.update(part) for part in parts]
+    for part in parts:
+        log.made.update(part)
     found, expected = np.array(release_log.spent(app.ledger)), np.array(release_log.made(log))
     assert len(found) == len(expected)
     np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -98,7 +98,7 @@ def close() -> None:
 
 @contextlib.contextmanager
 def replaced(workers: Workers) -> Iterator[Workers]:
-    """Within a `with`, let `default` return other workers; they are closed at its end."""
+    """Within a `with`, let `default` return other workers."""
     with _LOCK:
         before, _SHARED[:] = list(_SHARED), [workers]
     try:
@@ -106,7 +106,6 @@ def replaced(workers: Workers) -> Iterator[Workers]:
     finally:
         with _LOCK:
             _SHARED[:] = before
-        workers.close()
 
 
 if hasattr(os, "register_at_fork"):

@@ -220,22 +220,10 @@ def test_a_sweep_on_warm_processes_gives_the_table_of_a_sweep_here(processes):
     cells = sweep.grid(epsilon=[0.1, 1.0], delta=1e-5, **fixed)
     options = {"schemes": ("nonprivate", "cape"), "repeats": 3, "seed": 1}
     here = sweep.run(problem, cells, **options)
-    with workers.replaced(processes_again(processes)):
+    with workers.replaced(processes):
         for _ in range(2):
             there = sweep.run(problem, cells, executor=sweep.warm(), **options)
             pd.testing.assert_frame_equal(there, here, rtol=1e-9)  # Threads of linear algebra differ.
-
-
-def processes_again(made):
-    """The same processes, which `replaced` does not end."""
-
-    class Kept(workers.Workers):
-        def close(self):
-            return None
-
-    kept = Kept([])
-    kept.__dict__.update(made.__dict__)
-    return kept
 
 
 def object_():
