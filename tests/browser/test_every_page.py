@@ -97,11 +97,14 @@ def judge(visit, *, dark):
 
 
 def push(visit, kind):
-    """The page's first slider changes its numbers, what is painted, and the address."""
+    """The page's first slider changes what its figures draw, what is painted, and the address.
+
+    Where the slider is the curves' own axis, finished curves stay and only the line at the present value moves.
+    """
     visit.wait_until(visit.numbers)
-    numbers, painted = visit.numbers(), visit.main_picture.screenshot()
+    drawn, painted = (visit.numbers(), visit.rules()), visit.main_picture.screenshot()
     visit.push(label(kind), "ArrowLeft", times=3)
-    visit.wait_until(lambda: visit.numbers() != numbers)
+    visit.wait_until(lambda: (visit.numbers(), visit.rules()) != drawn)
     visit.wait_until(lambda: visit.main_picture.screenshot() != painted)
     visit.wait_until(lambda: kind.primary in visit.tab.url)
 

@@ -124,6 +124,8 @@ def test_python_of_the_picture_is_shown_and_copied(visit):
     text = visit.wait_until(lambda: visit.tab.evaluate("navigator.clipboard.readText()"))
     assert "from core import cape" in text
     compile(text, "copied", "exec")
+    visit.tab.keyboard.press("Escape")
+    visit.tab.get_by_role("dialog").wait_for(state="hidden")
 
 
 def test_the_link_opens_the_same_picture(browser, server):

@@ -150,6 +150,11 @@ class Visit:
         )
         return "\n".join(found)
 
+    def rules(self) -> list:
+        """Where the thin lines across the figures stand that mark the present settings."""
+        spans = 'figure.center.filter((part) => part.type === "Span")'
+        return self.on_figures(f"(figure) => {spans}.map((line) => line.location)")
+
     def on_figures(self, function: str) -> list:
         """What a JavaScript function says of each figure of the page in front.
 
