@@ -219,7 +219,7 @@ class Runs(param.Parameterized):
     async def _results(self, run) -> AsyncIterator[Any]:
         """The results of a run in the order of its jobs; several jobs may run at the same time."""
         run.workers = self._worker or workers.default()
-        source, jobs = _Source(run.jobs), deque()
+        source, jobs = _Source(run.jobs), deque[Job]()
         job = source.next()
         while job is not None or jobs:
             while job is not None and len(jobs) < source.ahead:

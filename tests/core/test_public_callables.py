@@ -189,6 +189,7 @@ EXAMPLES = {
     metrics.weight_error: {"true": [0.5, 0.5], "estimated": [0.4, 0.6]},
     scaled_noise.local_sensitivity: {"configuration": "3", "constants": "appendix"},
     sweep.forget: {"problem": PCA},
+    sweep.warm: {"workers": None},
     audit.repeated: {"mechanism": lambda data, rng: np.array([data])},
     cape.gain_bounds: {"total": 100, "sites": 3},
     cape.delta: {"samples": 100},

@@ -57,7 +57,12 @@ def make(kind: int | str, *, modules: Sequence[str] = ()) -> Workers:
         logging.getLogger(__name__).warning("no worker processes (%s): runs are computed in a thread", error)
         return Workers([ThreadWorker()])
     made: list[ProcessWorker] = []
-    shipper = Shipper(lambda digest: [worker.drop(digest) for worker in made])
+
+    def drop(digest):
+        for worker in made:
+            worker.drop(digest)
+
+    shipper = Shipper(drop)
     made += [ProcessWorker(shipper, modules) for _ in range(kind)]
     return Workers(made, instead=ThreadWorker)
 

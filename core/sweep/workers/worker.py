@@ -57,14 +57,11 @@ class Worker(abc.ABC):
         Whether tasks run in another process.
     interruptible : bool
         Whether `replace` ends a task that does not return.
-    owes : bool
-        Whether there is something to do although no task waits.
     """
 
     most: ClassVar[int] = 1
     apart: ClassVar[bool] = False
     interruptible: ClassVar[bool] = True
-    owes: bool = False
 
     @abc.abstractmethod
     def start(self, tasks: list[Task], done: Done) -> None:
@@ -73,6 +70,11 @@ class Worker(abc.ABC):
     @abc.abstractmethod
     def end(self) -> None:
         """End at once; `done` of the present tasks is not called any more."""
+
+    @property
+    def owes(self) -> bool:
+        """Whether there is something to do although no task waits."""
+        return False
 
     @property
     def pid(self) -> int | None:
