@@ -410,6 +410,9 @@ OBJECTS = [
 
 # Left out, each for a reason.
 INTERNAL = {
+    # Made by the app and by `sweep.warm`; tests/core/sweep/test_workers.py uses them.
+    "workers",
+    "Warm",
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
     "protocol",

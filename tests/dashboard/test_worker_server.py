@@ -54,9 +54,8 @@ def answers(address):
 async def sweeping(address):
     """A session whose sweep runs, from its first point on."""
     wire = await Wire(address).open("?page=pca&data=low_rank&repeats=200")
-    while not any('"mean"' in text for text in wire.came):
-        await wire.ask("PULL-DOC-REQ", {})
-    return wire
+    while '"mean"' not in (await wire._message())[2]:
+        pass
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
