@@ -9,7 +9,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
-from dashboard.state.background_runs import warm
+from dashboard.compat.wire import packed_files
+from dashboard.state import background_runs
 
 close_doors()
 
@@ -17,8 +18,9 @@ close_doors()
 def on_server_loaded(server_context):
     """Called in every server process at its start.
 
-    Bound its log, end it together with the parent process, and start its workers, which import the pages' code.
+    Bound its log, end it with its parent, compress its files, and start its workers, which import the pages' code.
     """
     bound_log()
     listen_to_parent()
-    warm(("dashboard.pages",))
+    packed_files.warm(packed_files.libraries())
+    background_runs.warm(("dashboard.pages",))
