@@ -190,6 +190,7 @@ EXAMPLES = {
     metrics.weight_error: {"true": [0.5, 0.5], "estimated": [0.4, 0.6]},
     scaled_noise.local_sensitivity: {"configuration": "3", "constants": "appendix"},
     sweep.forget: {"problem": PCA},
+    sweep.warm: {"workers": None},
     audit.repeated: {"mechanism": lambda data, rng: np.array([data])},
     cape.gain_bounds: {"total": 100, "sites": 3},
     cape.delta: {"samples": 100},
@@ -421,6 +422,9 @@ OBJECTS = [
 
 # Left out, each for a reason.
 INTERNAL = {
+    # Made by the app and by `sweep.warm`; tests/core/sweep/test_workers.py uses them.
+    "workers",
+    "Warm",
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
     # Steps of a training and of configuration E, likewise.
