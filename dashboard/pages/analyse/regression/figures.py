@@ -78,7 +78,8 @@ class RegressionFigures:
             height=320,
             title="Noise on one entry of Λ₂",
         )
-        names = (*drawn_noise(), "dpfm")
+        # Those that can be chosen but are not offered would hide the others here.
+        names = (*(s for s in drawn_noise() if named(s).offered), "dpfm")
         self._widths = _lines(plot, names, legend=False)
         self._width = rule(plot, "height")
         self._published = ColumnDataSource({"x": [], "y": []})
