@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+# Runs are computed in a thread, also in the servers that tests start; tests of worker processes ask for them.
+os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -22,7 +24,11 @@ CHROMIUM_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
+# A browser's condition: the live page stands, and the static picture that came before it is gone.
+STANDS = (
+    "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle "
+    "&& !document.getElementById('first-picture')"
+)
 
 FAILED = pytest.StashKey[bool]()
 

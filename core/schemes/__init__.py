@@ -3,14 +3,13 @@
 from core.schemes import known
 from core.schemes.amplitude import best_amplitude, calibrated, variance_ratio, worst_dropouts
 from core.schemes.average import (
-    DIGITS,
-    Release,
     average_std,
     error_of_average,
     noise_factor,
     release,
 )
 from core.schemes.exposure import Exposure, exposure, measured_std
+from core.schemes.held import Held
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.registry import (
     OFFERED,
@@ -24,6 +23,7 @@ from core.schemes.registry import (
     register,
     unregister,
 )
+from core.schemes.repeated import DIGITS, Release, Repeated, repeated
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 from core.schemes.sites import message_std
 from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
@@ -42,10 +42,12 @@ __all__ = [
     "Adversary",
     "Drawn",
     "Exposure",
+    "Held",
     "Keep",
     "Learned",
     "Names",
     "Release",
+    "Repeated",
     "Request",
     "Scheme",
     "Sends",
@@ -66,6 +68,7 @@ __all__ = [
     "presented",
     "register",
     "release",
+    "repeated",
     "unregister",
     "variance_ratio",
     "worst_dropouts",

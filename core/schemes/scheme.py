@@ -83,6 +83,8 @@ class Request:
         What the noise is planned for; `against` and `colluding` are short for its own.
     zero_sum, keep, threshold
         As in `core.schemes.release`.
+    kept : dict
+        What `once` computed; repeated releases that differ in statistics and noise alone share it.
     """
 
     sites: Sites
@@ -93,6 +95,13 @@ class Request:
     zero_sum: ZeroSum = "broadcast"
     keep: Keep = "all"
     threshold: int | None = None
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: str, make: Callable[[Request], Any]) -> Any:
+        """`make(request)`, computed for the first of repeated releases only: it must not depend on statistics or noise."""
+        if name not in self.kept:
+            self.kept[name] = make(self)
+        return self.kept[name]
 
     @property
     def against(self) -> Adversary:

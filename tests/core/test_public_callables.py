@@ -75,6 +75,7 @@ SHARING = topics.Sharing(PRIVACY)
 FOUND = topics.fit(COUNTS, 2, alpha0=1.0, privacy=None, rng=rng())
 TENSOR = implicit_tensors.ComponentTensor(np.array([2.0, 1.0]), FRAME)
 RELEASE = schemes.release(np.ones((3, 2)), 0.1, PRIVACY, scheme="cape", rng=rng())
+REPEATED = schemes.repeated(0.1, PRIVACY, sites=3, scheme="cape")
 FINDING = next(iter(FINDINGS.values()))
 SETTINGS = {"sites": 2, "samples": 8, "k": 2, "data_seed": 0, "epsilon": 1.0, "delta": 1e-3, "dimension": 3}
 
@@ -192,6 +193,7 @@ EXAMPLES = {
     metrics.weight_error: {"true": [0.5, 0.5], "estimated": [0.4, 0.6]},
     scaled_noise.local_sensitivity: {"configuration": "3", "constants": "appendix"},
     sweep.forget: {"problem": PCA},
+    sweep.warm: {"workers": None},
     audit.repeated: {"mechanism": lambda data, rng: np.array([data])},
     cape.gain_bounds: {"total": 100, "sites": 3},
     cape.delta: {"samples": 100},
@@ -246,6 +248,7 @@ EXAMPLES = {
     network.steps: {"sites": LABELLED, "steps": 1, "hidden": 2},
     network.train: {"sites": LABELLED, "scheme": "cape", "privacy": PRIVACY, "rng": rng(), "steps": 1},
     network.step_privacy: {"releases": 3},
+    noise.spread: {"entries": np.ones(6), "shape": (3, 3), "distribution": "copied"},
     noise.symmetrise: {"array": MOMENT},
     objective.perturbed: {},
     pca.second_moments: {"sites": list(UNIT), "bound": 1.01},
@@ -275,6 +278,7 @@ EXAMPLES = {
     disturbances.Apart: {"tensor": CUBE, "rows": FRAME},
     implicit_tensors.Sum: {"parts": (CUBE, TENSOR)},
     implicit_tensors.symmetric_noise: {},
+    implicit_tensors.SymmetricNoise: {"rows": np.ones((2, 3))},
     private_iterations.private: {"restarts": 1, "iterations": 1},
     private_iterations.perturbed: {"restarts": 1, "iterations": 1},
     streaming.online: {"batches": [UNIT[0]] * 4, "restarts": 1, "iterations": 1},
@@ -315,6 +319,14 @@ EXAMPLES = {
     terms.planned: {"settings": {"against": "aggregator", "dropped": 1}},
     terms.Terms: {},
     configuration_e.Sharing: {},
+    schemes.repeated: {"sites": 3, "weights": None},
+    schemes.Held: {"statistics": np.ones((3, 2))},
+    schemes.Repeated: {
+        "request": REPEATED.request,
+        "scheme": REPEATED.scheme,
+        "noise": "iid",
+        "leaky": False,
+    },
     schemes.calibrated: {"std": np.ones(2), "sensitivities": np.ones(2), "weights": None},
     secure_sum.secure_sum: {"values": np.ones((3, 2)), "clip": 2.0, "rng": rng()},
     secure_sum.traffic: {"entries": 5},
@@ -414,7 +426,8 @@ OBJECTS = [
             "verdict": SCORES | {"error": 0.05},
         },
     ),
-    (projected_noise.ProjectedNoise(TABLE[:, :2]), {}),
+    (projected_noise.ProjectedNoise(TABLE[:, :2]), {"spread": {"entries": np.ones(4)}}),
+    (REPEATED, {"release": {"statistics": np.ones((3, 2))}}),
     (calibration.accounting(PRIVACY, 2), {}),
     (FOUND, {"top_words": {}}),
     (FOUND.moments, {}),
@@ -444,8 +457,14 @@ OBJECTS = [
 
 # Left out, each for a reason.
 INTERNAL = {
+    # Made by the app and by `sweep.warm`; tests/core/sweep/test_workers.py uses them.
+    "workers",
+    "Warm",
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
+    # Steps of a training and of configuration E, likewise.
+    "site_gradients",
+    "documents_of_sites",
     "protocol",
     "masks",
     "crypto",
@@ -487,6 +506,8 @@ UNCHECKED = {
     "noise",
     "amplitude_option",
     "graph_option",
+    "Repeated.of",
+    "triple_scale",
 }
 # Parameters that say something else than the rest, see `hostile.faults`.
 SPECIAL = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -83,7 +84,12 @@ class FindingsModel(Model):
 
     def demonstrate(self, plan: Plan) -> Shown:
         """Run the demonstration of the open finding."""
-        return plan.opened.demonstrate(np.random.default_rng(plan.seed))
+        return demonstrate(plan.opened.key, plan.seed)
+
+
+def demonstrate(key: str, seed: int, cancelled=None) -> Shown:
+    """Run the demonstration of a finding."""
+    return FINDINGS[key].demonstrate(np.random.default_rng(seed))
 
 
 class FindingsPage(Page):
@@ -99,6 +105,8 @@ class FindingsPage(Page):
     )
     model_type = FindingsModel
     live = False
+    first_figure = False  # The figure belongs to an open finding.
+    above = (54, 108)
     guessable = False  # A guess would hide the list itself.
     no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
@@ -121,6 +129,15 @@ class FindingsPage(Page):
         """The keys of the listed findings."""
         controls = (control(self.model, name, live=True, help=False) for name in ("paper", "kind"))
         return grid(*controls, least=220)
+
+    def opening(self) -> str:
+        """The listed findings: their titles, and what the paper says beside what is true."""
+        listed = () if self.plan is None else self.plan.listed
+        rows = (
+            f"<li><b>{rich(found.title)}</b><br>{rich(found.says)}<br>{rich(found.true)}</li>"
+            for found in map(FINDINGS.get, listed)
+        )
+        return f'{paragraph(_count(listed))}<ul class="fine">{"".join(rows)}</ul>'
 
     def body(self):
         self._detail = Detail()
@@ -147,7 +164,7 @@ class FindingsPage(Page):
         self._count.show(paragraph(_count(plan.listed)))
         self.picture = None
         self.said.words = self.words(None)
-        return [lambda cancelled: self.model.demonstrate(plan)] if plan.opened else []
+        return [partial(demonstrate, key, plan.seed)] if plan.opened else []
 
     def paint(self, results: list) -> None:
         self.show(results[-1])
