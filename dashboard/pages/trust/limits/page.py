@@ -26,7 +26,7 @@ _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "a
 class LimitsPage(Page):
     """Noise of all schemes at one guarantee, by formula; the same as captured energy of private PCA."""
 
-    name, title, group, icon = "limits", "CAPE's limits", "Trust", "balance"
+    name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
     heading = "When does CAPE not help?"
     lead = "Why CAPE, and not secure aggregation or independent noise? Switch on what can go wrong."
     model_type = LimitsModel
@@ -84,6 +84,11 @@ Kairouz, Liu and Steinke (2021).
     def absent(self, plan: Plan) -> list[str]:
         model = self.model
         return [*([] if model.collusion else ["colluders"]), *([] if model.silence else ["silent"])]
+
+    def begin(self, plan: Plan):
+        jobs = super().begin(plan)
+        self.show(plan)  # Formulas do not wait for the runs.
+        return jobs
 
     def draw(self, picture: Plan) -> None:
         self._loudness.draw(picture, self.sweep.spots.get("graph"))
