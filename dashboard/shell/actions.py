@@ -23,7 +23,7 @@ _SAVE = beside(__file__, "save_figures.js")
 def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
     buttons = []
-    if "noise_seed" in page.shared:
+    if "noise_seed" in page.shared and page.noise_button:
         noise = quiet_button("New noise", "casino")
         noise.on_click(lambda event: new_noise(page))
         buttons.append(noise)

@@ -1,0 +1,5 @@
+"""The play of the protocol: one component, whose half in the browser animates the numbers of a real run."""
+
+from dashboard.components.protocol_play.component import STEPS, ProtocolPlay
+
+__all__ = ["STEPS", "ProtocolPlay"]
