@@ -13,7 +13,7 @@ from core.schemes import SCHEMES
 from dashboard.components.protocol_play import STEPS, ProtocolPlay
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import count_text
 from data import synthetic
 
 COMPARED = ("cape", "conventional")
@@ -130,15 +130,22 @@ def run_protocol(
     )
 
 
-def played(run: ProtocolRun, *, noun: str = "site") -> dict:
+def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BATCHES) -> dict:
     """Everything that the play draws and says, as plain numbers and texts; a still picture can be drawn from it.
+
+    Parameters
+    ----------
+    noun : str
+        What a site is called.
+    most : int
+        How many further runs there can be under each scheme.
 
     Returns
     -------
     dict
         Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
         average, conventional, truth, and reach, where the axis of errors ends; further (a list of numbers for each
-        scheme) and most, how many it may hold; and captions, one a step.
+        scheme) and most; and captions, one a step and one for the end.
     """
     arrays = ("values", "zero_sum", "local", "messages", "conventional_messages")
     sites = len(run.values)
@@ -150,14 +157,14 @@ def played(run: ProtocolRun, *, noun: str = "site") -> dict:
         "conventional": run.conventional,
         "truth": run.truth,
         "reach": REACH * run.conventional_std,
-        "most": BATCH * MOST_BATCHES,
+        "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
     }
 
 
 def captions(run: ProtocolRun, noun: str) -> list[str]:
-    """One caption a step, in plain text; stars enclose what is bold. Each names only what its step draws."""
+    """One caption a step and one for the end, in plain text; stars enclose what is bold. Each names only what its step draws."""
     return [
         f"{count_text(len(run.values), noun)} want their common average. Each knows its own, the dot in its row. "
         "*Only we see them all.*",
@@ -165,6 +172,7 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
         "and it *must come home to 0*.",
         "Each adds a little *orange noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
+        "Messages are averaged. *The blue noise cancels*, the orange noise stays.",
         _verdict(run),
     ]
 
@@ -174,13 +182,17 @@ def _verdict(run):
     runs = len(run.errors("cape"))
     if runs == 1:
         return (
-            f"In the average the blue noise cancels. *CAPE misses by {number_text(cape, digits=2)}*, the conventional "
-            f"average, with as much noise in every message, *by {number_text(other, digits=2)}*."
+            f"The blue noise has cancelled: *CAPE misses by {_short(cape)}*, the conventional "
+            f"average, with as much noise in every message, *by {_short(other)}*."
         )
     return (
-        f"{runs} runs with new noise: *CAPE typically misses by {number_text(cape, digits=2)}*, the conventional average "
-        f"*by {number_text(other, digits=2)}*."
+        f"{runs} runs with new noise: *CAPE typically misses by {_short(cape)}*, the conventional average "
+        f"*by {_short(other)}*."
     )
+
+
+def _short(value):
+    return np.format_float_positional(float(f"{value:.2g}"), trim="-")
 
 
 def typical_error(run: ProtocolRun, scheme: str) -> float:

@@ -12,7 +12,7 @@ function bar(line, x, to, y, width) {
 
 function playRows(scene, t) {
   const { at, run, rows } = scene, S = at.sites, thick = clamp(0.14 * at.row, 2.5, 6)
-  const late = mix(1, 0.3, soft(t, 5.0, 5.6))
+  const late = mix(1, 0.6, soft(t, 5.0, 5.6))
   rows.forEach((row, s) => {
     const zero = arrived(t, s, S, "zero"), local = arrived(t, s, S, "local"), v = run.values[s]
     const x = at.x(v), masked = at.x(v + zero * run.zero_sum[s]), end = at.x(at.partial[s] + local * run.local[s])
@@ -53,33 +53,36 @@ function playWalk(scene, t) {
     const begun = progress(0) > 0 ? 1 : 0, last = act === "zero" ? soft(t, 2.8, 2.98) : soft(t, 3.85, 3.95)
     const y = mix(here.y, at.home - 10, last)
     set(paths[act], { d: here.path + (last ? `V${y.toFixed(1)}` : "") })
-    const rest = act === "zero" && t > 3.1 ? mix(1, 0.75, soft(t, 3.1, 3.5)) : 1
-    shown(paths[act], begun * rest)
+    shown(paths[act], begun)
     shown(walkers[act], act === "zero" ? (t > 0.6 ? 1 : 0) : begun)
     move(walkers[act], here.x, y, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
     const home = done >= 1 && Math.abs(here.whole) < 1e-9 * Math.max(...at[act].map(Math.abs))
-    const words = act === "zero" ? (home ? "home: 0" : signed(here.whole)) : done >= 1 ? `stays: ${signed(here.whole)}` : signed(here.whole)
+    const words = act === "zero" ? (home ? "home: 0" : signed(here.whole)) : done >= 1 ? (t > 6.4 ? `${signed(here.whole)} ÷ ${S} = ${signed(here.whole / S)}` : `stays: ${signed(here.whole)}`) : signed(here.whole)
     write(said[act], words)
-    const right = home ? at[act === "zero" ? "local" : "zero"][S] < 0 : here.x >= at.middle
-    const side = home ? right : here.x < at.sumsRight - 90 && (here.x <= at.middle ? act === "local" && done >= 1 ? false : true : true)
-    set(said[act], { x: here.x + (side ? 12 : -12), y: y + (home ? 16 : 5), "text-anchor": side ? "start" : "end" })
+    const side = home ? at.local[S] < 0 : here.x < at.sumsRight - 90
+    const low = act === "local" && done >= 1, beside = clamp(here.x, at.sumsLeft + 62, at.sumsRight - 62)
+    set(said[act], low ? { x: beside, y: at.home + 22, "text-anchor": "middle" }
+      : { x: here.x + (side ? 13 : -13), y: y + (home ? 16 : 5), "text-anchor": side ? "start" : "end" })
     shown(said[act], act === "zero" ? begun * (done >= 1 || t < 3.1 ? 1 : 0) : begun)
   }
   move(house, at.middle, at.home, 1 + 0.5 * Math.sin(Math.PI * share(t, 2.8, 3.1)))
   set(house, { class: t >= 2.85 ? "home reached" : "home" })
-  shown(house, t > 0.6 ? 1 : 0.35)
+  shown(walk.group, soft(t, 0.3, 0.6))
   const what = t <= 0.6 ? "" : t <= 3.1 ? "running sum of the blue noise" : "running sums of the noise"
   write(title, what)
 }
 
 function playSparks(scene, t) {
   const { at, run, flights } = scene
-  flights.forEach(({ spark }, s) => {
+  flights.forEach(({ spark, trail }, s) => {
     const [from, to] = turn(s, at.sites, 0.65, 2.8, 0.75), u = soft(t, from, mix(from, to, 0.55))
     const x = at.x(run.values[s]), y = at.y(s) - at.off
-    const high = -50 * Math.sin(Math.PI * u)
-    move(spark, mix(at.middle, x, u), mix(at.wide ? at.walk - 6 : at.top - 14, y, u) + high * (at.wide ? 0.4 : 0), 1.3 - 0.5 * u)
+    const begin = at.wide ? at.walk - 6 : at.top - 14, lift = at.wide ? 20 : 0
+    move(spark, mix(at.middle, x, u), mix(begin, y, u) - lift * Math.sin(Math.PI * u), 1.4 - 0.5 * u)
+    const tail = Math.max(0, u - 0.16)
+    set(trail, { x2: mix(at.middle, x, tail), y2: mix(begin, y, tail) - lift * Math.sin(Math.PI * tail), x1: mix(at.middle, x, u), y1: mix(begin, y, u) - lift * Math.sin(Math.PI * u) })
+    shown(trail, u > 0 && u < 1 ? 0.45 : 0)
     shown(spark, u > 0 && t < to ? (u < 1 ? 1 : 1 - share(t, mix(from, to, 0.55), to)) : 0)
   })
 }
@@ -104,7 +107,7 @@ function playLetters(scene, t) {
     const value = scheme === "cape" ? run.average : run.conventional
     const x = mix(at.x(value), at.zoomed(value - run.truth), drop[scheme])
     move(marks[scheme], x, mix(at.line, at.lanes[scheme] - 10, drop[scheme]), born[scheme])
-    shown(marks[scheme], born[scheme] * (scene.rained > 0 ? 0 : 1))
+    shown(marks[scheme], born[scheme] * (scene.rained > 0 && drop[scheme] >= 1 ? 0 : 1))
   }
   return drop
 }
@@ -112,13 +115,14 @@ function playLetters(scene, t) {
 function playResult(scene, t, drop) {
   const { at, run, lanes, result } = scene
   shown(result, soft(t, 5.4, 5.9))
+  shown(scene.question, 1 - soft(t, 5.3, 5.6))
   for (const scheme of ["cape", "conventional"]) {
     const lane = lanes[scheme], value = scheme === "cape" ? run.average : run.conventional
     shown(lane.group, scheme === "cape" ? 1 : soft(t, 6.4, 6.7))
     const landed = drop[scheme] >= 1, many = scene.rained > 0
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
-    bar(lane.miss, from, landed ? to : from, lane.y + (many ? 0 : 0), many ? 5 : 4)
+    bar(lane.miss, from, landed ? to : from, lane.y, many ? 5 : 4)
     write(lane.small, landed && at.wide ? (many ? `typically off by (${scene.rained + 1} runs)` : "off by") : "")
     write(lane.big, landed ? (at.wide ? "" : "± ") + short(reach) : "")
     shown(lane.blocks, landed && many ? 1 : 0)

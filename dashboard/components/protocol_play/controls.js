@@ -1,7 +1,8 @@
 const WORDS = ["values", "zero-sum", "local", "messages", "average"]
+// From which moment each sign is drawn.
 const SIGNS = [
-  [1, "dot", (run) => `a ${run.noun}'s true average`], [2, "zero", () => "zero-sum noise"], [3, "local", () => "local noise"],
-  [4, "message", () => "message"], [5, "cape", () => "CAPE's average"], [5, "conventional", () => "conventional average"],
+  [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.15, "local", () => "local noise"],
+  [4.02, "message", () => "message"], [6, "cape", () => "CAPE's average"], [7.3, "conventional", () => "conventional average"],
 ]
 
 // A text whose parts between stars are bold.
@@ -25,7 +26,7 @@ function parts(root) {
     steps.append(button)
     return button
   })
-  const more = make("button", "wish", "× 20"), noise = make("button", "wish", "New noise")
+  const more = make("button", "wish", "× 20 runs"), noise = make("button", "wish", "New noise")
   more.title = "20 further runs with new noise"
   set(more, { "aria-label": "× 20: twenty further runs with new noise" })
   more.type = noise.type = "button"
@@ -34,7 +35,7 @@ function parts(root) {
   bar.append(range, steps)
   const foot = make("div", "foot")
   foot.append(bar, again)
-  root.append(top, legend, picture, foot, digits)
+  root.append(top, foot, legend, picture, digits)
   return { go, say, legend, picture, range, buttons, more, noise, digits }
 }
 
@@ -45,10 +46,10 @@ export function render({ model, view }) {
   let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = ""
 
   const legend = () => {
-    const step = stepAt(t)
-    if (!scene || ui.legend.dataset.step === `${step} ${scene.run.noun}`) return
-    ui.legend.dataset.step = `${step} ${scene.run.noun}`
-    ui.legend.replaceChildren(...SIGNS.filter(([from]) => from <= step).map(([, sign, words]) => {
+    const drawn = SIGNS.filter(([from]) => from <= t), key = `${drawn.length} ${scene.run.noun}`
+    if (ui.legend.dataset.drawn === key) return
+    ui.legend.dataset.drawn = key
+    ui.legend.replaceChildren(...drawn.map(([, sign, words]) => {
       const item = make("li", "", words(scene.run))
       const mark = make("span", `sign ${sign}`)
       item.prepend(mark)
@@ -56,8 +57,8 @@ export function render({ model, view }) {
     }))
   }
   const tell = () => {
-    const step = stepAt(t), { run } = scene
-    speak(ui.say, run.captions[step - 1])
+    const step = stepAt(t), { run } = scene, words = run.captions[t >= END ? LAST : step - 1]
+    speak(ui.say, words)
     legend()
     ui.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i + 1 === step) }))
     ui.range.value = String(Math.round(placeOf(t)))
@@ -69,7 +70,7 @@ export function render({ model, view }) {
     root.classList.toggle("fresh", t === 0 && !playing)
     write(ui.digits, t >= END
       ? `Released by CAPE: ${run.average} · conventional: ${run.conventional} · true average: ${run.truth}` : "")
-    set(ui.picture, { "aria-label": run.captions[step - 1].replaceAll("*", "") })
+    set(ui.picture, { "aria-label": words.replaceAll("*", "") })
     if (!playing || step > model.step) reach(step)
   }
   const reach = (step) => { if (model.step !== step) model.step = step }
@@ -101,34 +102,44 @@ export function render({ model, view }) {
   }
   const settle = () => { rain = null; fall(scene, scene.run.further.cape.length, RAIN) }
   const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
+  // The whole play in sight, if the window is high enough.
+  const reveal = () => {
+    const { top, bottom, height } = root.getBoundingClientRect()
+    if (bottom > window.innerHeight + 4 || top < 60)
+      root.scrollIntoView({ block: height < window.innerHeight - 90 ? "end" : "start", behavior: calm.matches ? "auto" : "smooth" })
+  }
   const play = () => {
     if (calm.matches) return put(t >= END ? 0 : ENDS[t === 0 ? 1 : Math.min(LAST, stepAt(t + 0.01))])
     playing = !playing
     if (playing && t >= END) t = 0
+    if (playing) reveal()
     run()
   }
 
+  // The server has drawn: the play goes on where it stands, unless someone asked for what has come.
   const rebuild = () => {
     const data = model.run
     if (!width || !data.values) return
     const old = scene?.run, same = old && old.average === data.average && old.truth === data.truth
+    const from = same ? old.further.cape.length : 0, longer = same && data.further.cape.length > from
+    const asked = longer || !same ? wish : ""
+    if (asked) wish = ""
     scene = build(ui.picture, data, width)
     scene.stacks = { cape: stack(scene, "cape"), conventional: stack(scene, "conventional") }
-    scene.rained = data.further.cape.length
-    const from = same ? old.further.cape.length : 0
     settle()
-    if (wish === "more" && data.further.cape.length > from && !calm.matches) {
+    if (asked === "more" && longer) {
       t = END
-      playing = false
-      rain = { from, u: 0 }
-      fall(scene, from, 0)
+      reveal()
+      if (!calm.matches) {
+        rain = { from, u: 0 }
+        fall(scene, from, 0)
+        run()
+      }
+    } else if (asked === "new noise" && old && !calm.matches) {
+      t = ENDS[1]
+      playing = true
       run()
-    } else if (wish === "more") t = END
-    if (wish === "new noise" && !same) {
-      t = calm.matches ? t : ENDS[1]
-      if (!calm.matches) { playing = true; run() }
     }
-    if (old !== data && !(same && wish === "more" && data.further.cape.length === from)) wish = ""
     ui.more.disabled = data.further.cape.length >= data.most
     paint()
   }

@@ -34,8 +34,9 @@ function face(parent, size, kind) {
   const group = draw(parent, "g", { class: `face ${kind}` })
   const r = size / 2
   if (kind === "hospital") {
-    draw(group, "path", { class: "sign", d: `M${-0.09 * size} ${-1.06 * r}h${0.18 * size}M0 ${-1.06 * r - 0.09 * size}v${0.18 * size}` })
-    draw(group, "path", { class: "roof", d: `M${-0.24 * size} ${-0.74 * r}V${-1.4 * r}H${0.24 * size}V${-0.74 * r}` })
+    const arm = 0.1 * size, y = -1.02 * r
+    draw(group, "path", { class: "roof", d: `M${-0.28 * size} ${-0.74 * r}V${-1.36 * r}H${0.28 * size}V${-0.74 * r}` })
+    draw(group, "path", { class: "cross", d: `M${-arm} ${y}h${2 * arm}M0 ${y - arm}v${2 * arm}` })
   }
   draw(group, "rect", { class: "head", x: -r, y: -0.74 * r, width: size, height: 1.6 * r, rx: 0.22 * size })
   const eyes = draw(group, "g", { class: "eyes" })

@@ -1,5 +1,5 @@
 // Further runs fall as blocks into one histogram for each scheme. `rained` of them have landed or are falling.
-const BLOCK = 9
+const BLOCK = 11
 
 const typical = (scene, scheme) => {
   const { run } = scene, first = scheme === "cape" ? run.average : run.conventional
@@ -16,7 +16,7 @@ function stack(scene, scheme) {
     counts.set(column, (counts.get(column) ?? 0) + 1)
     return { column, level: counts.get(column) - 1 }
   })
-  const high = Math.min(7, (at.lane - 6) / Math.max(1, ...counts.values()))
+  const high = Math.min(9, (at.lane - 6) / Math.max(1, ...counts.values()))
   lane.blocks.replaceChildren()
   return places.map(({ column, level }, i) => {
     const x = at.centre + column * BLOCK + 0.5, y = lane.y - 3 - (level + 1) * high

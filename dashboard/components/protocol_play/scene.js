@@ -1,17 +1,17 @@
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
 function layout(run, width) {
   const sites = run.values.length, wide = width >= 720
-  const row = sites <= 6 ? 46 : sites <= 12 ? 32 : Math.max(9, 400 / sites)
+  const row = sites <= 6 ? (wide ? 42 : 36) : sites <= 12 ? 22.5 : Math.max(7, 270 / sites)
   const names = wide ? 118 : 88, edge = 12
   const sums = wide ? Math.min(300, 0.28 * width) : width - names - 2 * edge
   const x0 = names + edge, x1 = wide ? width - sums - 48 : width - edge
-  const top = 30, bottom = top + sites * row
+  const top = 26, bottom = top + sites * row
   // On a narrow page the running sum stands below the rows.
   const step = wide ? row : Math.max(6, Math.min(16, 96 / sites))
   const walk = wide ? top : bottom + 30
   const home = walk + sites * step + 14
-  const line = (wide ? bottom : home) + 36
-  const lane = 66
+  const line = (wide ? bottom : home) + 32
+  const lane = sites <= 6 ? 54 : 46
   const centre = (x0 + x1) / 2, half = (x1 - x0) / 2
   const partial = run.values.map((v, s) => v + run.zero_sum[s])
   const all = [run.values, partial, run.messages, run.conventional_messages].flat()
@@ -23,8 +23,8 @@ function layout(run, width) {
   return {
     sites, wide, row, names, width, x0, x1, centre, half, top, bottom, line, lane, step, walk, home, partial, zero, local,
     sumsLeft: base, sumsRight: base + 2 * span, middle,
-    lanes: { cape: line + 34 + lane, conventional: line + 34 + 2 * lane + 14 },
-    height: line + 34 + 2 * lane + 14 + 20,
+    lanes: { cape: line + 26 + lane, conventional: line + 26 + 2 * lane + 10 },
+    height: line + 26 + 2 * lane + 10 + 20,
     y: (s) => top + (s + 0.5) * row,
     x: (value) => centre + (half * (value - run.truth)) / reach,
     zoomed: (error) => centre + half * clamp(error / run.reach, -1, 1),
@@ -49,13 +49,16 @@ function build(svg, run, width) {
   const rows = run.values.map((value, s) => {
     const y = at.y(s), group = part("row")
     draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "rail" })
-    const size = Math.min(32, 0.66 * at.row)
+    const size = Math.min(30, (S <= 6 ? 0.68 : 0.82) * at.row)
     const head = S <= 24 ? face(group, size, kind) : null
     if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
     if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })
     if (S <= 20) text(group, size + 12, y + 5, run.names[s], "name")
-    const words = S <= 12 ? text(group, 0, y - at.off - 4, value.toFixed(3), "number", "middle") : null
-    if (words) set(words, { x: clamp(at.x(value), at.x0 + 20, at.x1 - 20), "paint-order": "stroke" })
+    // Above the dot where there is room, else beside it.
+    const x = at.x(value), over = at.row > 30, left = x > at.x1 - 50
+    const words = S > 12 ? null : over
+      ? text(group, clamp(x, at.x0 + 20, at.x1 - 20), y - at.off - 4, value.toFixed(3), "number", "middle")
+      : text(group, x + (left ? -11 : 11), y + 4.5, value.toFixed(3), "number", left ? "end" : "start")
     const zero = draw(group, "line", { class: "zero bar" }), local = draw(group, "line", { class: "local bar" })
     const joint = draw(group, "line", { class: "joint" })
     const ghost = draw(group, "rect", { class: "message ghost" })
@@ -74,9 +77,10 @@ function build(svg, run, width) {
   move(officer.group, size / 2 + 3, at.line)
   text(desk, size + 12, at.line + 5, at.wide ? "Aggregator" : "Sum", "name")
   draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
+  const question = text(part("question"), at.centre, (at.line + at.height) / 2 + 16, "?", "question", "middle")
   const result = part("result")
-  const lens = draw(result, "path", { class: "lens", d:
-    `M${at.centre - at.lens} ${at.line + 8}H${at.centre + at.lens}L${at.x1} ${at.line + 34}V${at.height - 18}H${at.x0}V${at.line + 34}z` })
+  draw(ground, "path", { class: "lens", d:
+    `M${at.centre - at.lens} ${at.line + 8}H${at.centre + at.lens}L${at.x1} ${at.line + 30}V${at.height - 18}H${at.x0}V${at.line + 30}z` })
   draw(result, "line", { x1: at.centre, x2: at.centre, y1: at.line + 10, y2: at.height - 14, class: "dashed" })
   text(result, at.x1, at.height - 4, `${short(run.reach)} off`, "quiet", "end")
   text(result, at.x0, at.height - 4, `${short(-run.reach)}`, "quiet")
@@ -92,11 +96,12 @@ function build(svg, run, width) {
   }))
   const flying = part("flying")
   const flights = run.values.map(() => ({
+    trail: draw(flying, "line", { class: "zero trail" }),
     spark: draw(flying, "circle", { class: "zero spark", r: 5 }),
     letter: draw(flying, "rect", { class: "message" }),
     rival: draw(flying, "path", { class: "rival", d: diamond(Math.min(6, 0.32 * at.row + 2)) }),
   }))
   const marks = { cape: draw(flying, "circle", { class: "mark cape", r: 9 }),
     conventional: draw(flying, "path", { class: "mark conventional", d: diamond(10) }) }
-  return { run, at, ground, rows, walk: { title, house, paths, walkers, said }, officer, result, lens, lanes, flights, marks }
+  return { run, at, ground, rows, walk: { group: walk, title, house, paths, walkers, said }, officer, result, question, lanes, flights, marks }
 }

@@ -9,7 +9,14 @@ import numpy as np
 from core import SCHEMES, Privacy, release
 from core.schemes import named
 from dashboard.page.model import Model
-from dashboard.problems.protocol import BATCH, COMPARED, ProtocolRun, ProtocolSteps, site_averages
+from dashboard.problems.protocol import (
+    BATCH,
+    COMPARED,
+    MOST_BATCHES,
+    ProtocolRun,
+    ProtocolSteps,
+    site_averages,
+)
 from dashboard.state.controls import LogInteger
 
 CONFIDENCE = 3.29  # Standard errors: one correct variance in a thousand lies farther off.
@@ -85,9 +92,14 @@ class AveragingModel(Model, ProtocolSteps):
             self._first(values, shown), float(shown["cape"].design.std[0]), laws, self.step
         )
 
+    @property
+    def most(self) -> int:
+        """How many runs there are beside the first that the play can show: whole batches of the repetitions."""
+        return BATCH * min(MOST_BATCHES, (self.draws - 1) // BATCH)
+
     def _first(self, values, shown):
         cape, other = (shown[scheme] for scheme in COMPARED)
-        more = slice(1, 1 + BATCH * min(self.batches, (self.draws - 1) // BATCH))
+        more = slice(1, 1 + min(BATCH * self.batches, self.most))
         return ProtocolRun(
             values=values,
             zero_sum=cape.zero_sum[:, 0],

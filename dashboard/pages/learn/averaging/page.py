@@ -23,7 +23,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Every site adds noise to its message. Part of the noise cancels when the messages are averaged."
+    lead = "Every site adds noise to its message. Part of the noise cancels in the average."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -81,7 +81,7 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
-        self._play.run = played(picture.run)
+        self._play.run = played(picture.run, most=self.model.most)
 
     def draw_more(self, picture: AveragingPicture) -> None:
         self._parts.draw(picture.laws)

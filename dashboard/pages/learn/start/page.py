@@ -85,8 +85,8 @@ class StartPage(Page):
     """The protocol, played: what privacy costs when data stay at several sites, and which part CAPE removes."""
 
     name, title, group, icon = "start", "Start", "Learn", "home"
-    heading = "An average that nobody's data leave home for"
-    lead = "Hospitals add noise before they send anything. Press Play and watch which part of it goes away again."
+    heading = "What does privacy cost when data stay at their sites?"
+    lead = "Hospitals add noise to what they send. Press Play and see which part of it cancels."
     model_type = StartModel
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")
