@@ -164,7 +164,10 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
 
 
 def captions(run: ProtocolRun, noun: str) -> list[str]:
-    """One caption a step and one for the end, in plain text; stars enclose what is bold. Each names only what its step draws."""
+    """One caption a step and one for the end, in plain text; stars enclose what is bold.
+
+    Each names only what its step draws.
+    """
     return [
         f"{count_text(len(run.values), noun)} want their common average. Each knows its own, the dot in its row. "
         "*Only we see them all.*",

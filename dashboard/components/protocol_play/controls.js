@@ -27,8 +27,7 @@ function parts(root) {
     return button
   })
   const more = make("button", "wish", "× 20 runs"), noise = make("button", "wish", "New noise")
-  more.title = "20 further runs with new noise"
-  set(more, { "aria-label": "× 20: twenty further runs with new noise" })
+  more.title = "Twenty further runs, each drawn anew"
   more.type = noise.type = "button"
   again.append(noise, more)
   top.append(go, say)
@@ -83,7 +82,7 @@ export function render({ model, view }) {
   const tick = (now) => {
     frame = 0
     if (!scene || !view.model) return
-    const passed = Math.min(0.1, (now - before) / 1000)
+    const passed = Math.min(0.3, (now - before) / 1000)
     before = now
     if (playing) {
       t = Math.min(END, t + passed)
