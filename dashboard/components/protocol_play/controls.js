@@ -108,7 +108,7 @@ export function render({ model, view }) {
       root.scrollIntoView({ block: height < window.innerHeight - 90 ? "end" : "start", behavior: calm.matches ? "auto" : "smooth" })
   }
   const play = () => {
-    if (calm.matches) return put(t >= END ? 0 : ENDS[t === 0 ? 1 : Math.min(LAST, stepAt(t + 0.01))])
+    if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])
     playing = !playing
     if (playing && t >= END) t = 0
     if (playing) reveal()
