@@ -158,8 +158,8 @@ export function render({ model, view }) {
     const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
     if (event.key === " " && !event.target.matches?.("button")) play()
     else if (by !== undefined) {
-      const step = stepAt(by > 0 ? t + 0.01 : t)
-      put(calm.matches ? ENDS[clamp(stepAt(t) + (by > 0 ? (t === 0 ? 0 : 1) : -1), 1, LAST)] : t + 0.1 * by * Math.max(1, ENDS[step] - ENDS[step - 1]))
+      if (calm.matches) put(ENDS[clamp(stepAt(t) + (by > 0 && t === 0 ? 2 : by), 1, LAST)])
+      else put(timeAt(placeOf(t) + (by * UNIT) / 10))
     } else return
     event.preventDefault()
   })

@@ -19,7 +19,7 @@ const placeOf = (t) => {
 }
 const timeAt = (place) => {
   const step = clamp(Math.floor(place / UNIT) + 1, 1, LAST)
-  return mix(ENDS[step - 1], ENDS[step], place / UNIT - (step - 1))
+  return mix(ENDS[step - 1], ENDS[step], clamp(place / UNIT - (step - 1)))
 }
 // When site s of S has its turn, between two moments.
 const turn = (s, sites, from, to, takes) => {
