@@ -1,6 +1,7 @@
 """Hooks that `panel serve dashboard` runs before it builds the server, and at the start of each process."""
 
 import sys
+import traceback
 from pathlib import Path
 
 # In a source checkout the packages are beside this folder and may not be installed.
@@ -9,11 +10,19 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
+from dashboard.compat.wire.packed_files import libraries, warm
 
 close_doors()
 
 
 def on_server_loaded(server_context):
-    """Called in every server process at its start: bound its log, and end it together with the parent process."""
+    """Called in every server process at its start: bound its log, end it with its parent, and warm it up."""
     bound_log()
     listen_to_parent()
+    warm(libraries())
+    try:
+        from dashboard.session.warm import warm_up
+
+        warm_up()
+    except Exception:  # Every session shows the same error in words, see `main.py`.
+        traceback.print_exc()

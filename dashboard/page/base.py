@@ -91,6 +91,11 @@ class Page(abc.ABC):
         Update while a slider moves; False for pictures that are computed in runs.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
+    above : (int, int)
+        Pixels of the controls above the main figure besides its slider, on wide and on narrow screens: the first
+        picture, which is shown until scripts run, leaves them free.
+    first_figure : bool
+        Whether the first picture shows the main figure; False for a page that opens with something else.
 
     Attributes
     ----------
@@ -124,6 +129,8 @@ class Page(abc.ABC):
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     run_settings: ClassVar[Mapping[str, Any]] = {}
+    above: ClassVar[tuple[int, int]] = (0, 0)
+    first_figure: ClassVar[bool] = True
 
     def __init__(self, controls: Controls):
         self.controls = controls
@@ -137,7 +144,7 @@ class Page(abc.ABC):
         self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
-        self.dark = False
+        self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
@@ -191,6 +198,14 @@ class Page(abc.ABC):
     def before(self) -> pn.viewable.Viewable | None:
         """The part of the page above the primary slider."""
         return None
+
+    def opening(self) -> str:
+        """HTML above the main figure in the first picture, which stands before scripts run and without them."""
+        return ""
+
+    def still(self) -> str:
+        """HTML of a main figure that is no Bokeh figure, for the first picture."""
+        return ""
 
     def more(self) -> pn.viewable.Viewable | None:
         """Further figures, below the text."""
@@ -341,8 +356,10 @@ class Page(abc.ABC):
     def set_dark(self, dark: bool) -> None:
         """Draw the figures in the colours of the light or the dark theme."""
         self.dark = dark
-        for plot in self.figures():
-            scheme_style.follow_theme(plot, dark=dark)
+        if dark or self._was_dark:  # Figures are built in the colours of the light theme.
+            self._was_dark = True
+            for plot in self.figures():
+                scheme_style.follow_theme(plot, dark=dark)
 
     def search(self) -> str:
         """The query part of the URL that opens this page in its current state."""

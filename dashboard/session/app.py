@@ -9,7 +9,8 @@ from typing import Any
 
 import panel as pn
 
-from dashboard.components.layout import FULL
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
@@ -17,7 +18,8 @@ from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
 from dashboard.shell.browser import Browser
-from dashboard.shell.frame import TITLE, frame
+from dashboard.shell.first_picture import FirstPicture
+from dashboard.shell.frame import TITLE, frame, stored_theme
 from dashboard.shell.header import header
 from dashboard.shell.lecture import Lecture
 from dashboard.shell.ledger_drawer import LedgerDrawer
@@ -53,14 +55,15 @@ class App:
         self.lecture = Lecture(
             PAGES, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
         )
-        self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
+        self._place, self._above = Stack(**FULL), Stack(**FULL)
         self._address = Deferred(self._write_address)
-        self._notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(12, 24, 0, 24))
+        self._notice = LiveText(css.NOTICE, margin=(12, 24, 0, 24))
+        self._notice.pane.visible = False
         self.navigation = Navigation(PAGES)
         self.frame = frame(
             header=header(self),
             sidebar=[self.navigation.pane],
-            main=[self._notice, self.lecture.bar, self._place, self._above, self.browser, Names()],
+            main=[self._notice.pane, self.lecture.bar, self._place, self._above, self.browser, Names()],
         )
         self._follow()
         errors.report_to(self.say)
@@ -84,8 +87,21 @@ class App:
             self._above.append(part.layout)
 
     def servable(self) -> None:
-        """Serve this session."""
+        """Serve this session; the answer to its request begins with a static picture of the page."""
         self.frame.servable(title=TITLE)
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.template_variables["first"] = self.first_picture()
+
+    def first_picture(self) -> FirstPicture:
+        """What the page shows before its scripts run."""
+        return FirstPicture(
+            self.page,
+            navigation=self.navigation.text,
+            notice=self.notice,
+            step=self.lecture.text if self.lecture.place else "",
+            name=TITLE,
+            dark=stored_theme(),
+        )
 
     def go(self, query: dict[str, str]) -> None:
         """Open the page and state that a URL names; report what was ignored."""
@@ -132,13 +148,13 @@ class App:
 
     def say(self, text: str) -> None:
         """Show a notice above the page (foreign text is escaped here); an empty text clears it."""
-        self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
-        self._notice.visible = bool(text)
+        self._notice.show(f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else "")
+        self._notice.pane.visible = bool(text)
 
     @property
     def notice(self) -> str:
         """The notice above the page, as HTML; "" for none."""
-        return self._notice.object
+        return self._notice.text
 
     def settings_text(self) -> str:
         """The settings file of this session."""

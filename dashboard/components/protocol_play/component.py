@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import param
-from panel.custom import JSComponent
 
-from dashboard.compat.widgets.browser_messages import BrowserMessages
+from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -21,7 +20,7 @@ _COLOURS = {
 _PARTS = ("timing.js", "drawing.js", "scene.js", "acts.js", "rain.js", "controls.js")
 
 
-class ProtocolPlay(BrowserMessages, JSComponent):
+class ProtocolPlay(LightComponent):
     """Sites, their noise, their messages and the averages, from the first value to the last average.
 
     Parameters
@@ -44,7 +43,7 @@ class ProtocolPlay(BrowserMessages, JSComponent):
 
     def __init__(self, *, on_more: Callable[[], None], on_new_noise: Callable[[], None], **params):
         self._on_more, self._on_new_noise = on_more, on_new_noise
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        super().__init__(**{"sizing_mode": "stretch_width", **params})
 
     def _process_property_change(self, msg):
         """What a browser calls a step may be anything: only a step is taken."""

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core import SCHEMES, Privacy
+from dashboard.components.protocol_play import still
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
@@ -39,6 +40,7 @@ class AveragingPage(Page):
     hidden = ("step", "batches", "data_seed")
     primary = "epsilon"
     guessable = False
+    first_figure = False
     noise_button = False
     steps = LECTURE
     presets = (
@@ -93,6 +95,9 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
     def exhibits(self) -> tuple:
         self.content()
         return (self._play, *self._parts.figures)
+
+    def still(self) -> str:
+        return still(self._play.run, step=self.model.step)
 
     def words(self, picture: AveragingPicture) -> str:
         sites, run = len(picture.run.values), picture.run

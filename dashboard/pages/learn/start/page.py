@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
 
 import pandas as pd
-import panel as pn
-import panel_material_ui as pmui
 import param
 
 from core import Privacy
-from dashboard.components.layout import FULL, grid
+from dashboard.components.layout import LiveText
+from dashboard.components.protocol_play import still
 from dashboard.page.base import GROUPS, Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
@@ -31,8 +31,9 @@ from dashboard.problems.protocol import (
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
-from dashboard.theme import css
+from dashboard.theme.assets import beside
 
+_WAYS = beside(__file__, "ways.css")
 SAMPLES = 100  # Records of a hospital: so few that noise and differences between hospitals are of one size.
 DATA_SEED = 1
 
@@ -92,6 +93,7 @@ class StartPage(Page):
     hidden = ("epsilon", "delta", "colluding", "step", "batches")
     primary = "hospitals"
     guessable = False
+    first_figure = False
     noise_button = False
     presets = (
         Preset("Three hospitals", {"hospitals": 3}),
@@ -108,10 +110,13 @@ class StartPage(Page):
 
     def after(self):
         """Links to the other pages."""
-        return grid(*self._ways(), least=300)
+        return LiveText(_WAYS, text=self._ways()).pane
 
     def draw(self, picture: StartPicture) -> None:
         self._play.run = played(picture.run, noun="hospital")
+
+    def still(self) -> str:
+        return still(self._play.run, step=self.model.step)
 
     def words(self, picture: StartPicture) -> str:
         sites = len(picture.run.values)
@@ -189,16 +194,19 @@ for scheme in {COMPARED}:
         return (self._play,)
 
     def _ways(self):
+        """Links to the other pages by group, in HTML."""
         lists = []
         for group in GROUPS:
-            kinds = [kind for kind in self.others if kind.group == group]
-            if kinds:
-                items = [
-                    {"label": kind.title, "secondary": kind.lead, "icon": kind.icon, "page": kind.name}
-                    for kind in kinds
-                ]
-                menu = pmui.MenuList(items=items, highlight=False, sizing_mode="stretch_width", margin=0)
-                menu.on_click(lambda item: self.visit(item["page"]))
-                title = pn.pane.HTML(group, stylesheets=[css.GROUP], margin=(18, 0, 4, 0))
-                lists.append(pn.Column(title, menu, **FULL))
-        return lists
+            links = "".join(_link(kind) for kind in self.others if kind.group == group)
+            if links:
+                name = html.escape(group, quote=True)
+                lists.append(f"<section><h2>{name}</h2><ul aria-label='{name}'>{links}</ul></section>")
+        return f"<div class='ways'>{''.join(lists)}</div>"
+
+
+def _link(kind):
+    name, icon, title, lead = (
+        html.escape(text, quote=True) for text in (kind.name, kind.icon, kind.title, kind.lead)
+    )
+    icon = f"<span class='material-icons' aria-hidden='true'>{icon}</span>"
+    return f"<li><a href='?page={name}' data-page='{name}'>{icon}<span>{title}<small>{lead}</small></span></a></li>"
