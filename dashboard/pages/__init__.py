@@ -54,6 +54,7 @@ PAGES = load(
         "trust.sites",
         "trust.secure_sum",
         "trust.audit",
+        "trust.limits",
         "decide.plan",
         "decide.papers",
         "decide.findings",

@@ -479,7 +479,7 @@ def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
     other.content()
     bar = other.before()
     card = bar.objects[0]
-    assert card.visible and "which a link does not hold" in card.object
+    assert card.visible and "which a link does not hold" in card.object.text
     assert other.model.plan().source.name == "digits"
     other.own_table.end()
 

@@ -26,7 +26,7 @@ from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
-from dashboard.state.background_runs import Job
+from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme import css
@@ -73,23 +73,28 @@ class Searches:
         while going := [scheme for scheme, found in self.found.items() if not found.over]:
             for scheme in going:
                 if not self.found[scheme].over:
-                    yield partial(self._step, scheme)
+                    before = self.found[scheme]
+                    yield Work(partial(_advanced, before), partial(self._took, scheme, before))
         out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
         if out_of_reach and not self.question.target.relative:
-            yield self._plain
+            job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
+            yield partial(_plain, job, self.question.target)
 
-    def _plain(self, cancelled):
-        job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
-        return self.question.target.score(job.run(), None)
-
-    def _step(self, scheme, cancelled):
-        before = self.found[scheme]
-        after = self.found[scheme] = before.step(most=CHUNK)
+    def _took(self, scheme, before, after):
+        self.found[scheme] = after
         self._steps += 1
         place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
         begun = len(before.scores.get(place, ()))
         first = sweep.Job(after.problem, after.cells[place][1], scheme, begun, after.seed)
         return Step(after.answer, first, after.runs - before.runs)
+
+
+def _advanced(found, cancelled):
+    return found.step(most=CHUNK)
+
+
+def _plain(job, target, cancelled):
+    return target.score(job.run(), None)
 
 
 class PlanPage(Page):
@@ -101,7 +106,10 @@ class PlanPage(Page):
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
-    shared = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "data_seed", "noise_seed")
+    shared = (
+        *("epsilon", "delta", "sites", "samples", "k", "schemes"),
+        *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
+    )
     hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
     primary = "level"
     above = (114, 200)
@@ -216,13 +224,18 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         privacy = Privacy(question.epsilon(answer), s.delta)
         colluding = min(s.colluding, question.sites(answer) - 1)
         found = guarantees.exposures(
-            question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
+            question.schemes,
+            privacy,
+            sites=question.sites(answer),
+            colluding=colluding,
+            calibration="exact",
+            terms=question.terms(answer),
         )
         sentence = (
             f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
             f"A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would give: "
-            f"{guarantees.sentence(privacy, found)}"
+            f"{guarantees.sentence(privacy, found, terms=question.terms(answer))}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit)
 
@@ -280,4 +293,5 @@ def _cost(question, step):
         sites=here["sites"],
         calibration="exact",
         draws=step.runs,
+        terms=guarantees.terms_of(here),
     )
