@@ -10,16 +10,22 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
-from dashboard.compat.wire.packed_files import libraries, warm
+from dashboard.compat.wire import packed_files
+from dashboard.state import background_runs
 
 close_doors()
 
 
 def on_server_loaded(server_context):
-    """Called in every server process at its start: bound its log, end it with its parent, and warm it up."""
+    """Called in every server process at its start.
+
+    Bound its log, end it with its parent, compress its files, start its workers, which import the pages' code, and
+    build one session, so that the first visitor finds everything imported.
+    """
     bound_log()
     listen_to_parent()
-    warm(libraries())
+    packed_files.warm(packed_files.libraries())
+    background_runs.warm(("dashboard.pages",))
     try:
         from dashboard.session.warm import warm_up
 
