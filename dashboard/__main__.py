@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from dashboard.compat.own_packages import require_own_packages
 from dashboard.state.seeds import VARIABLE
 
 HELP = """usage: python -m dashboard [options of `panel serve`]
@@ -81,6 +82,11 @@ def main() -> int:
         return 0
     if "--help-all" in given:
         return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
+    try:
+        require_own_packages()
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        return 1
     open_secrets(given)
     allow_frames(given)
     # Panel always reads its command line from sys.argv.
