@@ -1,11 +1,11 @@
 """Colours by what they stand for, each said once; figures and the styles of schemes take them from here.
 
-The named ones are Okabe and Ito's, safe for colour-blind readers, darkened where they would fall below a contrast of
-3 : 1 on white. To give a thing another colour, change its line below them.
+The named ones are Okabe and Ito's, safe for colour-blind readers, changed where they would fall below a contrast of
+3 : 1 on the light or the dark page. To give a thing another colour, change its line below them.
 """
 
 BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00"
-PURPLE, OCHRE, VIOLET = "#b3588a", "#8f6a00", "#6a51a3"
+PURPLE, OCHRE, VIOLET = "#b3588a", "#8f6a00", "#745bb0"
 
 CAPE = BLUE
 CONVENTIONAL, LOCAL, POOLED = VERMILION, PURPLE, GREEN

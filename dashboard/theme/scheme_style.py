@@ -39,7 +39,7 @@ _STYLES = {
 }
 # A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
 # and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
-_SPARE_COLOURS = ("#3b2a8c", "#3a93c9", "#7a4a1e", "#5f7d1a", "#6b7280")
+SPARE_COLOURS = ("#6b5bd6", "#3a93c9", "#9a5a24", "#5f7d1a", "#6b7280")
 _SPARE_MARKERS = (
     "hex_dot",
     "star_dot",
@@ -72,7 +72,7 @@ _METHODS = {
     ),
     "configuration-1-pure": Look("1, pure ε", "#b07a00", "star", "dotdash", "the same with Laplace noise"),
     "configuration-2": Look(
-        "2: T", "#7a4fa3", "square", "dashdot", "published: noise on the whitened tensor"
+        "2: T", "#8156ab", "square", "dashdot", "published: noise on the whitened tensor"
     ),
     "configuration-3": Look(
         "3: pairs", colours.PURPLE, "triangle", "dotted", "published: noise on eigenpairs"
@@ -133,7 +133,7 @@ def planned_order() -> tuple[str, ...]:
 def _spare(name):
     """Colour, marker and dash of a scheme without a style, by its position among such schemes."""
     place = [scheme for scheme in SCHEMES if scheme not in _STYLES].index(name)
-    choices = _SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
+    choices = SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
     return tuple(options[place % len(options)] for options in choices)
 
 

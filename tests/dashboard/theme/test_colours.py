@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.theme import colours
+from dashboard.theme.scheme_style import LOOKS, SPARE_COLOURS, paper
 
 DASHBOARD = Path(__file__).parents[3] / "dashboard"
 SAID = {value for value in vars(colours).values() if isinstance(value, str) and value.startswith("#")}
@@ -31,3 +32,21 @@ def test_what_shares_a_colour_with_cape_keeps_it_when_capes_is_changed(line):
     exec(compile(source, "colours", "exec"), names)
     assert names["ZERO_SUM"] == "#123456"  # It is CAPE's own.
     assert names[line] == ("#123456" if line == "CAPE" else getattr(colours, line))
+
+
+def luminance(colour):
+    """Relative luminance of a colour `#rrggbb` (WCAG 2.2)."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_curve_stands_out_from_the_page(dark):
+    """At least 3 : 1, as WCAG 2.2 asks of graphics (1.4.11); the non-private curve has the colour of text."""
+    drawn = {name: look.colour for name, look in LOOKS.items() if name != "nonprivate"}
+    drawn |= {f"spare {place}": colour for place, colour in enumerate(SPARE_COLOURS)}
+    page = luminance(paper(dark=dark))
+    for name, colour in drawn.items():
+        low, high = sorted((luminance(colour), page))
+        assert (high + 0.05) / (low + 0.05) >= 3, (name, colour)
