@@ -125,7 +125,8 @@ function siteSizes(total, sites, ratio, family) {
     family === "one giant" ? (s < sites - 1 ? 1 : ratio)
       : family === "two halves" ? (s < Math.floor((sites + 1) / 2) ? 1 : ratio)
         : ratio ** (s / (sites - 1)))
-  return shape.map((size) => (total * size) / sum(shape))
+  const one = total / sum(shape)
+  return shape.map((size) => one * size)
 }
 
 // The ratio of largest to smallest size at which the smallest site holds one record.

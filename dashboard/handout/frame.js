@@ -164,5 +164,10 @@ setTheme(wish.matches)
 wish.addEventListener("change", () => setTheme(wish.matches))
 byId("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme !== "dark"))
 window.addEventListener("hashchange", go)
-new ResizeObserver(() => draw()).observe(byId("figure"))
+let width = 0
+new ResizeObserver(([seen]) => {
+  if (seen.contentRect.width === width) return
+  width = seen.contentRect.width
+  requestAnimationFrame(draw)
+}).observe(byId("figure"))
 go()

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from core import Privacy, cape, release
-from core.privacy import gdp_delta, gdp_epsilon, tradeoff
+from core.privacy import gaussian_std, gdp_delta, gdp_epsilon, tradeoff
+from core.schemes import average_std
 from dashboard.handout.build import LARGEST, handout
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, delta_of
@@ -86,18 +87,16 @@ def drawn_settings(rng):
 def expected(s):
     """The same numbers by `core`."""
     privacy, sites = Privacy(s["epsilon"], s["delta"]), s["sites"]
-    rng, total = np.random.default_rng(0), sites * s["samples"]
-    shown = {
-        scheme: release(np.zeros(sites), 1 / s["samples"], privacy, scheme=scheme, rng=rng)
-        for scheme in ("local", "conventional", "cape", "pooled")
-    }
+    total, message = sites * s["samples"], gaussian_std(1 / s["samples"], privacy)
+    schemes = ("local", "conventional", "cape", "pooled")
+    whole = release(np.zeros(sites), 1.0, privacy, scheme="cape", rng=np.random.default_rng(0))
     top = largest_ratio(total, sites, s["family"])
     n = sizes(total, sites, min(s["imbalance"], top), s["family"])
     roots = (1, cape.leakage(sites), cape.leakage(sites, s["colluding"]), sites)
     mus = [math.sqrt(root) / s["noise"] for root in roots]
     setting = {name: s[name] for name in ("epsilon", "noise", "sites", "colluding")}
     return {
-        "noise": {name: float(one.std) for name, one in shown.items()},
+        "noise": {one: average_std(one, np.full(sites, message)) for one in schemes},
         "top": top,
         "gain": cape.gain(n),
         "bounds": list(cape.gain_bounds(total, sites)),
@@ -107,7 +106,7 @@ def expected(s):
         "mus": mus,
         "learns": gdp_epsilon(s["delta"], mus[2]),
         "missed": [float(tradeoff(0.05, mu)) for mu in mus],
-        "seen": float(gdp_delta(s["epsilon"], shown["cape"].mu_aggregator)),
+        "seen": float(gdp_delta(s["epsilon"], whole.mu_aggregator)),
     }
 
 
