@@ -51,10 +51,39 @@ def gaussian(
         return std * rng.standard_normal(shape)
     if len(shape) == 2 and shape[0] > _LARGE:
         return _large_symmetric(shape[0], std, distribution, rng)
+    entries = rng.standard_normal(independent_entries.trusted(shape, distribution=distribution))
+    entries *= std
+    return spread.trusted(entries, shape, distribution=distribution)
+
+
+@check.arguments(shape=check.shape)
+def independent_entries(shape, *, distribution: Distribution = "iid") -> int:
+    """How many independent normal numbers `gaussian` draws for an array of this shape."""
+    shape = _shape(shape, distribution)
+    if distribution == "iid":
+        return math.prod(shape)
+    return math.comb(shape[0] + len(shape) - 1, len(shape))
+
+
+@check.arguments(entries=check.vector, shape=check.shape)
+def spread(entries: np.ndarray, shape, *, distribution: Distribution = "iid") -> np.ndarray:
+    """Make an array of `shape` of its independent entries, as `gaussian` does.
+
+    Parameters
+    ----------
+    entries : array of shape (n,)
+        As many as `independent_entries`; distinct entries i ≤ j (≤ k) in the order of their indices. With
+        "symmetrised" each is divided by the root of the number of its positions.
+    """
+    shape = _shape(shape, distribution)
+    if len(entries) != (count := independent_entries.trusted(shape, distribution=distribution)):
+        raise ValueError(f"entries must be {count} numbers for shape {shape}, got {len(entries)}")
+    if distribution == "iid":
+        return entries.reshape(shape)
+    if len(shape) == 2 and shape[0] > _LARGE:
+        return _large_spread(entries, shape[0], distribution)
     place, multiplicity = distinct(shape[0], len(shape))
-    entries = rng.standard_normal(len(multiplicity))
-    entries *= std / np.sqrt(multiplicity) if distribution == "symmetrised" else std
-    return entries[place]
+    return (entries / np.sqrt(multiplicity) if distribution == "symmetrised" else entries)[place]
 
 
 @check.arguments(shape=check.shape)
@@ -100,13 +129,29 @@ def _shape(shape, distribution):
 
 
 def _large_symmetric(size, std, distribution, rng):
-    """Draw the triangle i ≤ j row by row and mirror it in blocks, which stores only the matrix itself."""
+    """Draw the triangle i ≤ j row by row and mirror it, which stores only the matrix itself."""
     matrix = np.empty((size, size))
     for i in range(size):
         rng.standard_normal(out=matrix[i, i:])
         matrix[i, i:] *= std / math.sqrt(2) if distribution == "symmetrised" else std
         if distribution == "symmetrised":
             matrix[i, i] *= math.sqrt(2)
+    return _mirrored(matrix)
+
+
+def _large_spread(entries, size, distribution):
+    matrix, start = np.empty((size, size)), 0
+    for i in range(size):
+        matrix[i, i:] = entries[start : start + size - i]
+        start += size - i
+        if distribution == "symmetrised":
+            matrix[i, i + 1 :] /= math.sqrt(2)
+    return _mirrored(matrix)
+
+
+def _mirrored(matrix):
+    """Copy the triangle i ≤ j of a matrix to the other one, in blocks and in place."""
+    size = len(matrix)
     for a in range(0, size, _BLOCK):
         square = matrix[a : a + _BLOCK, a : a + _BLOCK]
         square[:] = np.triu(square) + np.triu(square, 1).T

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import eigh
@@ -16,7 +17,7 @@ from core import check
 from core.moments.whitening import ORDERS, Order
 from core.noise import SYMMETRIC, Symmetric
 from core.privacy import FORMS, Calibration, Form, Privacy
-from core.schemes import SCHEMES, Names, Release, named, release
+from core.schemes import SCHEMES, Held, Names, Release, named, release
 from core.schemes.noise_design import site_weights
 
 METHODS = Names(lambda: (*SCHEMES, "dpdispca"))
@@ -191,22 +192,21 @@ def fit(
         sites = second_moments(sites, bound=bound)
     elif not trusted:
         sites = checked_moments(sites, bound=bound)
-    sites = np.asarray(sites, dtype=float)
-    k = check.integer("k", k, low=1, high=sites.shape[-1])
+    held = sites if isinstance(sites, Held) else Held(np.asarray(sites, dtype=float))
+    width = held.shape[-1]
+    k = check.integer("k", k, low=1, high=width)
     true, assumed = (
-        np.broadcast_to(sensitivity(samples, form=form, bound=bound, width=sites.shape[-1]), len(sites))
+        np.broadcast_to(sensitivity(samples, form=form, bound=bound, width=width), len(held))
         for form in ("exact", sensitivity_form)
     )
-    weights = site_weights(weights, len(sites))
+    weights = site_weights(weights, len(held))
     options = {"calibration": calibration, "noise": noise, "keep": "value", "rng": rng, **options}
     options |= {"weights": weights, "assumed": assumed}
     if scheme != "dpdispca":
-        result = release(sites, true, privacy, scheme=scheme, **options)
+        result = release(held, true, privacy, scheme=scheme, **options)
         return PCA(*top_eigenvectors(result.value, k, order=order), scheme, result)
-    rank = check.integer(
-        "rank", min(2 * k, sites.shape[-1]) if rank is None else rank, low=k, high=sites.shape[-1]
-    )
-    result = release(sites, true, privacy, scheme=_MESSAGES, **{**options, "keep": "all"})
+    rank = check.integer("rank", min(2 * k, width) if rank is None else rank, low=k, high=width)
+    result = release(held, true, privacy, scheme=_MESSAGES, **{**options, "keep": "all"})
     messages = np.asarray(result.messages)
     total = np.asarray(sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, messages, strict=True)))
     # Square roots are no function of the average, whose noise protects better than a message's own.
@@ -272,6 +272,11 @@ class Moments:
     samples: np.ndarray
     truth: np.ndarray
 
+    @cached_property
+    def held(self) -> Held:
+        """The second moments, checked for release once."""
+        return Held(self.second)
+
 
 @check.arguments
 @dataclass(frozen=True)
@@ -322,7 +327,7 @@ class Problem:
         """Fit at the settings' k."""
         n = statistics.samples
         return fit(
-            statistics.second,
+            statistics.held,
             check.setting(settings, "k"),
             scheme=scheme,
             privacy=privacy,

@@ -11,9 +11,11 @@ rows u, shape (L, d), to rows T(I,u,u): the power method never asks for more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.linalg.lapack import dgesdd
 
 from core import check, noise
 
@@ -291,6 +293,11 @@ def _unit(rows):
 
 def _nearest_frames(rows):
     """Nearest matrices with orthonormal rows (polar factors) of matrices (..., k, d), k ≤ d."""
+    if rows.ndim == 3 and len(rows) == 1:
+        # One frame at a time: what NumPy does around LAPACK costs more than a small decomposition.
+        left, _, right, failed = dgesdd(rows[0], full_matrices=0)
+        if not failed:
+            return (left @ right)[None]
     left, _, right = np.linalg.svd(rows, full_matrices=False)
     return left @ right
 
@@ -301,14 +308,16 @@ def _ordered(values, vectors):
     return Eigenpairs((sign * values)[order], (sign[:, None] * vectors)[order])
 
 
+@lru_cache(maxsize=64)
 def _rounds(d):
     """All pairs of d axes in rounds of disjoint pairs, as in a round-robin tournament."""
-    players = np.arange(d + d % 2)
+    players, rounds = np.arange(d + d % 2), []
     for _ in range(len(players) - 1):
         p, q = players[: len(players) // 2], players[: len(players) // 2 - 1 : -1]
         playing = (p < d) & (q < d)
-        yield p[playing], q[playing]
+        rounds.append((p[playing], q[playing]))
         players[1:] = np.roll(players[1:], 1)
+    return tuple(rounds)
 
 
 def _best_angle(t, p, q):

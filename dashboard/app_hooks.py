@@ -10,12 +10,14 @@ from dashboard.compat.own_packages import require_own_packages
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
+from dashboard.compat.wire.packed_files import libraries, warm
 
 require_own_packages()
 close_doors()
 
 
 def on_server_loaded(server_context):
-    """Called in every server process at its start: bound its log, and end it together with the parent process."""
+    """Called in every server process at its start: bound its log, end it with its parent, compress its files."""
     bound_log()
     listen_to_parent()
+    warm(libraries())

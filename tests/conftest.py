@@ -22,7 +22,11 @@ CHROMIUM_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
+# A browser's condition: the live page stands, and the static picture that came before it is gone.
+STANDS = (
+    "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle "
+    "&& !document.getElementById('first-picture')"
+)
 
 FAILED = pytest.StashKey[bool]()
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
+import numpy as np
+
+from dashboard.plotting.static.marks import GRID
+
 
 def finished(page):
     """The page, opened, with its run done."""
@@ -20,3 +27,20 @@ def held(page):
     """All numbers that the figures of a page hold."""
     sources = [r.data_source for plot in page.figures() for r in plot.renderers]
     return [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
+
+
+def decoded(markup: str) -> dict:
+    """The numbers of a static picture: {name in the legend: array of points (x, y)}, of lines only."""
+    scales = [re.search(rf'data-{side}="(\w+) ?([^ "]*) ?([^"]*)"', markup) for side in "xy"]
+    found = {}
+    for path, name in re.findall(r'<path d="([^"]*)" fill="none"[^>]*><title>([^<]*)</title>', markup):
+        points = np.array(re.findall(r"[ML](-?\d+) (-?\d+)", path), dtype=float).reshape(-1, 2) / GRID
+        if scales[1].group(1) != "unknown" and len(points):
+            points[:, 1] = 1 - points[:, 1]
+            for column, scale in zip(points.T, scales, strict=True):
+                low, high = float(scale.group(2)), float(scale.group(3))
+                column[:] = low + column * (high - low)
+                if scale.group(1) == "log":
+                    column[:] = 10**column
+            found[unescape(name)] = points
+    return found

@@ -198,7 +198,7 @@ def third_norms(counts, factors) -> np.ndarray:
     _directions(factors, counts)
     few = factors.shape[1] <= _FEW
     squares = _third_squares_few(counts, factors) if few else _third_squares_many(counts, factors)
-    return np.sqrt(np.maximum(squares, 0)) * _triple_scale(lengths(counts))
+    return np.sqrt(np.maximum(squares, 0)) * triple_scale(lengths(counts))
 
 
 @check.arguments(tensor=check.cube)
@@ -315,7 +315,7 @@ def _document_weights(counts, order, weights):
         )
     weights = (length >= order).astype(float) if weights is None else np.where(length >= order, weights, 0.0)
     total = weights.sum()
-    scale = (_reciprocal, _pair_scale, _triple_scale)[order - 1](length)
+    scale = (_reciprocal, _pair_scale, triple_scale)[order - 1](length)
     return weights * scale, total if total > 0 else 1.0
 
 
@@ -337,7 +337,8 @@ def _pair_scale(length):
     return _reciprocal(np.maximum(length * (length - 1), 0))
 
 
-def _triple_scale(length):
+def triple_scale(length):
+    """1/(l(l − 1)(l − 2)) of documents of l words; 0 below three words."""
     return _reciprocal(np.where(length >= 3, length * (length - 1) * (length - 2), 0))
 
 

@@ -40,8 +40,13 @@ class Network:
     def at(self, vector: np.ndarray) -> Network:
         """A network of this shape with other parameters."""
         h, d = self.hidden_weights.shape
-        w1, b1, w2, b2 = np.split(np.asarray(vector, dtype=float), [h * d, h * (d + 1), h * (d + 2)])
-        return Network(w1.reshape(h, d), b1, w2, float(b2[0]))
+        if len(vector) != (size := h * (d + 2) + 1):
+            raise ValueError(f"vector must hold {size} numbers, got {len(vector)}")
+        w1, b1, w2 = (vector[h * a : h * b] for a, b in ((0, d), (d, d + 1), (d + 1, d + 2)))
+        made = object.__new__(Network)
+        # Parts of numbers that were checked: a training makes a network in every step.
+        Network.__init__.trusted(made, w1.reshape(h, d), b1, w2, float(vector[-1]))  # type: ignore[attr-defined]
+        return made
 
     @check.arguments(features=check.matrix)
     def hidden(self, features: np.ndarray) -> np.ndarray:

@@ -17,9 +17,10 @@ import numpy as np
 
 from core import check
 from core import privacy as accounting
-from core.network.model import Network, gradient, start
+from core.network.model import Network, start
+from core.network.site_gradients import Pass, Records
 from core.privacy import Calibration, Privacy
-from core.schemes import SCHEMES, Release, is_private, release
+from core.schemes import SCHEMES, Held, Release, is_private, repeated
 
 Budget = Literal["total", "step"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
@@ -41,18 +42,31 @@ class Step:
         Steps taken, from 1.
     network : Network
         After the update.
-    loss, accuracy, clipped : float
-        Over the records of this step, before the update; diagnostics, *not private*.
+    seen : Pass
+        The pass over the records of this step, before the update; *not private*.
     releases : tuple of (Release, int)
         The latest release of every part of the records, and how often it has been released so far.
     """
 
     number: int
     network: Network
-    loss: float
-    accuracy: float
-    clipped: float
+    seen: Pass = field(repr=False)
     releases: tuple[tuple[Release, int], ...] = field(repr=False)
+
+    @property
+    def loss(self) -> float:
+        """Cross-entropy over the records of this step, before the update; a diagnostic, *not private*."""
+        return self.seen.loss
+
+    @property
+    def accuracy(self) -> float:
+        """Share of these records on the right side of the boundary, before the update; *not private*."""
+        return self.seen.accuracy
+
+    @property
+    def clipped(self) -> float:
+        """Share of these records whose gradient was clipped; *not private*."""
+        return self.seen.clipped
 
     @property
     def mu_public(self) -> float:
@@ -269,26 +283,28 @@ def _step_target(privacy, budget, releases, options):
 
 
 def _run(network, parts, scheme, target, count, clip, rate, rng, options):
-    total = sum(np.array([len(y) for _, y in part]) for part in parts)
+    packed = [Records(part, len(network.hidden_bias)) for part in parts]
+    total = sum(records.sizes for records in packed)
     options = {"keep": "value", "weights": total / total.sum(), **options}
+    # The steps of one part differ in gradients and noise alone: their calibration is computed once.
+    noisy = [
+        repeated(2 * (clip or 1.0) / records.sizes, target, sites=len(total), scheme=scheme, **options)
+        for records in packed
+    ]
     latest: list = [(None, 0)] * len(parts)
     for number in range(1, count + 1):
         turn = (number - 1) % len(parts)
-        pairs = parts[turn]
-        sizes = np.array([len(y) for _, y in pairs], dtype=float)
-        passes = [gradient.trusted(network, x, y, clip=clip) for x, y in pairs]
-        sensitivity = 2 * (clip or 1.0) / sizes
-        result = release([g.mean for g in passes], sensitivity, target, scheme=scheme, rng=rng, **options)
+        seen = packed[turn].gradients.trusted(packed[turn], network, clip=clip)
+        result = noisy[turn].of(Held.trusted(seen.means), rng)
         vector = network.vector - rate * result.value
         if not (worst := float(np.abs(vector).max())) < DIVERGED:
             raise ValueError(
                 f"learning_rate must be smaller or epsilon larger: training diverged in step {number} "
                 f"(a weight reached {worst:.1e}), got learning_rate {rate:g}"
             )
-        network = network.at(vector)
+        network = network.at.trusted(network, vector)
         latest[turn] = (result, latest[turn][1] + 1)
-        seen = [np.average([getattr(g, name) for g in passes], weights=sizes) for name in SEEN]
-        yield Step(number, network, *map(float, seen), tuple(r for r in latest if r[1]))
+        yield Step(number, network, seen, tuple(r for r in latest if r[1]))
 
 
 def _deal(pairs, parts, rng):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 
 import numpy as np
 
@@ -82,6 +82,56 @@ class Sum:
         return reduce(np.add, (np.asarray(_image(part, vectors), dtype=float) for part in self.parts))
 
 
+@check.arguments(rows=check.matrix)
+@dataclass(frozen=True, eq=False)
+class SymmetricNoise:
+    """Noise on a symmetric (d, d, d) array, as `symmetric_noise` draws it, in half the numbers.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (d, d (d + 1)/2)
+        T_ijk of every i and j ≤ k, pairs (j, k) in the order of j, then k.
+    """
+
+    rows: np.ndarray
+
+    def __post_init__(self):
+        d = len(self.rows)
+        if self.rows.shape[1] != d * (d + 1) // 2:
+            raise ValueError(
+                f"rows must be of {d * (d + 1) // 2} numbers, one for each pair of {d} indices, "
+                f"got shape {self.rows.shape}"
+            )
+
+    @property
+    def d(self) -> int:
+        """Width."""
+        return len(self.rows)
+
+    def power(self, vectors: np.ndarray) -> np.ndarray:
+        """T(I,u,u) for every row u: Σ_{j≤k} (2 − [j = k]) T_ijk u_j u_k."""
+        first, second, count = _pairs(self.d)
+        u = vectors.astype(self.rows.dtype, copy=False)
+        products = u.take(first, axis=1)
+        products *= u.take(second, axis=1)
+        products *= count
+        return products @ self.rows.T
+
+    def array(self) -> np.ndarray:
+        """The whole (d, d, d) array."""
+        first, second, _ = _pairs(self.d)
+        whole = np.empty((self.d,) * 3, dtype=self.rows.dtype)
+        whole[:, first, second] = whole[:, second, first] = self.rows
+        return whole
+
+
+@lru_cache(maxsize=4)
+def _pairs(d):
+    """Indices of the pairs j ≤ k, and how often each stands in a symmetric matrix."""
+    first, second = np.triu_indices(d)
+    return first, second, np.where(first == second, 1, 2).astype(np.float32)
+
+
 def width(tensor) -> int:
     """d of an array (d, d, d) or of an object that knows it."""
     return len(tensor) if isinstance(tensor, np.ndarray) else tensor.d
@@ -95,10 +145,12 @@ def symmetric_noise(
     distribution: Symmetric = "copied",
     rng: np.random.Generator,
     dtype=np.float32,
-) -> np.ndarray:
+    packed: bool = False,
+) -> np.ndarray | SymmetricNoise:
     """Noise on a symmetric (d, d, d) array, with the distributions of `core.noise`, drawn one slice at a time.
 
-    Needs little more memory than the array: d = 300 takes 0.1 GB in single precision.
+    `packed` keeps each pair of the last two indices once: half the memory and half the time of a power step. The
+    numbers are the same. d = 300 takes 0.05 GB in single precision, the whole array twice as much.
 
     Raises
     ------
@@ -115,16 +167,27 @@ def symmetric_noise(
         raise ValueError(f"dtype must be a floating point type, got {dtype!r}")
     if not 0 <= std < np.finfo(dtype).max / 1e6:
         raise ValueError(f"std must be at least 0 and within the range of {np.dtype(dtype)}, got {std}")
-    array = np.empty((d, d, d), dtype=dtype)
+    rows = _drawn(d, std, distribution, rng, dtype)
+    return SymmetricNoise(rows) if packed else SymmetricNoise(rows).array()
+
+
+def _drawn(d, std, distribution, rng, dtype):
+    """The rows of a `SymmetricNoise`."""
+    rows = np.empty((d, d * (d + 1) // 2), dtype=dtype)
+    upper = np.triu(np.ones((d, d), dtype=bool))
+    start = 0
     for i in range(d):
+        m = d - i
         # Entries i ≤ j ≤ k: each is drawn once and put in all its places.
-        part = np.triu(rng.standard_normal((d - i, d - i), dtype=dtype))
-        part += np.triu(part, 1).T
+        part = rng.standard_normal((m, m), dtype=dtype)
+        np.copyto(part, part.T.copy(), where=~upper[:m, :m])
         if distribution == "symmetrised":
-            part /= np.sqrt(_positions(d - i))
+            part /= np.sqrt(_positions(m))
         part *= std
-        array[i, i:, i:] = array[i:, i, i:] = array[i:, i:, i] = part
-    return array
+        rows[i, start:] = part[upper[:m, :m]]
+        rows[i:, start : start + m] = part
+        start += m
+    return rows
 
 
 @check.arguments(vectors=check.bounded)

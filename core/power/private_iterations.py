@@ -133,7 +133,8 @@ def perturbed(
     check.choice("calibration", calibration, CALIBRATIONS)
     accounting = Accounting(1, gaussian_mu(privacy, calibration=calibration), neighbours, calibration)
     std, distribution = entry_std(accounting.mu, neighbours=neighbours, record=record)
-    noisy = Sum((tensor, symmetric_noise(width(tensor), std, distribution=distribution, rng=rng)))
+    noise = symmetric_noise(width(tensor), std, distribution=distribution, rng=rng, packed=True)
+    noisy = Sum((tensor, noise))
     pairs = tensors.robust(noisy, k, restarts=restarts, iterations=iterations, rng=rng)
     return PrivatePairs(pairs.values, pairs.vectors, accounting)
 

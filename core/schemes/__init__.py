@@ -2,14 +2,13 @@
 
 from core.schemes import known
 from core.schemes.average import (
-    DIGITS,
-    Release,
     average_std,
     error_of_average,
     noise_factor,
     release,
 )
 from core.schemes.exposure import Exposure, exposure, measured_std
+from core.schemes.held import Held
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.registry import (
     PRIVATE,
@@ -22,6 +21,7 @@ from core.schemes.registry import (
     register,
     unregister,
 )
+from core.schemes.repeated import DIGITS, Release, Repeated, repeated
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 from core.schemes.sites import ADVERSARIES, Adversary, calibrated, message_std
 
@@ -38,10 +38,12 @@ __all__ = [
     "Adversary",
     "Drawn",
     "Exposure",
+    "Held",
     "Keep",
     "Learned",
     "Names",
     "Release",
+    "Repeated",
     "Request",
     "Scheme",
     "Sends",
@@ -59,5 +61,6 @@ __all__ = [
     "presented",
     "register",
     "release",
+    "repeated",
     "unregister",
 ]

@@ -20,110 +20,20 @@ Each is a record in `core.schemes.known`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from core import check
-from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
-from core.schemes.messages import KEEP, ZERO_SUM, Draw, Keep, ZeroSum
-from core.schemes.noise_design import NoiseDesign, members, site_weights
+from core.schemes.held import Held
+from core.schemes.messages import Keep, ZeroSum
+from core.schemes.noise_design import members, site_weights
 from core.schemes.registry import named
-from core.schemes.scheme import Learned, Request
-from core.schemes.sites import ADVERSARIES, Adversary, Sites, message_std
-from core.secure_sum import SecureSum
+from core.schemes.repeated import Release, repeated
+from core.schemes.sites import Adversary, message_std
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
-DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
-
-
-@dataclass(frozen=True)
-class Release:
-    """A released average, its noise, and its privacy guarantees.
-
-    Attributes
-    ----------
-    value : ndarray
-        The released (weighted) average, shape of one statistic.
-    std : ndarray or float
-        Standard deviation of the noise in `value`, broadcastable to it.
-    scheme : str
-        One of `SCHEMES`.
-    privacy : tuple of Privacy, or None
-        The privacy target of each site; None for "nonprivate".
-    sites : tuple of int
-        Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
-    dropped : tuple of int
-        Those that agreed on zero-sum noise and then sent nothing; their rows of `messages` are NaN.
-    absent : tuple of int
-        Sites that took no part: absent before noise was agreed or, without CAPE, sending nothing.
-    sensitivities : ndarray of shape (S,)
-        Δ_s of each site's statistic: the true one, even if the noise was calibrated for another.
-    mu_public : float
-        μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
-    mu_message : float
-        μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
-    mu_aggregator : float
-        μ against an observer of all messages and the broadcast sum.
-    design : NoiseDesign or None
-        How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
-    messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
-        What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
-        zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
-    agreements : tuple of SecureSum
-        Transcripts of the secure aggregation of zero-sum noise, for zero_sum="secure".
-    """
-
-    value: np.ndarray
-    std: np.ndarray | float
-    scheme: str
-    privacy: tuple[Privacy, ...] | None
-    sites: tuple[int, ...]
-    dropped: tuple[int, ...]
-    sensitivities: np.ndarray
-    mu_public: float
-    mu_message: float
-    mu_aggregator: float
-    design: NoiseDesign | None = field(default=None, repr=False)
-    messages: np.ndarray | None = field(default=None, repr=False)
-    zero_sum: np.ndarray | None = field(default=None, repr=False)
-    local: np.ndarray | None = field(default=None, repr=False)
-    aggregator_noise: np.ndarray | None = field(default=None, repr=False)
-    agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
-    absent: tuple[int, ...] = ()
-
-    @check.arguments
-    def mu(self, colluding: int | Iterable[int] = 0) -> float:
-        """μ of the worst honest site against the aggregator and colluding sites.
-
-        Parameters
-        ----------
-        colluding : int or collection of int
-            How many sites collude (the worst choice of them), or the numbers of those that do. A site that was
-            absent may collude and knows nothing.
-
-        Raises
-        ------
-        ValueError
-            If a site is named that the release never had, or no honest site is left.
-        """
-        known: int | list[int] = self._colluding(colluding)
-        if math.isinf(self.mu_aggregator):
-            return self.mu_aggregator
-        return named(self.scheme).colluders(self, known)
-
-    def _colluding(self, chosen):
-        """How many sites collude, or the positions of those named among the sites that took part."""
-        if not isinstance(chosen, Iterable):
-            return check.integer("colluding", chosen, low=0, high=len(self.sites) - 1)
-        known = np.flatnonzero(members("colluding", chosen, len(self.sites) + len(self.absent))).tolist()
-        found = [self.sites.index(s) for s in known if s in self.sites]
-        if len(found) == len(self.sites):
-            raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
-        return found
 
 
 @check.arguments(
@@ -155,8 +65,8 @@ def release(
 
     Parameters
     ----------
-    statistics : array of shape (S, ...) or sequence of S arrays
-        One statistic per site, S ≥ 2.
+    statistics : array of shape (S, ...), sequence of S arrays, or Held
+        One statistic per site, S ≥ 2. Those that are released many times are checked once as `Held`.
     sensitivity : float or array of shape (S,)
         l2 sensitivity Δ_s of each site's statistic under replacement of one record: the true one. Every μ of
         the result follows from it.
@@ -227,81 +137,26 @@ def release(
     >>> round(runs["cape"].mu_message / runs["conventional"].mu_message, 6)
     1.0
     """
-    record = named(scheme)
-    check.choice("against", against, ADVERSARIES)
-    check.choice("keep", keep, KEEP)
-    check.choice("zero_sum", zero_sum, ZERO_SUM)
-    if isinstance(noise, str):
-        check.choice("noise", noise, DISTRIBUTIONS)
-    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
-        raise ValueError(
-            f"noise must be one of {DISTRIBUTIONS}, or have gaussian and entry_std, got {check.shown(noise)}"
-        )
-    if colluding and against != "colluders":
-        raise ValueError(
-            f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
-            "what so many colluders learn of a release is its mu(colluding)"
-        )
-    statistics = _statistics(statistics)
-    count = len(statistics)
-    check.integer("colluding", colluding, low=0, high=count - 1)
-    sensitivity = _of_sites("sensitivity", sensitivity, count)
-    assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, count)
-    everyone = Sites(
-        np.arange(count),
-        statistics,
+    statistics = statistics if isinstance(statistics, Held) else Held(statistics)
+    noisy = repeated.trusted(
         sensitivity,
-        assumed,
-        site_weights(weights, count),
-        *(
-            message_std(assumed, privacy, calibration=calibration)
-            if record.private
-            else (None, np.zeros(count))
-        ),
-    )
-    gone = members("absent", absent, count)
-    lost = members("absent and dropped sites together", [*absent, *dropped], count) & ~gone
-    here = everyone.only(~gone if record.agrees else ~(gone | lost))
-    draw = Draw(statistics[0].shape, noise, rng)
-    bare = record.private and _bare(noise, statistics, leaky)
-    request = Request(
-        here,
-        everyone,
-        lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
-        draw,
+        privacy,
+        sites=len(statistics),
+        scheme=scheme,
+        weights=weights,
+        calibration=calibration,
         against=against,
         colluding=colluding,
+        noise=noise,
         zero_sum=zero_sum,
         keep=keep,
+        absent=absent,
+        dropped=dropped,
         threshold=threshold,
+        leaky=leaky,
+        assumed=assumed,
     )
-    return _result(record, request, bare)
-
-
-def _result(record, request, bare):
-    """Turn a scheme's output into a Release; a part without noise means that there is no privacy at all."""
-    drawn, here = record.release(request), request.sites
-    std = request.draw.std(drawn.std) if record.private else drawn.std
-    if record.private:
-        _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
-    learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
-    return Release(
-        value=drawn.value,
-        std=std,
-        scheme=record.name,
-        **here.facts(),
-        dropped=tuple(here.numbers[request.lost].tolist()),
-        absent=tuple(np.setdiff1d(request.everyone.numbers, here.numbers).tolist()),
-        mu_public=learned.public,
-        mu_message=learned.message,
-        mu_aggregator=learned.aggregator,
-        design=drawn.design,
-        messages=drawn.messages,
-        zero_sum=drawn.zero_sum,
-        local=drawn.local,
-        aggregator_noise=drawn.aggregator_noise,
-        agreements=drawn.agreements,
-    )
+    return noisy.of(statistics, rng)
 
 
 @check.arguments(std=check.positives)
@@ -357,61 +212,3 @@ def error_of_average(
         return 0.0
     _, std = message_std(np.full(count, change), privacy, calibration=calibration)
     return WITHIN * average_std(scheme, std)
-
-
-def _of_sites(name, values, count):
-    """One positive number per site, from a single number or from one for each site."""
-    values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
-    return check.positives(name, values, length=count)
-
-
-def _statistics(statistics):
-    arrays = [
-        check.numeric(f"statistics of site {s}", f).astype(float, copy=False)
-        for s, f in enumerate(statistics)
-    ]
-    for site, array in enumerate(arrays):
-        check.finite(f"statistics of site {site}", array)
-    if len(arrays) < 2:
-        raise ValueError(f"statistics must come from at least 2 sites, got {len(arrays)}")
-    shapes = {a.shape for a in arrays}
-    if len(shapes) > 1:
-        raise ValueError(f"statistics must have one shape at all sites, got {sorted(shapes)}")
-    return arrays
-
-
-def _digits(here, std):
-    """Raise if floating-point rounding of the statistic would hide the noise and reveal the statistic.
-
-    `std` is the least noise of the average's entries. If neighbouring floats are further apart than the noise is
-    wide, statistic plus noise takes only a few values, and these reveal the statistic.
-    """
-    for site, array, own in zip(here.numbers, here.statistics, here.std, strict=True):
-        largest = float(np.abs(array).max(initial=0.0))
-        least = min(std, float(own))
-        if least < DIGITS * np.spacing(largest):
-            raise ValueError(
-                f"statistics of site {site} must be small enough for the noise: their floats, up to {largest:.3g}, "
-                f"are {np.spacing(largest):.3g} apart, and noise of standard deviation {least:.3g} needs "
-                f"{DIGITS} such steps; subtract a public centre, or lower epsilon"
-            )
-
-
-def _bare(distribution, statistics, allowed):
-    """Whether symmetric noise misses the antisymmetric part of some statistic; raise unless allowed."""
-    shape = statistics[0].shape
-    if not isinstance(distribution, str) or distribution == "iid" or len(set(shape)) != 1:
-        return False
-    for site, array in enumerate(statistics):
-        for axis in range(len(shape) - 1):
-            turned = array.swapaxes(axis, axis + 1)
-            # Usually equal to the last digit; sums in another order differ by rounding.
-            if np.array_equal(array, turned) or np.abs(array - turned).max() <= 1e-9 * np.abs(array).max():
-                continue
-            if allowed:
-                return True
-            raise ValueError(
-                f"noise {distribution!r} needs symmetric statistics, but that of site {site} is not: what is not "
-                "symmetric in it would get no noise at all"
-            )
-    return False

@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
 from core import noise
+from core.schemes.held import Held
 from core.schemes.noise_design import NoiseDesign
 from core.secure_sum import SecureSum, secure_sum
 
@@ -22,11 +24,16 @@ KEEP: tuple[Keep, ...] = get_args(Keep)
 # Secure aggregation clips contributions to the zero-sum noise at this many standard deviations, which a
 # Gaussian exceeds with probability 1e-57.
 CLIP = 16.0
+_AT_ONCE = 2**15  # Numbers that are drawn together: they stay in a processor's cache.
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it."""
+    """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it.
+
+    Such an object may have `entries`, the number of the independent normal numbers of one draw, and
+    `spread(entries)`, the linear map that makes noise of standard deviation 1 of them.
+    """
 
     shape: tuple[int, ...]
     distribution: Any
@@ -48,9 +55,33 @@ class Draw:
             self.shape, std, distribution=cast(noise.Distribution, self.distribution)
         )
 
+    def weighted(self, factors: np.ndarray) -> np.ndarray:
+        """Σ c_i Z_i of n draws Z_i of standard deviation 1; `factors` is c, of shape (n,).
+
+        The numbers are those of n calls, one after another. They are added before they are brought to the statistic's
+        shape: a symmetric array has half as many distinct entries.
+        """
+        if self.distribution == "iid":
+            return _sum(self.rng, math.prod(self.shape), factors).reshape(self.shape)
+        count, spread = self._linear()
+        if count is None:
+            return sum(c * self(1.0) for c in factors)
+        return spread(_sum(self.rng, count, factors))
+
+    def _linear(self):
+        """The number of independent normal numbers in a draw, and how they make it; (None, None) if unknown."""
+        if not isinstance(self.distribution, str):
+            return getattr(self.distribution, "entries", None), getattr(self.distribution, "spread", None)
+        count = noise.independent_entries.trusted(self.shape, distribution=self.distribution)
+        return count, lambda entries: noise.spread.trusted(
+            entries, self.shape, distribution=self.distribution
+        )
+
 
 def average(arrays, weights) -> np.ndarray:
-    """Σ w_s f_s."""
+    """Σ w_s f_s; not to be changed in place."""
+    if isinstance(arrays, Held):
+        return arrays.average(weights)
     return sum(w * f for w, f in zip(weights, arrays, strict=True))
 
 
@@ -59,10 +90,7 @@ def independent(statistics, std, weights, draw: Draw, keep: Keep) -> dict:
     if keep == "all":
         messages = np.stack([f + draw(t) for f, t in zip(statistics, std, strict=True)])
         return {"value": average(messages, weights), "messages": messages}
-    value = np.zeros(draw.shape)
-    for f, w, t in zip(statistics, weights, std, strict=True):
-        _add(value, w, draw(t), f)
-    return {"value": value}
+    return {"value": average(statistics, weights) + draw.weighted(np.asarray(weights) * std)}
 
 
 def correlated(
@@ -75,7 +103,7 @@ def correlated(
     zero_sum : {"broadcast", "generator", "secure"}
         "generator": every message also carries noise that the aggregator generated and subtracts again.
     keep : {"all", "value"}
-        "value" makes the same draws in the same order but holds only running sums.
+        "value" does not return the messages; see `remaining` for the way without them.
     lost : bool array of shape (S,), optional
         Sites that send nothing after the zero-sum noise is drawn.
     agreed : tuple of arrays, optional
@@ -84,8 +112,6 @@ def correlated(
     lost = np.zeros(plan.sites, dtype=bool) if lost is None else lost
     masks = plan.zero_sum_std if zero_sum == "generator" else np.zeros(plan.sites)
     weights = np.where(lost, 0.0, plan.weights) / plan.weights[~lost].sum()
-    if keep == "value" and agreed is None:
-        return {"value": _streamed(statistics, plan, draw, weights, masks)}
     seeds, total = (np.stack([draw(t) for t in plan.seed_std]), None) if agreed is None else agreed
     zero_sum_noise = plan.cancel(seeds, total)
     local, aggregator = np.empty_like(zero_sum_noise), np.zeros_like(zero_sum_noise)
@@ -105,6 +131,27 @@ def correlated(
         "local": local,
         "aggregator_noise": aggregator if zero_sum == "generator" else None,
     }
+
+
+def remaining(plan: NoiseDesign, zero_sum: ZeroSum, lost: np.ndarray) -> np.ndarray:
+    """Factors with which the normal numbers of the protocol stay in the average, in the order of their drawing.
+
+    First the contributions ê_s: if no site is lost, nothing of them stays. Then each site's local noise; with
+    zero_sum="generator" the aggregator's own noise after it, which it subtracts again.
+
+    Returns
+    -------
+    ndarray of shape (2 S,) or (3 S,)
+    """
+    weights = np.where(lost, 0.0, plan.weights) / plan.weights[~lost].sum()
+    seeds = np.zeros(plan.sites)
+    if lost.any():
+        # Σ w_s e_s over the remaining sites, each of which subtracts its share of T = Σ w_j ê_j.
+        seeds = (weights - (weights * plan.correction).sum() * plan.weights) * plan.seed_std
+    local = weights * plan.local_std
+    if zero_sum == "generator":
+        local = np.stack([local, np.zeros(plan.sites)], axis=1).ravel()
+    return np.concatenate([seeds, local])
 
 
 def agree(
@@ -163,27 +210,15 @@ def _contributions(quantised, weights):
     return quantised / weights.reshape(-1, *[1] * (quantised.ndim - 1))
 
 
-def _streamed(statistics, plan, draw, weights, masks):
-    """Compute the average alone, keeping only a few arrays in memory."""
-    value, total = np.zeros(draw.shape), None
-    if not weights.all():
-        total = np.zeros(draw.shape)
-    for w, share, t in zip(plan.weights, weights, plan.seed_std, strict=True):
-        seed = draw(t)
-        if total is not None:
-            total += w * seed
-        _add(value, share, seed)
-    # Σ w_s e_s over the remaining sites: zero up to rounding if all remain, because T is then Σ w_s ê_s.
-    value -= (weights * plan.correction).sum() * (value if total is None else total)
-    for f, w, t, mask in zip(statistics, weights, plan.local_std, masks, strict=True):
-        _add(value, w, draw(t), f)
-        if mask:
-            draw(mask)
-    return value
-
-
-def _add(value, weight, noise, statistic=0.0):
-    """Add weight · (statistic + noise) to `value`; overwrites `noise`, makes no further array."""
-    noise += statistic
-    noise *= weight
-    value += noise
+def _sum(rng, count, factors):
+    """Σ c_i z_i of successive vectors z_i of `count` standard normal numbers."""
+    if len(factors) * count <= _AT_ONCE:
+        return factors @ rng.standard_normal((len(factors), count))
+    total, room = np.zeros(count), np.empty(min(count, _AT_ONCE))
+    for factor in factors:
+        for start in range(0, count, _AT_ONCE):
+            part = rng.standard_normal(out=room[: min(_AT_ONCE, count - start)])
+            if factor:  # What does not stay in the average is drawn all the same.
+                part *= factor
+                total[start : start + len(part)] += part
+    return total

@@ -54,6 +54,17 @@ class ProjectedNoise:
         """Draw Z(W,W,W), Z of standard deviation `std`: shape (k, k, k), in O(k⁴); copied: O(k⁶)."""
         return contract.trusted(std * self._reduced(rng)[0], self._triangle)
 
+    @property
+    def entries(self) -> int:
+        """How many independent normal numbers one draw of `gaussian` takes."""
+        law: Distribution = "iid" if self.distribution == "iid" else "symmetrised"
+        return noise.independent_entries.trusted((self.matrix.shape[1],) * 3, distribution=law)
+
+    @check.arguments(entries=check.vector)
+    def spread(self, entries: np.ndarray) -> np.ndarray:
+        """Z(W,W,W) of these standard normal numbers, shape (k, k, k); linear in them."""
+        return contract.trusted(self._placed(entries), self._triangle)
+
     @check.arguments
     def entry_std(self, std: float = 1.0) -> np.ndarray:
         """Standard deviation of each entry, shape (k, k, k)."""
@@ -87,12 +98,16 @@ class ProjectedNoise:
 
     def _reduced(self, rng):
         """Z(Q,Q,Q) at std 1, and the squared length of the white vector behind it."""
+        white = rng.standard_normal(self.entries)
+        z = self._placed(white)
+        return z, float(white @ white if self.distribution == "copied" else (z**2).sum())
+
+    def _placed(self, white):
+        """Z(Q,Q,Q) of standard normal numbers."""
         k = self.matrix.shape[1]
-        if self.distribution != "copied":
-            z = noise.gaussian.trusted((k, k, k), rng=rng, distribution=self.distribution)
-            return z, float((z**2).sum())
-        white = rng.standard_normal(math.comb(k + 2, 3))
-        return (self._factor @ white)[noise.distinct(k, 3)[0]], float(white @ white)
+        if self.distribution == "copied":
+            return (self._factor @ white)[noise.distinct(k, 3)[0]]
+        return noise.spread.trusted(white, (k, k, k), distribution=self.distribution)
 
     @cached_property
     def _frame(self):

@@ -77,6 +77,8 @@ class Request:
         Draws noise of the statistics' shape.
     against, colluding, zero_sum, keep, threshold
         As in `core.schemes.release`.
+    kept : dict
+        What `once` computed; repeated releases that differ in statistics and noise alone share it.
     """
 
     sites: Sites
@@ -88,6 +90,13 @@ class Request:
     zero_sum: ZeroSum = "broadcast"
     keep: Keep = "all"
     threshold: int | None = None
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: str, make: Callable[[Request], Any]) -> Any:
+        """`make(request)`, computed for the first of repeated releases only: it must not depend on statistics or noise."""
+        if name not in self.kept:
+            self.kept[name] = make(self)
+        return self.kept[name]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from core import check
 from core.privacy import CALIBRATIONS, Calibration, Privacy, gaussian_mu
+from core.schemes.held import Held
 from core.schemes.noise_design import NoiseDesign, design, in_range
 
 Adversary = Literal["message", "aggregator", "colluders"]
@@ -23,7 +24,8 @@ class Sites:
     ----------
     numbers : ndarray of shape (S,)
         Numbers of the sites, among all that were asked.
-    statistics : list of S arrays
+    statistics : Held
+        S arrays.
     sensitivities : ndarray of shape (S,)
         Δ_s: the true ones, from which every μ follows.
     assumed : ndarray of shape (S,)
@@ -37,7 +39,7 @@ class Sites:
     """
 
     numbers: np.ndarray
-    statistics: list[np.ndarray]
+    statistics: Held
     sensitivities: np.ndarray
     assumed: np.ndarray
     weights: np.ndarray
@@ -51,7 +53,7 @@ class Sites:
         chosen = np.flatnonzero(kept)
         return Sites(
             self.numbers[chosen],
-            [self.statistics[s] for s in chosen],
+            self.statistics.only(chosen),
             self.sensitivities[chosen],
             self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from core import check, noise, schemes
-from core.moments import lda
+from core.moments import documents_of_sites, lda
 from core.privacy import Calibration, Privacy, gaussian_mu, gdp_delta
 from core.schemes import Adversary
 from core.tensors import Method
@@ -182,6 +183,17 @@ class Statistics:
         """Number of documents n_s of each site."""
         return np.array([c.shape[0] for c in self.counts])
 
+    @cached_property
+    def side_by_side(self) -> documents_of_sites.SitesDocuments:
+        """The sites' documents, prepared for third moments through any directions."""
+        return documents_of_sites.SitesDocuments(self.counts)
+
+    @cached_property
+    def held(self) -> schemes.Held | tuple[np.ndarray, ...]:
+        """`packed`, checked for release once."""
+        single = len(self.packed) < 2 or self.packed[0].dtype == np.float32
+        return self.packed if single else schemes.Held(self.packed)
+
     @property
     def rounding(self) -> float:
         """Largest extra change of a site's vector from rounding to single precision; 0 in double precision.
@@ -249,7 +261,7 @@ def fit(
             f"scheme must be given for several sites and only then, got {sharing.scheme!r} "
             f"for {len(data.counts)} site(s)"
         )
-    value, std, guarantee = sharing.join(data.packed, data.sizes, rng=rng, rounding=data.rounding)
+    value, std, guarantee = sharing.join(data.held, data.sizes, rng=rng, rounding=data.rounding)
     weights, e1, e2 = _unpacked(value, data.equalisation, d)
     white = leading(_second(e2, e1, alpha0), k)
     w = white.matrix
@@ -343,14 +355,30 @@ def _third_stage(data, white, weights, e1, e2, sharing, k, alpha0, rng):
     e, w, r = data.equalisation, white.matrix, white.rank
     clip = clip_bound(e, w, simplex(e1[None])[0], k, alpha0) if r else 1.0
     scale = math.sqrt(e.shares[3]) / (2 * clip)
-    sent, clipped = [], 0
-    for counts in data.counts:
-        size = lda.third_norms(counts, w)
-        kept = np.divide(np.minimum(clip, size), size, out=np.zeros_like(size), where=size > 0)
-        clipped += int((size > clip).sum())
-        sent.append(scale * kept.mean() * lda.third(counts, w, kept).ravel())
+    sent, clipped = _clipped_thirds(data, w, clip, scale)
     value, std, _ = sharing.join(sent, data.sizes, rng=rng) if r else (np.zeros(0), 0.0, None)
     third = noise.symmetrise(value.reshape(r, r, r)) / (scale * weights[2])
     seen = w.T @ (e2 @ w.astype(e2.dtype)).astype(float)
     moments = WhitenedMoments(e1 @ w, (seen + seen.T) / 2, third, w, white.inverse)
     return moments, {"T": float(std / (scale * weights[2]))}, clipped / int(data.sizes.sum())
+
+
+def _clipped_thirds(data, factors, clip, scale):
+    """Every site's sum of D3(W, W, W), clipped to norm C, times scale/n_s; and how many documents were clipped."""
+
+    def kept(size):
+        return np.divide(np.minimum(clip, size), size, out=np.zeros_like(size), where=size > 0)
+
+    if 0 < factors.shape[1] <= documents_of_sites.MOST:
+        projected, size = data.side_by_side.seen(factors)
+        weights = kept(size)
+        means = np.add.reduceat(weights, data.side_by_side.ends[:-1]) / data.sizes
+        thirds = data.side_by_side.thirds(factors, projected, weights)
+        return [scale * m * t.ravel() for m, t in zip(means, thirds, strict=True)], int((size > clip).sum())
+    sent, clipped = [], 0
+    for counts in data.counts:
+        size = lda.third_norms(counts, factors)
+        weights = kept(size)
+        clipped += int((size > clip).sum())
+        sent.append(scale * weights.mean() * lda.third(counts, factors, weights).ravel())
+    return sent, clipped

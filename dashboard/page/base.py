@@ -89,6 +89,11 @@ class Page(abc.ABC):
         Update while a slider moves; False for pictures that are computed in runs.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
+    above : (int, int)
+        Pixels of the controls above the main figure besides its slider, on wide and on narrow screens: the first
+        picture, which is shown until scripts run, leaves them free.
+    first_figure : bool
+        Whether the first picture shows the main figure; False for a page that opens with something else.
 
     Attributes
     ----------
@@ -121,6 +126,8 @@ class Page(abc.ABC):
     guessable: ClassVar[bool] = True
     live: ClassVar[bool] = True
     run_settings: ClassVar[Mapping[str, Any]] = {}
+    above: ClassVar[tuple[int, int]] = (0, 0)
+    first_figure: ClassVar[bool] = True
 
     def __init__(self, controls: Controls):
         self.controls = controls
@@ -188,6 +195,10 @@ class Page(abc.ABC):
     def before(self) -> pn.viewable.Viewable | None:
         """The part of the page above the primary slider."""
         return None
+
+    def opening(self) -> str:
+        """HTML above the main figure in the first picture, which stands before scripts run and without them."""
+        return ""
 
     def more(self) -> pn.viewable.Viewable | None:
         """Further figures, below the text."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TypeVar
 
 import pandas as pd
 
 from core import sweep
 from dashboard.plotting.comparison_curve import band
 
+T = TypeVar("T")
 _SHARED = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "calibration", "repeats")
 
 
@@ -38,10 +41,10 @@ class SweepPlan:
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve."""
+        """Every run of the curve, in an order in which its coarse shape comes first."""
         s = self.settings
         return sweep.jobs(
-            self.problem, self.cells, schemes=self.methods, repeats=s.repeats, seed=s.noise_seed
+            self.problem, coarse_first(self.cells), schemes=self.methods, repeats=s.repeats, seed=s.noise_seed
         )
 
     @property
@@ -53,6 +56,16 @@ class SweepPlan:
         """The run at the current settings; where the curve has a point there, it is that point's run."""
         here = tuple(sorted(self.here.items()))
         return sweep.Job(self.problem, here, method, repeat, self.settings.noise_seed)
+
+
+def coarse_first(points: Sequence[T]) -> list[T]:
+    """The points of a curve in an order that shows its shape early: both ends, then the middle of the widest gap."""
+    last = len(points) - 1
+    places = [0, last][: len(points)] if last else [0]
+    while len(places) < len(points):
+        gap = max(pairwise(sorted(places)), key=lambda ends: ends[1] - ends[0])
+        places.append(sum(gap) // 2)
+    return [points[place] for place in places]
 
 
 def by_point(jobs: Sequence[sweep.Job]) -> list[list[sweep.Job]]:

@@ -179,6 +179,14 @@ class GuessLayer:
             sheet.visible = covered
 
 
+def is_covered(figure) -> bool:
+    """Whether a cover hides what the figure shows."""
+    return any(
+        isinstance(part, BoxAnnotation) and part.level == "overlay" and PAPER in part.tags and part.visible
+        for part in figure.center
+    )
+
+
 def _finite(number):
     return isinstance(number, int | float) and math.isfinite(number)
 

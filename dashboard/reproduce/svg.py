@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-import numpy as np
-
 from core.schemes import is_private
+from dashboard.plotting.static.scale import FLOOR, Scale
 from dashboard.theme.scheme_style import LOOKS, ink
 
 WIDTH, HEIGHT = 720, 440
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 20, 76, 56
 _DASHES = {"solid": "", "dashed": "8 5", "dotted": "2 4", "dashdot": "9 4 2 4", "dotdash": "2 4 9 4"}
-_FLOOR = 1e-30  # What a logarithmic axis shows at least.
 _INK, _QUIET = ink(dark=False), ink(dark=False, quiet=True)
 
 
@@ -41,46 +39,6 @@ class Line:
     error: Sequence[float] = ()
     points: Sequence[tuple[float, float, bool]] = ()
     outside: bool = False
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Maps values to pixels along one axis."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    log: bool
-
-    @classmethod
-    def over(cls, values, start, end, *, log):
-        """A scale that covers all finite values, with a margin."""
-        values = np.asarray([v for v in values if math.isfinite(v) and (v > _FLOOR or not log)], dtype=float)
-        low, high = (values.min(), values.max()) if len(values) else (1.0, 10.0)
-        if log:
-            low, high = math.log10(low), math.log10(high)
-        room = 0.05 * (high - low) or 0.5
-        return cls(low - room, high + room, start, end, log)
-
-    def __call__(self, value) -> float:
-        """The pixel of a value."""
-        value = math.log10(max(value, _FLOOR)) if self.log else value
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def ticks(self) -> list[float]:
-        """Round values: powers of ten on a logarithmic scale, otherwise about five steps of 1, 2 or 5."""
-        if self.log:
-            first, last = math.ceil(self.low), math.floor(self.high)
-            step = max(1, math.ceil((last - first) / 7))
-            powers = [10.0**e for e in range(first, last + 1, step)]
-            few = [m * 10.0**e for e in range(first - 1, last + 1) for m in (1, 2, 5)]
-            return powers if len(powers) > 2 else [v for v in few if self.low <= math.log10(v) <= self.high]
-        rough = (self.high - self.low) / 5
-        unit = 10.0 ** math.floor(math.log10(rough))
-        step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= rough)
-        first = math.ceil(self.low / step)
-        return [n * step for n in range(first, math.floor(self.high / step) + 1)]
 
 
 def svg(
@@ -148,7 +106,7 @@ def _path(x, y, across, up):
     steps = [
         f"{across(a):.1f},{up(b):.1f}"
         for a, b in zip(x, y, strict=True)
-        if math.isfinite(b) and (b > _FLOOR or not up.log)
+        if math.isfinite(b) and (b > FLOOR or not up.log)
     ]
     return "M" + "L".join(steps) if steps else ""
 
@@ -182,7 +140,7 @@ def _rings(line, across, up):
         f'<circle cx="{across(x):.1f}" cy="{up(y):.1f}" r="4.5" stroke="{colour}" stroke-width="1.8" '
         f'fill="{"white" if good else colour}"/>'
         for x, y, good in line.points
-        if y > _FLOOR or not up.log
+        if y > FLOOR or not up.log
     ]
 
 

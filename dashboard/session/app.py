@@ -17,7 +17,8 @@ from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
 from dashboard.shell.browser import Browser
-from dashboard.shell.frame import TITLE, frame
+from dashboard.shell.first_picture import FirstPicture
+from dashboard.shell.frame import TITLE, frame, stored_theme
 from dashboard.shell.header import header
 from dashboard.shell.lecture import Lecture
 from dashboard.shell.ledger_drawer import LedgerDrawer
@@ -84,8 +85,21 @@ class App:
             self._above.append(part.layout)
 
     def servable(self) -> None:
-        """Serve this session."""
+        """Serve this session; the answer to its request begins with a static picture of the page."""
         self.frame.servable(title=TITLE)
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.template_variables["first"] = self.first_picture()
+
+    def first_picture(self) -> FirstPicture:
+        """What the page shows before its scripts run."""
+        return FirstPicture(
+            self.page,
+            navigation=self.navigation.text,
+            notice=self.notice,
+            step=self.lecture.text if self.lecture.place else "",
+            name=TITLE,
+            dark=stored_theme(),
+        )
 
     def go(self, query: dict[str, str]) -> None:
         """Open the page and state that a URL names; report what was ignored."""

@@ -9,6 +9,7 @@ import panel_material_ui as pmui
 
 from dashboard.compat.widgets.session_cleanup import unfollow_busy
 from dashboard.shell.browser import DARK_COOKIE
+from dashboard.shell.first_picture import TEMPLATE
 from dashboard.theme.colours import ACCENT, HEADER
 from dashboard.theme.scheme_style import paper
 
@@ -55,14 +56,20 @@ def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
         main=main,
         busy_indicator=None,
         theme_config=_THEME,
-        dark_theme=(pn.state.cookies or {}).get(DARK_COOKIE) == "1",
+        dark_theme=bool(stored_theme()),
         sx=_FRAME,
         raw_css=[_LOADER],
         favicon=Path(__file__).parents[1] / "static" / "favicon.svg",
-        meta_description="The cost of privacy across sites, and the accuracy that correlated noise recovers.",
+        template=TEMPLATE,
     )
     unfollow_busy(page)
     return page
+
+
+def stored_theme() -> bool | None:
+    """Whether the last visit ended in the dark theme; None on a first visit."""
+    stored = (pn.state.cookies or {}).get(DARK_COOKIE)
+    return None if stored is None else stored == "1"
 
 
 def _on_phone() -> bool:

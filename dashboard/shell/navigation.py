@@ -36,6 +36,11 @@ class Navigation:
         self.pane = self._text.pane
         self.mark("")
 
+    @property
+    def text(self) -> str:
+        """The list as HTML."""
+        return self._text.text
+
     def mark(self, name: str) -> None:
         """Mark the page in front."""
         self.marked = name

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from conftest import CHROMIUM_ARGUMENTS, free_port, wait_for  # noqa: E402
+from conftest import CHROMIUM_ARGUMENTS, STANDS, free_port, wait_for  # noqa: E402
 
 PRESSES = 8
 CASES = (
@@ -53,7 +53,7 @@ _CLOCK = """
 def measure(tab, address: str, label: str) -> list[float]:
     """Milliseconds to the first painted change of the main figure, for each press."""
     tab.goto(address)
-    tab.wait_for_function("() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle")
+    tab.wait_for_function(STANDS)
     thumb = tab.get_by_role("slider", name=label).first
     tab.wait_for_timeout(4000)
     tab.evaluate(_CLOCK)

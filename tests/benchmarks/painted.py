@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from conftest import CHROMIUM_ARGUMENTS, free_port, wait_for  # noqa: E402
+from conftest import CHROMIUM_ARGUMENTS, STANDS, free_port, wait_for  # noqa: E402
 
 PRESSES = 30
 PAGES = (
@@ -49,7 +49,7 @@ _CLOCK = """
 def measure(tab, address: str, label: str) -> tuple[list[float], float]:
     """Milliseconds from key to pixels, for each press, and of processor time, on average."""
     tab.goto(address)
-    tab.wait_for_function("() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle")
+    tab.wait_for_function(STANDS)
     thumb = tab.get_by_role("slider", name=label)
     thumb.press("ArrowRight")
     tab.wait_for_timeout(1500)

@@ -6,6 +6,8 @@ import re
 import time
 from urllib.parse import urlencode, urlsplit
 
+from conftest import STANDS
+
 WAIT = 120_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
 # Settings of runs that are soon over, for tests of a page and not of its sweep.
 _CHEAP = {"repeats": 1, "samples": 60, "schemes": "nonprivate,cape,conventional"}
@@ -14,7 +16,6 @@ _GO = """(query) => {
   history.pushState({}, "", query)
   dispatchEvent(new PopStateEvent("popstate"))
 }"""
-_READY = "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle"
 # Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
 _RECORD = """
 window.everShown = []
@@ -111,7 +112,7 @@ class Visit:
 
     def stands(self) -> Visit:
         """Wait until all of the page stands."""
-        self.tab.wait_for_function(_READY)
+        self.tab.wait_for_function(STANDS)
         self.tab.get_by_role("heading", level=1).first.wait_for()
         return self
 

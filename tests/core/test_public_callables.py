@@ -72,6 +72,7 @@ SHARING = topics.Sharing(PRIVACY)
 FOUND = topics.fit(COUNTS, 2, alpha0=1.0, privacy=None, rng=rng())
 TENSOR = implicit_tensors.ComponentTensor(np.array([2.0, 1.0]), FRAME)
 RELEASE = schemes.release(np.ones((3, 2)), 0.1, PRIVACY, scheme="cape", rng=rng())
+REPEATED = schemes.repeated(0.1, PRIVACY, sites=3, scheme="cape")
 FINDING = next(iter(FINDINGS.values()))
 SETTINGS = {"sites": 2, "samples": 8, "k": 2, "data_seed": 0, "epsilon": 1.0, "delta": 1e-3, "dimension": 3}
 
@@ -243,6 +244,7 @@ EXAMPLES = {
     network.steps: {"sites": LABELLED, "steps": 1, "hidden": 2},
     network.train: {"sites": LABELLED, "scheme": "cape", "privacy": PRIVACY, "rng": rng(), "steps": 1},
     network.step_privacy: {"releases": 3},
+    noise.spread: {"entries": np.ones(6), "shape": (3, 3), "distribution": "copied"},
     noise.symmetrise: {"array": MOMENT},
     objective.perturbed: {},
     pca.second_moments: {"sites": list(UNIT), "bound": 1.01},
@@ -272,6 +274,7 @@ EXAMPLES = {
     disturbances.Apart: {"tensor": CUBE, "rows": FRAME},
     implicit_tensors.Sum: {"parts": (CUBE, TENSOR)},
     implicit_tensors.symmetric_noise: {},
+    implicit_tensors.SymmetricNoise: {"rows": np.ones((2, 3))},
     private_iterations.private: {"restarts": 1, "iterations": 1},
     private_iterations.perturbed: {"restarts": 1, "iterations": 1},
     streaming.online: {"batches": [UNIT[0]] * 4, "restarts": 1, "iterations": 1},
@@ -290,6 +293,14 @@ EXAMPLES = {
     recovery.Problem: {"load": load_documents},
     attack_risk.certainty: {"prior": 0.5},
     schemes.release: {"statistics": np.ones((3, 2)), "weights": None},
+    schemes.repeated: {"sites": 3, "weights": None},
+    schemes.Held: {"statistics": np.ones((3, 2))},
+    schemes.Repeated: {
+        "request": REPEATED.request,
+        "scheme": REPEATED.scheme,
+        "noise": "iid",
+        "leaky": False,
+    },
     schemes.calibrated: {"std": np.ones(2), "sensitivities": np.ones(2), "weights": None},
     secure_sum.secure_sum: {"values": np.ones((3, 2)), "clip": 2.0, "rng": rng()},
     secure_sum.traffic: {"entries": 5},
@@ -379,7 +390,8 @@ OBJECTS = [
             "verdict": SCORES | {"error": 0.05},
         },
     ),
-    (projected_noise.ProjectedNoise(TABLE[:, :2]), {}),
+    (projected_noise.ProjectedNoise(TABLE[:, :2]), {"spread": {"entries": np.ones(4)}}),
+    (REPEATED, {"release": {"statistics": np.ones((3, 2))}}),
     (calibration.accounting(PRIVACY, 2), {}),
     (FOUND, {"top_words": {}}),
     (FOUND.moments, {}),
@@ -411,6 +423,9 @@ OBJECTS = [
 INTERNAL = {
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
+    # Steps of a training and of configuration E, likewise.
+    "site_gradients",
+    "documents_of_sites",
     "protocol",
     "masks",
     "crypto",
@@ -444,6 +459,8 @@ UNCHECKED = {
     "leading",
     "corpus",
     "lengths",
+    "of",
+    "triple_scale",
 }
 # Parameters that say something else than the rest, see `hostile.faults`.
 SPECIAL = {

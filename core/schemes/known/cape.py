@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from core.schemes.messages import agree, correlated
-from core.schemes.noise_design import design
+from core.schemes.messages import agree, average, correlated, remaining
+from core.schemes.noise_design import NoiseDesign, design
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
 
@@ -20,18 +20,29 @@ def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> f
 
 def _release(request: Request) -> Drawn:
     """Release with CAPE; the zero-sum noise of sites that drop out afterwards is not cancelled."""
-    here, lost = request.sites, request.lost
-    plan = here.design(request.against, request.colluding)
+    plan, std, learned = request.once("calibrated", _calibrated)
+    if request.keep == "value" and request.zero_sum != "secure":
+        factors = request.once("remaining", lambda common: remaining(plan, common.zero_sum, common.lost))
+        here = request.sites.only(~request.lost)
+        value = average(here.statistics, here.weights) + request.draw.weighted(factors)
+        return Drawn(value, std, learned, design=plan)
     agreed, runs = _agreed(request, plan)
     sent = correlated(
-        here.statistics,
+        request.sites.statistics,
         plan,
         request.draw,
         zero_sum=request.zero_sum,
         keep=request.keep,
-        lost=lost,
+        lost=request.lost,
         agreed=agreed,
     )
+    return Drawn(std=std, learned=learned, design=plan, agreements=runs, **sent)
+
+
+def _calibrated(request: Request) -> tuple[NoiseDesign, float, Learned]:
+    """The design, the noise of the average, and what everybody learns."""
+    here, lost = request.sites, request.lost
+    plan = here.design(request.against, request.colluding)
     silent = np.flatnonzero(lost).tolist()
     std, left = plan.average_std(silent), here.only(~lost)
     learned = Learned(
@@ -39,7 +50,7 @@ def _release(request: Request) -> Drawn:
         message=float((left.sensitivities / plan.std[~lost]).max()),
         aggregator=math.sqrt(plan.leakage(here.sensitivities, dropped=silent).max()),
     )
-    return Drawn(std=std, learned=learned, design=plan, agreements=runs, **sent)
+    return plan, std, learned
 
 
 def _agreed(request, plan):

@@ -15,11 +15,16 @@ def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> f
 
 def _release(request: Request) -> Drawn:
     here = request.sites
-    std = _average_std(here.std, here.weights, request.lost)
+    std, learned = request.once("calibrated", _calibrated)
     sent = independent(here.statistics, here.std, here.weights, request.draw, request.keep)
-    message = here.message_mu
-    learned = Learned(public=float(here.changes.max()) / std, message=message, aggregator=message)
     return Drawn(std=std, learned=learned, **sent)
+
+
+def _calibrated(request: Request) -> tuple[float, Learned]:
+    """The noise of the average, and what everybody learns."""
+    here = request.sites
+    std, message = _average_std(here.std, here.weights, request.lost), here.message_mu
+    return std, Learned(public=float(here.changes.max()) / std, message=message, aggregator=message)
 
 
 SCHEME = Scheme(

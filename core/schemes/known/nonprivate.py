@@ -13,7 +13,7 @@ from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 def _release(request: Request) -> Drawn:
     here = request.sites
     return Drawn(
-        average(here.statistics, here.weights),
+        np.copy(average(here.statistics, here.weights))[()],
         0.0,
         Learned(public=math.inf, message=math.inf, aggregator=math.inf),
         messages=np.stack(here.statistics) if request.keep == "all" else None,

@@ -555,3 +555,17 @@ def test_a_refused_batch_leaves_the_stream_as_it_was():
         state.add(np.eye(4))
     assert state.seen == 3
     assert check.finite("leader", state.leader).shape == (3,)
+
+
+@pytest.mark.parametrize("law", ["copied", "symmetrised"])
+def test_packed_noise_is_the_array_with_half_of_its_numbers(law):
+    whole, packed = (
+        power.symmetric_noise(7, 2.0, distribution=law, rng=np.random.default_rng(3), packed=kept)
+        for kept in (False, True)
+    )
+    np.testing.assert_array_equal(packed.array(), whole)
+    for axes in ((0, 2, 1), (1, 0, 2)):
+        np.testing.assert_array_equal(whole.transpose(axes), whole)
+    vectors = np.random.default_rng(4).standard_normal((3, 7))
+    expected = np.einsum("ijk,lj,lk->li", whole.astype(float), vectors, vectors)
+    np.testing.assert_allclose(packed.power(vectors), expected, rtol=1e-4, atol=1e-4)

@@ -58,6 +58,7 @@ class ComponentsPage(Page):
     lead = (
         "Estimate the topics of documents, or the centres of clusters, from two noisy moments of many sites."
     )
+    above = (45, 87)
     model_type = ComponentsModel
     live = False
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"

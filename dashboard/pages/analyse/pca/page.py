@@ -43,6 +43,7 @@ class PcaPage(Page):
 
     name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
     lead = "How much of the structure of the records remains when every site protects its own records?"
+    above = (45, 87)
     model_type = PcaModel
     live = False
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"

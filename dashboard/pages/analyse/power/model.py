@@ -16,7 +16,7 @@ from core.power.problem import CALIBRATION
 from core.privacy import gaussian_mu
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from data.synthetic.tensors import TensorComponents, tensor_components
 
@@ -65,7 +65,10 @@ class Plan(SweepPlan):
     @property
     def jobs(self) -> list[sweep.Job]:
         """Runs of the curve and at the present settings, the slowest last."""
-        s, everything = self.settings, {tuple(sorted(c.items())): c for c in (*self.cells, self.here)}
+        s, everything = (
+            self.settings,
+            {tuple(sorted(c.items())): c for c in (*coarse_first(self.cells), self.here)},
+        )
         found = []
         for method in METHODS:
             cells = [c for c in everything.values() if method != "input" or self._affordable(c)]

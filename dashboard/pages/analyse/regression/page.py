@@ -45,6 +45,7 @@ class RegressionPage(Page):
 
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
     lead = "The sites release the loss once, as a noisy polynomial, and minimise it. How good is the fit?"
+    above = (45, 87)
     model_type = RegressionModel
     live = False
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"

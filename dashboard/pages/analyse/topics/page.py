@@ -53,6 +53,7 @@ class TopicsPage(Page):
 
     name, title, group, icon = "topics", "Topics", "Analyse", "article"
     lead = "Which topics can still be found when every single document is protected?"
+    above = (105, 137)
     model_type = TopicsModel
     live = False
     shared, primary = compared("samples", "k"), "epsilon"

@@ -99,6 +99,8 @@ class FindingsPage(Page):
     )
     model_type = FindingsModel
     live = False
+    first_figure = False  # The figure belongs to an open finding.
+    above = (54, 108)
     guessable = False  # A guess would hide the list itself.
     no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
@@ -121,6 +123,15 @@ class FindingsPage(Page):
         """The keys of the listed findings."""
         controls = (control(self.model, name, live=True, help=False) for name in ("paper", "kind"))
         return grid(*controls, least=220)
+
+    def opening(self) -> str:
+        """The listed findings: their titles, and what the paper says beside what is true."""
+        listed = () if self.plan is None else self.plan.listed
+        rows = (
+            f"<li><b>{rich(found.title)}</b><br>{rich(found.says)}<br>{rich(found.true)}</li>"
+            for found in map(FINDINGS.get, listed)
+        )
+        return f'{paragraph(_count(listed))}<ul class="fine">{"".join(rows)}</ul>'
 
     def body(self):
         self._detail = Detail()

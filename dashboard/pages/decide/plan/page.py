@@ -104,6 +104,7 @@ class PlanPage(Page):
     shared = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "data_seed", "noise_seed")
     hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
     primary = "level"
+    above = (114, 200)
     presets = (
         Preset(
             "90 % of the energy for less than half the ε",

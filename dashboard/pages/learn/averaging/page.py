@@ -38,6 +38,7 @@ class AveragingPage(Page):
     )
     hidden = ("step", "data_seed")
     primary = "epsilon"
+    above = (49, 87)
     steps = LECTURE
     presets = (
         Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),

@@ -56,6 +56,7 @@ class GlossaryPage(Page):
     lead = "Every term that the pages use: in plain words, as a formula, and in code."
     model_type = GlossaryModel
     hidden = ("term", "search")
+    above = (64, 64)
     no_release = "This page explains terms; no record is used."
 
     def compute(self) -> GlossaryPicture:
@@ -76,6 +77,15 @@ class GlossaryPage(Page):
         self._code = LiveText(source_code.SHEET)
         self._terms = pn.pane.Markdown("", stylesheets=[_SHEET], **FULL)
         return pn.Column(self._search, self._chosen, self._code.pane, self._count.pane, self._terms, **FULL)
+
+    def opening(self) -> str:
+        """The terms in plain words; their formulas come with the live page."""
+        picture = self.picture
+        if picture is None:
+            return ""
+        terms = [*([picture.chosen] if picture.chosen else []), *picture.found]
+        parts = [f"<h2>{html.escape(t.name)}</h2><p>{t.text}</p>" for t in dict.fromkeys(terms)]
+        return f'<p class="fine">{_count(picture)}</p><div class="fine">{"".join(parts)}</div>'
 
     def draw(self, picture: GlossaryPicture) -> None:
         chosen = picture.chosen

@@ -112,6 +112,10 @@ class StartPage(Page):
         ]
         return pn.Column(grid(*steps, least=240), sizing_mode="stretch_width", margin=(4, 0, 12, 0))
 
+    def opening(self) -> str:
+        steps = "".join(f"<p><b>{first}</b><br>{second}</p>" for first, second in _IDEA)
+        return f'<div class="idea">{steps}</div>'
+
     def after(self):
         """Links to the other pages."""
         return grid(*self._ways(), least=300)

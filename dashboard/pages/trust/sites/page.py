@@ -42,6 +42,7 @@ class SitesPage(Page):
     shared = ("calibration", "noise_seed")
     hidden = ("rows",)
     primary = "target"
+    above = (320, 343)
     presets = (
         Preset("A hospital consortium", {"rows": HOSPITALS, **_PLAIN}),
         Preset("One large site among small ones", {"rows": GIANT, **_PLAIN, "weights": "equal"}),

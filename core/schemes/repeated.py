@@ -1,0 +1,313 @@
+"""Repeated releases under one calibration: everything except statistics and noise is checked and computed once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core import check
+from core.noise import DISTRIBUTIONS
+from core.privacy import Calibration, Privacy
+from core.schemes.held import Held
+from core.schemes.messages import KEEP, ZERO_SUM, Draw, Keep, ZeroSum
+from core.schemes.noise_design import NoiseDesign, members, site_weights
+from core.schemes.registry import named
+from core.schemes.scheme import Learned, Request, Scheme
+from core.schemes.sites import ADVERSARIES, Adversary, Sites, message_std
+from core.secure_sum import SecureSum
+
+DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
+
+
+@dataclass(frozen=True)
+class Release:
+    """A released average, its noise, and its privacy guarantees.
+
+    Attributes
+    ----------
+    value : ndarray
+        The released (weighted) average, shape of one statistic.
+    std : ndarray or float
+        Standard deviation of the noise in `value`, broadcastable to it.
+    scheme : str
+        One of `SCHEMES`.
+    privacy : tuple of Privacy, or None
+        The privacy target of each site; None for "nonprivate".
+    sites : tuple of int
+        Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
+    dropped : tuple of int
+        Those that agreed on zero-sum noise and then sent nothing; their rows of `messages` are NaN.
+    absent : tuple of int
+        Sites that took no part: absent before noise was agreed or, without CAPE, sending nothing.
+    sensitivities : ndarray of shape (S,)
+        Δ_s of each site's statistic: the true one, even if the noise was calibrated for another.
+    mu_public : float
+        μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
+    mu_message : float
+        μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
+    mu_aggregator : float
+        μ against an observer of all messages and the broadcast sum.
+    design : NoiseDesign or None
+        How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
+    messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
+        What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
+        zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
+    agreements : tuple of SecureSum
+        Transcripts of the secure aggregation of zero-sum noise, for zero_sum="secure".
+    """
+
+    value: np.ndarray
+    std: np.ndarray | float
+    scheme: str
+    privacy: tuple[Privacy, ...] | None
+    sites: tuple[int, ...]
+    dropped: tuple[int, ...]
+    sensitivities: np.ndarray
+    mu_public: float
+    mu_message: float
+    mu_aggregator: float
+    design: NoiseDesign | None = field(default=None, repr=False)
+    messages: np.ndarray | None = field(default=None, repr=False)
+    zero_sum: np.ndarray | None = field(default=None, repr=False)
+    local: np.ndarray | None = field(default=None, repr=False)
+    aggregator_noise: np.ndarray | None = field(default=None, repr=False)
+    agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
+    absent: tuple[int, ...] = ()
+
+    @check.arguments
+    def mu(self, colluding: int | Iterable[int] = 0) -> float:
+        """μ of the worst honest site against the aggregator and colluding sites.
+
+        Parameters
+        ----------
+        colluding : int or collection of int
+            How many sites collude (the worst choice of them), or the numbers of those that do. A site that was
+            absent may collude and knows nothing.
+
+        Raises
+        ------
+        ValueError
+            If a site is named that the release never had, or no honest site is left.
+        """
+        known: int | list[int] = self._colluding(colluding)
+        if math.isinf(self.mu_aggregator):
+            return self.mu_aggregator
+        return named(self.scheme).colluders(self, known)
+
+    def _colluding(self, chosen):
+        """How many sites collude, or the positions of those named among the sites that took part."""
+        if not isinstance(chosen, Iterable):
+            return check.integer("colluding", chosen, low=0, high=len(self.sites) - 1)
+        known = np.flatnonzero(members("colluding", chosen, len(self.sites) + len(self.absent))).tolist()
+        found = [self.sites.index(s) for s in known if s in self.sites]
+        if len(found) == len(self.sites):
+            raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
+        return found
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Releases that differ in statistics and noise alone; `repeated` makes it.
+
+    Attributes
+    ----------
+    scheme : Scheme
+    request : Request
+        What every release has in common; its statistics and its draw are those of no release.
+    noise : str or object
+    leaky : bool
+    """
+
+    scheme: Scheme
+    request: Request
+    noise: object
+    leaky: bool
+
+    @check.arguments(statistics=check.sequence)
+    def release(self, statistics: Sequence, *, rng: np.random.Generator) -> Release:
+        """Release the statistics of all sites once, with noise of its own.
+
+        Parameters
+        ----------
+        statistics : array of shape (S, ...), sequence of S arrays, or Held
+
+        Raises
+        ------
+        ValueError
+            For statistics that `core.schemes.release` refuses.
+        """
+        held = statistics if isinstance(statistics, Held) else Held(statistics)
+        if len(held) != (count := len(self.request.everyone.numbers)):
+            raise ValueError(f"statistics must come from {count} sites, got {len(held)}")
+        return self.of(held, rng)
+
+    def of(self, statistics: Held, rng: np.random.Generator) -> Release:
+        """`release` for statistics that were checked before."""
+        bare = self.scheme.private and _bare(self.noise, statistics, self.leaky)
+        common = self.request
+        everyone = here = _with(common.everyone, statistics=statistics)
+        if len(common.sites.numbers) < len(statistics):
+            here = _with(common.sites, statistics=statistics.only(common.sites.numbers))
+        draw = Draw(statistics.shape, self.noise, rng)
+        return _result(self.scheme, _with(common, sites=here, everyone=everyone, draw=draw), bare)
+
+
+@check.arguments(
+    sites=check.whole(2),
+    sensitivity=check.positives_in(1e-150, 1e150),
+    assumed=check.optional(check.positives_in(1e-150, 1e150)),
+)
+def repeated(
+    sensitivity,
+    privacy: Privacy | Iterable[Privacy] | None,
+    *,
+    sites: int,
+    scheme: str,
+    weights=None,
+    calibration: Calibration = "exact",
+    against: Adversary = "message",
+    colluding: int = 0,
+    noise="iid",
+    zero_sum: ZeroSum = "broadcast",
+    keep: Keep = "value",
+    absent: Iterable[int] = (),
+    dropped: Iterable[int] = (),
+    threshold: int | None = None,
+    leaky: bool = False,
+    assumed=None,
+) -> Repeated:
+    """Choose the noise of many releases once, e.g. for the steps of a training.
+
+    Each release of the result has the privacy target, and costs its own μ. Parameters and errors as for
+    `core.schemes.release`; `sites` is S.
+
+    Examples
+    --------
+    >>> noisy = repeated(0.01, Privacy(1.0, 1e-5), sites=4, scheme="cape")
+    >>> rng = np.random.default_rng(0)
+    >>> first, second = (noisy.release(np.full(4, 0.5), rng=rng) for _ in range(2))
+    >>> first.value == second.value, first.mu_message == second.mu_message
+    (False, True)
+    """
+    record = named(scheme)
+    check.choice("against", against, ADVERSARIES)
+    check.choice("keep", keep, KEEP)
+    check.choice("zero_sum", zero_sum, ZERO_SUM)
+    _known(noise)
+    if colluding and against != "colluders":
+        raise ValueError(
+            f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
+            "what so many colluders learn of a release is its mu(colluding)"
+        )
+    check.integer("colluding", colluding, low=0, high=sites - 1)
+    sensitivity = _of_sites("sensitivity", sensitivity, sites)
+    assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, sites)
+    targets, std = None, np.zeros(sites)
+    if record.private:
+        targets, std = message_std(assumed, privacy, calibration=calibration)
+    everyone = Sites(
+        np.arange(sites),
+        Held.trusted([np.zeros(0)] * sites),
+        sensitivity,
+        assumed,
+        site_weights(weights, sites),
+        targets,
+        std,
+    )
+    gone = members("absent", absent, sites)
+    lost = members("absent and dropped sites together", [*absent, *dropped], sites) & ~gone
+    here = everyone.only(~gone if record.agrees else ~(gone | lost))
+    request = Request(
+        here,
+        everyone,
+        lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
+        Draw((), noise, np.random.default_rng(0)),
+        against=against,
+        colluding=colluding,
+        zero_sum=zero_sum,
+        keep=keep,
+        threshold=threshold,
+    )
+    return Repeated(record, request, noise, leaky)
+
+
+def _result(record, request, bare):
+    """Turn a scheme's output into a Release; a part without noise means that there is no privacy at all."""
+    drawn, here = record.release(request), request.sites
+    std = request.draw.std(drawn.std) if record.private else drawn.std
+    if record.private:
+        _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
+    learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
+    return Release(
+        value=drawn.value,
+        std=std,
+        scheme=record.name,
+        **here.facts(),
+        dropped=tuple(here.numbers[request.lost].tolist()),
+        absent=tuple(sorted({*request.everyone.numbers.tolist()} - {*here.numbers.tolist()})),
+        mu_public=learned.public,
+        mu_message=learned.message,
+        mu_aggregator=learned.aggregator,
+        design=drawn.design,
+        messages=drawn.messages,
+        zero_sum=drawn.zero_sum,
+        local=drawn.local,
+        aggregator_noise=drawn.aggregator_noise,
+        agreements=drawn.agreements,
+    )
+
+
+def _with(record, **changes):
+    """`dataclasses.replace` without the cost of its initialisation, which every release would pay."""
+    made = object.__new__(type(record))
+    made.__dict__.update(record.__dict__, **changes)
+    return made
+
+
+def _known(noise):
+    """Refuse what is no distribution of noise."""
+    if isinstance(noise, str):
+        check.choice("noise", noise, DISTRIBUTIONS)
+    elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
+        raise ValueError(
+            f"noise must be one of {DISTRIBUTIONS}, or have gaussian and entry_std, got {check.shown(noise)}"
+        )
+
+
+def _of_sites(name, values, count):
+    """One positive number per site, from a single number or from one for each site."""
+    values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
+    return check.positives(name, values, length=count)
+
+
+def _digits(here, std):
+    """Raise if floating-point rounding of the statistic would hide the noise and reveal the statistic.
+
+    `std` is the least noise of the average's entries. If neighbouring floats are further apart than the noise is
+    wide, statistic plus noise takes only a few values, and these reveal the statistic.
+    """
+    least, apart = np.minimum(std, here.std), np.spacing(here.statistics.largest)
+    for place in np.flatnonzero(least < DIGITS * apart):
+        raise ValueError(
+            f"statistics of site {here.numbers[place]} must be small enough for the noise: their floats, up to "
+            f"{here.statistics.largest[place]:.3g}, are {apart[place]:.3g} apart, and noise of standard deviation "
+            f"{least[place]:.3g} needs {DIGITS} such steps; subtract a public centre, or lower epsilon"
+        )
+
+
+def _bare(distribution, statistics, allowed):
+    """Whether symmetric noise misses the antisymmetric part of some statistic; raise unless allowed."""
+    shape = statistics.shape
+    if not isinstance(distribution, str) or distribution == "iid" or len(set(shape)) != 1:
+        return False
+    if (site := statistics.asymmetric) is None:
+        return False
+    if allowed:
+        return True
+    raise ValueError(
+        f"noise {distribution!r} needs symmetric statistics, but that of site {site} is not: what is not "
+        "symmetric in it would get no noise at all"
+    )

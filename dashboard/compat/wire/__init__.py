@@ -1,0 +1,1 @@
+"""What makes the app's answers light: the bundle of scripts computed once, and packed files."""

@@ -1,0 +1,135 @@
+"""The list of a page's scripts and style sheets, computed once, and without libraries that few pages need.
+
+Panel collects the list from all models and components at every request, which takes half the time of answering for
+a small page. Its result depends on the server, not on the session.
+
+Bokeh and Panel load their formula and table libraries on every page, since they cannot know what a session will show
+later. `LATE` takes these out; `late_libraries.js` loads them in front of the first formula or table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Hashable
+from typing import Any
+
+import panel.io.resources
+import panel.io.server
+from panel.config import config, panel_extension
+from panel.io.resources import Bundle, Resources
+from panel.io.state import state
+
+from dashboard.theme.assets import beside
+
+LATE = {
+    "formulas": re.compile(r"/bokeh-mathjax\."),
+    "tables": re.compile(r"/(tabulator|luxon)[^/]*\.(js|css)|/tabulator-tables@"),
+}
+# WebGL drawing: no figure asks for it, and Bokeh draws without it.
+_UNUSED = re.compile(r"/bokeh-gl\.")
+LATE_LIBRARIES = beside(__file__, "late_libraries.js")
+_BUNDLE = panel.io.resources.bundle_resources
+_kept: dict[Hashable, KeptBundle] = {}
+_MOST = 32  # Further combinations, e.g. of foreign prefixes, are computed anew.
+
+
+class KeptBundle(Bundle):
+    """A bundle that renders its tags once.
+
+    Attributes
+    ----------
+    late : dict of str to list of str
+        Addresses of scripts and style sheets that are loaded when they are needed, by their name in `LATE`.
+    """
+
+    late: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, bundle: Bundle, *, split: bool) -> KeptBundle:
+        """Keep a bundle; with `split`, without the libraries that come later."""
+        kept = cls(
+            notebook=bundle.notebook,
+            js_files=bundle.js_files,
+            js_raw=bundle.js_raw,
+            css_files=bundle.css_files,
+            css_raw=bundle.css_raw,
+            hashes=bundle.hashes,
+            js_modules=bundle.js_modules,
+            js_module_exports=bundle.js_module_exports,
+        )
+        kept.late = {}
+        if split:
+            files = [*map(str, kept.css_files), *map(str, kept.js_files)]
+            kept.late = {name: list(filter(wanted.search, files)) for name, wanted in LATE.items()}
+            dropped = {url for urls in kept.late.values() for url in urls}
+            kept.js_files = [
+                url for url in kept.js_files if str(url) not in dropped and not _UNUSED.search(str(url))
+            ]
+            kept.css_files = [url for url in kept.css_files if str(url) not in dropped]
+        kept._tags = kept._render_js() + _loader(kept.late), kept._render_css()
+        return kept
+
+    def __iter__(self):
+        return iter(self._tags)
+
+    def open(self) -> Bundle:
+        """A copy to which scripts can be added."""
+        copy = Bundle(
+            notebook=self.notebook, js_modules=self.js_modules, js_module_exports=self.js_module_exports
+        )
+        for name in ("js_files", "js_raw", "css_files", "css_raw"):
+            setattr(copy, name, list(getattr(self, name)))
+        copy.hashes = dict(self.hashes)
+        return copy
+
+
+def _loader(late):
+    """The script that fetches the late libraries; "" if there are none."""
+    if not late:
+        return ""
+    addresses = json.dumps(late).replace("<", "\\u003c")
+    return f"\n<script>\n{{\nconst late = {addresses}\n{LATE_LIBRARIES}}}\n</script>"
+
+
+def keep_bundle() -> None:
+    """Install this; call it before the server is built. Calling it twice has no further effect."""
+    panel.io.server.bundle_resources = _bundle_resources
+
+
+def _bundle_resources(roots, resources, notebook=False, reloading=False, enable_mathjax="auto"):
+    if notebook or reloading or not isinstance(resources, Resources) or resources.mode != "server":
+        return _BUNDLE(roots, resources, notebook, reloading, enable_mathjax)
+    panel.io.resources.RESOURCE_MODE = resources.mode  # As the library does.
+    key = _key(resources)
+    kept = _kept.get(key)
+    if kept is None:
+        # All formulas: a later page of the session may have the first one.
+        kept = KeptBundle.of(_BUNDLE(roots, resources, enable_mathjax=True), split=not resources.absolute)
+        if len(_kept) < _MOST:
+            _kept[key] = kept
+    # A site that embeds the app gets everything at once, and a script of the session behind it.
+    return kept.open() if resources.absolute else kept
+
+
+def _key(resources: Any) -> Hashable:
+    """Everything on which the bundle depends; an import may bring further models and components."""
+    return (
+        resources.root_url,
+        resources.absolute,
+        tuple(resources.components),
+        state.rel_path,
+        state.base_url,
+        len(sys.modules),
+        tuple(panel_extension._loaded_extensions),
+        tuple(state._extensions or ()),
+        tuple(config.css_files),
+        tuple(config.raw_css),
+        tuple(config.global_css),
+        tuple(config.js_files.items()),
+        tuple(config.js_modules.items()),
+        config.design,
+        config.notifications,
+        config.global_loading_spinner,
+    )

@@ -1,0 +1,1 @@
+"""Static pictures: scales, ticks and marks as SVG, written from arrays without a browser."""

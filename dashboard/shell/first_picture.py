@@ -1,0 +1,207 @@
+"""The first picture: what the answer to a request shows before any script runs, and without scripts at all.
+
+It has the page's frame, title, settings, main figure, text and guarantee, in the state of the link and from the
+same numbers as the live page, which replaces it at the same place.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import math
+import re
+from functools import cached_property
+from typing import Any
+
+from dashboard.components.inputs import nice_numbers
+from dashboard.page.base import Page
+from dashboard.plotting.guess import is_covered
+from dashboard.plotting.static import figure_picture
+from dashboard.state.controls import LogInteger, LogNumber
+from dashboard.state.number_text import setting_text
+from dashboard.theme.assets import beside
+
+_LOG = logging.getLogger("cape-lab")
+TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", beside(__file__, "first_picture.js"))
+_SHEET = re.sub(r"\s+", " ", figure_picture.SHEET + beside(__file__, "first_picture.css"))
+_LONGEST = 300  # Characters of a description that previews of links show.
+
+
+class FirstPicture:
+    """The static parts of a page; the template asks for each once.
+
+    Parameters
+    ----------
+    page : Page
+        The page in front, opened in the state of the link.
+    navigation, notice, step : str
+        HTML: the list of pages, a notice above the page, and the step of a lecture; "" for none.
+    name : str
+        The app's name.
+    dark : bool or None
+        The theme; None if the browser chooses.
+    """
+
+    def __init__(self, page: Page, *, navigation: str, notice: str, step: str, name: str, dark: bool | None):
+        self._page: Any = page
+        self._navigation, self._notice, self._step = navigation, notice, step
+        self._name, self._dark = name, dark
+
+    @property
+    def title(self) -> str:
+        """The title of the window, as HTML."""
+        return self._parts[0]
+
+    @property
+    def head(self) -> str:
+        """Style sheet, and what previews of a link show."""
+        return self._parts[1]
+
+    @property
+    def body(self) -> str:
+        """The picture, to stand first in the document's body; "" if it could not be drawn."""
+        return self._parts[2]
+
+    @cached_property
+    def _parts(self) -> tuple[str, str, str]:
+        try:
+            title = html.escape(f"{self._page.title} · {self._name}")
+            return title, self._head_markup(), self._body_markup()
+        except Exception:
+            # The live page needs none of it.
+            _LOG.exception("the first picture could not be drawn")
+            return html.escape(self._name), "", ""
+        finally:
+            self._page = None  # The document holds this object for as long as it lives.
+
+    def _head_markup(self):
+        page = self._page
+        told = " ".join(filter(None, (_plain(page.lead), "" if self._hidden else _plain(page.said.words))))
+        described = html.escape(told[:_LONGEST], quote=True)
+        heading = html.escape(page.heading or page.title, quote=True)
+        return (
+            f'<meta property="og:title" content="{heading} · {html.escape(self._name)}">'
+            f'<meta property="og:type" content="website"><meta property="og:description" content="{described}">'
+            f'<meta name="description" content="{described}"><style>{_SHEET}</style>'
+        )
+
+    def _body_markup(self):
+        side = "" if self._step else _side(self._page)
+        theme = "either" if self._dark is None else "dark" if self._dark else "light"
+        return (
+            f'<div id="first-picture" class="first {theme}"><header>{html.escape(self._name)}</header>'
+            f"<nav>{self._navigation}</nav><main>{self._notice}"
+            f'<div class="shell{"" if side else " bare"}">'
+            f"{self._step_markup() if self._step else _head(self._page)}{side}"
+            f'<div class="stage">{self._stage()}</div></div></main></div>'
+        )
+
+    @cached_property
+    def _figure(self) -> Any:
+        figures = self._page.figures()
+        return figures[0] if figures and figures[0].visible and self._page.first_figure else None
+
+    @cached_property
+    def _hidden(self) -> bool:
+        """Whether the answer is hidden, or belongs to records that are not the program's own."""
+        page = self._page
+        own = page.own_table is not None and page.own_table.chosen is not None
+        return own or (self._figure is not None and is_covered(self._figure))
+
+    def _step_markup(self):
+        return f'<div class="head step">{self._step}</div>'
+
+    def _stage(self):
+        page, said = self._page, self._page.said
+        problem = f'<div class="notice error">{html.escape(said.problem)}</div>' if said.problem else ""
+        wide, narrow = page.above
+        parts = [problem]
+        if not self._step:
+            parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
+            parts.append(page.opening())
+        parts += [_slider(page), '<div class="runs"></div>' if page.runs is not None else "", self._tools()]
+        if self._figure is not None:
+            parts.append(figure_picture.picture(self._figure, covered=self._hidden, points=_points(page)))
+        if not self._hidden and (said.step is None or not said.step.more):
+            parts.append(f'<div class="words">{said.words}</div>')
+        if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):
+            sentence = html.escape(said.guarantee.sentence)
+            parts.append(f'<p class="fine"><b>Guarantee.</b> {sentence}</p>')
+        return "".join(parts)
+
+    def _tools(self):
+        if self._figure is None:
+            return ""
+        if self._page.live:
+            told = "This is the picture of the link. The controls need JavaScript."
+        else:
+            told = "The curves are computed in runs. These and the controls need JavaScript."
+        return f'<div class="tools"><noscript>{told}</noscript></div>'
+
+
+def _head(page):
+    tabs = ""
+    if len(page.tabs) > 1:
+        links = "".join(
+            f"<a href='?page={html.escape(kind.name)}'{_current(kind.name == page.name)}>{html.escape(kind.title)}</a>"
+            for kind in page.tabs
+        )
+        tabs = f'<div class="tabs">{links}</div>'
+    presets = "".join(f"<span>{html.escape(preset.name)}</span>" for preset in page.presets)
+    return (
+        f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
+        + (f'<div class="presets">{presets}</div>' if presets else "")
+        + "</div>"
+    )
+
+
+def _current(marked):
+    return " aria-current='page'" if marked else ""
+
+
+def _side(page):
+    names = [
+        name
+        for name in (*page.own, *page.shared)
+        if name not in {page.primary, "noise_seed", *page.hidden, *page.said.absent}
+    ]
+    rows = "".join(f"<p>{_setting(page, name)}</p>" for name in names)
+    return f'<div class="side"><h2>Settings</h2>{rows}</div>' if rows else ""
+
+
+def _setting(page, name):
+    source = page.source(name)
+    text = setting_text(source.param[name], getattr(source, name))
+    return f"{html.escape(source.param[name].label or name)}: <b>{html.escape(text)}</b>"
+
+
+def _slider(page):
+    if page.primary is None:
+        return ""
+    share = _share(page.source(page.primary), page.primary)
+    track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
+    return f'<div class="slider">{_setting(page, page.primary)}{track if share >= 0 else ""}</div>'
+
+
+def _share(source, name):
+    """The slider's position between 0 and 1; negative for a setting that has no slider."""
+    parameter, value = source.param[name], getattr(source, name)
+    bounds = getattr(parameter, "bounds", None)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not bounds or None in bounds:
+        return -1.0
+    if isinstance(parameter, LogNumber | LogInteger):
+        stops = sorted({*nice_numbers(*bounds, whole=isinstance(parameter, LogInteger)), value})
+        return stops.index(value) / max(len(stops) - 1, 1)
+    return (value - bounds[0]) / max(bounds[1] - bounds[0], 1e-12)
+
+
+def _points(page):
+    """The positions along the horizontal axis of a curve that is computed in runs."""
+    plan = None if page.sweep is None else page.sweep.plan
+    found = [] if plan is None else [cell.get(plan.axis) for cell in plan.cells]
+    return [float(v) for v in found if isinstance(v, int | float) and math.isfinite(v)]
+
+
+def _plain(text):
+    """HTML as text in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())

@@ -1,0 +1,106 @@
+"""Static pictures of figures: the numbers, ticks and names of the live figure, without scripts."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from bokeh.models import FactorRange, Range1d
+from pictures import decoded
+
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.plotting.guess import GuessLayer, is_covered
+from dashboard.plotting.static.figure_picture import picture
+from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
+
+
+@pytest.mark.parametrize("log", (False, True))
+def test_a_line_has_its_numbers(log):
+    plot = house_figure("x", "y", x_log=log, y_log=log)
+    x, y = np.geomspace(1, 300, 40), np.geomspace(2, 0.01, 40)
+    y[7] = math.nan
+    folding_legend(plot, [("a curve", [plot.line(x, y, line_color="#123456")])])
+    found = decoded(picture(plot))["a curve"]
+    kept = np.isfinite(y)
+    tolerance = {"rtol": 0.003} if log else {"atol": 0.1}
+    np.testing.assert_allclose(found[:, 0], x[kept], **tolerance)
+    np.testing.assert_allclose(found[:, 1], y[kept], **({"rtol": 0.003} if log else {"atol": 0.001}))
+
+
+def test_the_same_colours_dashes_and_labels():
+    plot = house_figure("Privacy ε", "δ < 1", title="A & B")
+    plot.line([0, 1], [0, 1], line_color="#0072b2", line_dash="dotted")
+    plot.scatter([0, 1], [0, 1], marker="diamond", fill_color="#d55e00", line_color=None)
+    drawn = picture(plot)
+    assert 'stroke="#0072b2"' in drawn and 'stroke-dasharray="2 4"' in drawn and 'fill="#d55e00"' in drawn
+    assert "Privacy ε" in drawn and "δ &lt; 1" in drawn and "A &amp; B" in drawn
+    assert "<script" not in drawn and "δ < 1" not in drawn
+
+
+def test_bars_over_names():
+    plot = house_figure("", "share", x_range=FactorRange(factors=["north", "south"]))
+    plot.y_range = Range1d(0, 2)
+    plot.vbar(["north", "south"], 0.5, [1.0, 2.0], fill_color="#009e73")
+    drawn = picture(plot)
+    bars = re.findall(r'<rect x="([\d.]+)%" y="([\d.]+)%" width="([\d.]+)%" height="([\d.]+)%"', drawn)
+    assert [tuple(map(float, bar)) for bar in bars] == [(12.5, 50, 25, 50), (62.5, 0, 25, 100)]
+    assert ">north<" in drawn and ">south<" in drawn
+
+
+def test_a_hidden_answer_is_not_in_the_markup():
+    plot = house_figure("x", "y")
+    plot.line([0, 1, 2], [10.5, 11.5, 12.5])
+    plot.scatter([1], [11.5])
+    assert "<path" in picture(plot) and "<circle" in picture(plot) and ">11.5<" in picture(plot)
+    covered = picture(plot, covered=True)
+    assert "<path" not in covered and "<circle" not in covered
+    assert 'data-y="unknown"' in covered and ">11.5<" not in covered and ">1.0<" in covered
+
+
+def test_a_cover_is_seen():
+    plot = house_figure("x", "y")
+    layer = GuessLayer(plot)
+    assert not is_covered(plot)
+    layer.cover()
+    assert is_covered(plot)
+    layer.reveal()
+    assert not is_covered(plot)
+
+
+def test_a_curve_without_points_has_its_axis_and_legend():
+    curve = Curve("Privacy ε", "error", x_log=True, schemes=("cape", "local"))
+    curve.start(("cape",), "S = 10")
+    drawn = picture(curve.figure, points=(0.01, 0.1, 1.0, 10.0))
+    assert ">0.1<" in drawn and ">CAPE<" in drawn and ">local<" not in drawn
+    assert 'data-y="unknown"' in drawn and decoded(drawn) == {}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "length", "labels"),
+    (
+        (0.00063, 15.8, 728, ["0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"]),
+        (0.63, 15_834, 306, ["10⁰", "10¹", "10²", "10³", "10⁴"]),
+        (0.63, 15_834, 728, ["1", "3", "10", "30", "100", "300", "1000", "3000", "10\u202f000"]),
+        (1e-30, 10, 520, ["10⁻²⁸", "10⁻²⁴", "10⁻²⁰", "10⁻¹⁶", "10⁻¹²", "10⁻⁸", "10⁻⁴", "10⁰"]),
+        (2.0, 2.4, 728, ["2", "2.05", "2.1", "2.15", "2.2", "2.25", "2.3", "2.35", "2.4"]),
+    ),
+)
+def test_logarithmic_ticks_are_those_of_the_live_figure(low, high, length, labels):
+    ticks = log_ticks(low, high, length=length, gap=52)
+    assert [log_label(tick, ticks) for tick in ticks] == labels
+
+
+def test_linear_ticks_and_labels():
+    ticks = linear_ticks(-3, 3)
+    assert [linear_label(tick, ticks) for tick in ticks] == ["−3", "−2", "−1", "0", "1", "2", "3"]
+    ticks = linear_ticks(0.4865, 0.5109)
+    assert [linear_label(tick, ticks) for tick in ticks] == ["0.490", "0.495", "0.500", "0.505", "0.510"]
+
+
+def test_a_scale_goes_both_ways_from_its_ends():
+    scale = Scale.between(1e-3, 10, 0, 100, log=True)
+    np.testing.assert_allclose(scale.places([1e-3, 0.1, 10]), [0, 50, 100])
+    assert np.isnan(scale.places([-1.0])).all()

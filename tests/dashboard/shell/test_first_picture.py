@@ -1,0 +1,194 @@
+"""The first picture of every page: right numbers in static markup, no scripts, no hidden answers, no foreign HTML."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from pictures import decoded
+
+from dashboard.pages import PAGES
+from dashboard.plotting.guess import GuessLayer
+from dashboard.session.app import App
+from dashboard.shell.first_picture import TEMPLATE
+from dashboard.state.background_runs import Runs
+
+KINDS = {kind.name: kind for kind in PAGES}
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Opens the app in the state of a link, as a request does: runs have not begun."""
+    monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: None)
+    return lambda **query: App({name: str(value) for name, value in query.items()})
+
+
+class Tags(HTMLParser):
+    """Checks that elements are closed in the order in which they were opened."""
+
+    VOID = frozenset(("meta", "br", "link", "img", "hr"))
+
+    def __init__(self, markup):
+        super().__init__()
+        self.open, self.seen, self.handlers = [], set(), []
+        self.feed(markup)
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.add(tag)
+        self.handlers += [name for name, _ in attributes if name.startswith("on")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_page_has_its_frame_title_and_main_picture(opened, name):
+    app = opened(page=name)
+    page = app.page
+    figure = page.figures()[0] if page.figures() and page.first_figure else None
+    shown = (
+        {item.label.value.strip() for legend in figure.legend for item in legend.items if item.visible}
+        if figure
+        else ()
+    )
+    labels = [axis.axis_label for axis in (*figure.xaxis, *figure.yaxis) if axis.visible] if figure else []
+    first = app.first_picture()
+    assert first.title.startswith(page.title.replace("&", "&amp;"))
+    assert (
+        f"<h1>{page.heading or page.title}</h1>" in first.body and "<header>CAPE Lab</header>" in first.body
+    )
+    assert 'property="og:title"' in first.head and 'property="og:description"' in first.head
+    tags = Tags(first.body)
+    assert not tags.open and not tags.handlers and not tags.seen & {"script", "iframe", "object", "form"}
+    assert ("svg" in tags.seen) == (figure is not None)
+    for text in (*shown, *filter(None, labels)):
+        assert text.replace("&", "&amp;").replace("<", "&lt;").replace("'", "&#x27;") in first.body
+
+
+def test_start_has_the_densities_of_its_link(opened):
+    app = opened(page="start", sites=37)
+    picture = app.page.model.picture()
+    first = app.first_picture()
+    found = decoded(first.body)
+    for scheme, label in (("cape", "CAPE"), ("conventional", "conventional"), ("local", "local")):
+        density = picture.density[scheme]
+        expected = np.interp(found[label][:, 0], picture.error, density)
+        highest = max(d.max() for d in picture.density.values())
+        # Half a unit of the drawing, across CAPE's steep flanks.
+        assert np.abs(found[label][:, 1] - expected).max() < 0.02 * highest
+        assert abs(found[label][:, 1].max() - density.max()) < 0.001 * highest
+    assert "With 37 sites" in first.body and "With 37 sites" in first.head
+
+
+def test_gain_has_the_gains_of_its_link(opened):
+    app = opened(page="gain", sites=20, imbalance=50, family="geometric")
+    picture = app.page.model.picture()
+    found = decoded(app.first_picture().body)
+    for label, values in (("G: conventional", picture.gain), ("H: CAPE", picture.excess)):
+        np.testing.assert_allclose(found[label][:, 0], picture.ratio, rtol=0.005)
+        np.testing.assert_allclose(found[label][:, 1], values, rtol=0.01)
+
+
+def test_guarantee_has_the_deltas_of_its_link(opened):
+    app = opened(page="guarantee", epsilon=0.5, colluding=2)
+    picture = app.page.model.picture()
+    found = decoded(app.first_picture().body)["CAPE, exact"]
+    delta = np.interp(found[:, 0], picture.noise, np.log10(picture.along_noise["cape_exact"]))
+    assert np.abs(np.log10(found[:, 1]) - delta).max() < 0.05  # Of thirty-one decades.
+
+
+def test_averaging_has_the_values_of_its_link(opened):
+    app = opened(page="averaging", sites=6, data_seed=4)
+    body = app.first_picture().body
+    data = next(
+        r.data_source.data for r in app.page.figures()[0].renderers if "message" in r.data_source.data
+    )
+    low, high = map(float, re.search(r'data-y="linear (\S+) (\S+)"', body).groups())
+    drawn = {
+        round(low + (1 - float(y) / 100) * (high - low), 4)
+        for y in re.findall(r' (?:cy|y)="([\d.]+)%"', body)
+    }
+    for column in ("value", "message"):
+        for value in data[column]:
+            assert min(abs(value - one) for one in drawn) < 2e-4
+
+
+def test_a_sweep_has_its_axis_before_the_first_run(opened):
+    body = opened(page="regression", epsilon=3).first_picture().body
+    assert decoded(body) == {} and ">0.1<" in body and ">10<" in body
+    assert "Privacy ε: <b>3</b>" in body
+    assert {"non-private", "CAPE"} <= set(re.findall("</svg>([^<]*)</li>", body))  # The legend.
+
+
+def test_pages_that_open_with_words_have_them(opened):
+    body = opened(page="glossary", term="cape").first_picture().body
+    assert body.count("<h2>") > 40 and "<h2>Advantage</h2>" in body
+    page = opened(page="findings")
+    body = page.first_picture().body
+    assert body.count("<li><b>") == len(page.page.plan.listed) > 10
+
+
+def test_bad_links_are_answered_in_words(opened):
+    body = opened(page="gain", sites="<b>many</b>").first_picture().body
+    assert "In the link: sites must be a whole number" in body and "<b>many" not in body
+    assert "there is no page" in opened(page="<script>").first_picture().body
+    assert "<script" not in opened(page="<script>").first_picture().body
+
+
+def test_text_of_a_link_is_escaped(opened):
+    app = opened(page="glossary", search="<img src=x onerror=alert(1)>")
+    first = app.first_picture()
+    assert "<img" not in first.body + first.head
+
+
+@pytest.mark.parametrize(
+    "name", [kind.name for kind in PAGES if kind.live and kind.guessable and kind.primary]
+)
+def test_a_hidden_answer_is_not_in_the_markup(opened, name):
+    app = opened(page=name)
+    words = re.sub("<[^>]*>", "", app.page.said.words)
+    plain = app.first_picture()
+    assert app.page.said.words in plain.body
+    GuessLayer(app.page.figures()[0]).cover()
+    hidden = app.first_picture()
+    assert decoded(hidden.body) == {} and "<circle" not in hidden.body.partition('class="clip"')[2]
+    assert app.page.said.words not in hidden.body and words[:60] not in hidden.head
+    assert "<b>Guarantee.</b>" not in hidden.body
+
+
+def test_the_step_of_a_lecture_shows_its_figures_only(opened):
+    app = opened(page="gain", lecture=1)
+    body = app.first_picture().body
+    step = app.page.steps[0]
+    assert step.title.split("'")[0] in body and '<div class="side">' not in body
+    assert ('class="picture"' in body) == (0 in step.figures)
+
+
+def test_own_records_are_not_in_the_markup(opened, monkeypatch):
+    app = opened(page="pca")
+    page = app.page
+    page.curve.update("cape", [0.1, 1.0], [12.3, 45.6], [12, 45], [13, 46])
+    assert decoded(app.first_picture().body)
+    monkeypatch.setattr(type(page.own_table), "chosen", property(lambda self: object()))
+    assert decoded(app.first_picture().body) == {}
+
+
+def test_a_picture_that_fails_leaves_the_live_page(opened, monkeypatch, caplog):
+    app = opened(page="start")
+    monkeypatch.setattr("dashboard.plotting.static.figure_picture.picture", lambda *a, **k: 1 / 0)
+    first = app.first_picture()
+    assert first.body == "" and first.title == "CAPE Lab" and "could not be drawn" in caplog.text
+
+
+def test_scripts_come_behind_the_picture():
+    assert TEMPLATE.index("first.body") < TEMPLATE.index("bokeh_js if bokeh_js")
+    before = TEMPLATE.partition("first.body")[0]
+    assert "<script" not in before and "{% block js_resources %}{% endblock %}" in before
