@@ -16,8 +16,15 @@ from scipy.special import ndtr
 
 from core import check
 from core.privacy import gdp_delta
+from core.schemes.amplitude import (
+    best_amplitude,
+    design,
+    dropouts_that_favour_independent_noise,
+    equal_variances,
+    variance_ratio,
+)
 from core.schemes.known import cape as scheme
-from core.schemes.noise_design import NoiseDesign, UnreachableTarget, design, published_design, site_weights
+from core.schemes.noise_design import NoiseDesign, UnreachableTarget, published_design, site_weights
 
 SCHEME = scheme.SCHEME.name
 """Name of the scheme: "cape"."""
@@ -28,9 +35,12 @@ __all__ = [
     "SCHEME",
     "NoiseDesign",
     "UnreachableTarget",
+    "best_amplitude",
     "conventional_delta",
     "delta",
     "design",
+    "dropouts_that_favour_independent_noise",
+    "equal_variances",
     "excess",
     "gain",
     "gain_bounds",
@@ -39,6 +49,7 @@ __all__ = [
     "published_design",
     "published_leakage",
     "site_weights",
+    "variance_ratio",
 ]
 
 

@@ -9,18 +9,22 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from scipy.linalg import eigh
 
 from core import check
+from core.discrete import OperatingSystem
 from core.moments.whitening import ORDERS, Order
-from core.noise import SYMMETRIC, Symmetric
+from core.noise import SYMMETRIC, symmetrise
 from core.privacy import FORMS, Calibration, Form, Privacy
-from core.schemes import SCHEMES, Held, Names, Release, named, release
+from core.schemes import SCHEMES, Held, Names, Release, named, planned, release
 from core.schemes.noise_design import site_weights
 
 METHODS = Names(lambda: (*SCHEMES, "dpdispca"))
+Noise = Literal["symmetrised", "copied", "discrete"]
+NOISES: tuple[Noise, ...] = (*SYMMETRIC, "discrete")
 _MESSAGES = "conventional"  # The scheme whose messages DPdisPCA takes square roots of.
 
 PUBLISHED = {
@@ -133,13 +137,13 @@ def fit(
     *,
     scheme: str,
     privacy: Privacy | None,
-    rng: np.random.Generator,
+    rng: np.random.Generator | OperatingSystem,
     samples=None,
     weights=None,
     calibration: Calibration = "exact",
     sensitivity_form: Form = "exact",
     order: Order = "signed",
-    noise: Symmetric = "symmetrised",
+    noise: Noise = "symmetrised",
     rank: int | None = None,
     bound: float = 1.0,
     trusted: bool = False,
@@ -167,8 +171,9 @@ def fit(
     order : {"signed", "magnitude"}
         Which eigenvalues of the noisy moment count as largest. The papers' SVD takes the largest absolute
         ones; a second moment has no negative ones, so "signed" is better at no cost (post-processing).
-    noise : {"symmetrised", "copied"}
-        Distribution of the noise, see `core.noise`; "copied" is published.
+    noise : {"symmetrised", "copied", "discrete"}
+        Distribution of the noise, see `core.noise`; "copied" is published. "discrete" is exact noise in whole numbers
+        on all d² entries, whose average over both orders of the indices is taken; see `core.schemes.release`.
     rank : int, optional
         R of "dpdispca", default 2k (at most d).
     trusted : bool
@@ -184,7 +189,7 @@ def fit(
     """
     check.choice("scheme", scheme, METHODS)
     check.choice("order", order, ORDERS)
-    check.choice("noise", noise, SYMMETRIC)
+    check.choice("noise", noise, NOISES)
     check.choice("sensitivity_form", sensitivity_form, FORMS)
     if samples is None:
         sites = _same_width(sites)
@@ -204,10 +209,14 @@ def fit(
     options |= {"weights": weights, "assumed": assumed}
     if scheme != "dpdispca":
         result = release(held, true, privacy, scheme=scheme, **options)
+        if noise == "discrete":
+            result = replace(result, value=symmetrise(result.value))
         return PCA(*top_eigenvectors(result.value, k, order=order), scheme, result)
     rank = check.integer("rank", min(2 * k, width) if rank is None else rank, low=k, high=width)
     result = release(held, true, privacy, scheme=_MESSAGES, **{**options, "keep": "all"})
     messages = np.asarray(result.messages)
+    if noise == "discrete":
+        messages = symmetrise(messages, order=2)
     total = np.asarray(sum(w * _rank_limited(m, rank, order) for w, m in zip(weights, messages, strict=True)))
     # Square roots are no function of the average, whose noise protects better than a message's own.
     return PCA(*top_eigenvectors(total, k), scheme, replace(result, mu_public=result.mu_message))
@@ -301,7 +310,7 @@ class Problem:
     sensitivity_form: Form = "exact"
     calibration: Calibration = "exact"
     order: Order = "signed"
-    noise: Symmetric = "symmetrised"
+    noise: Noise = "symmetrised"
     bound: float | None = 1.0
 
     methods = METHODS
@@ -324,8 +333,9 @@ class Problem:
 
     @check.arguments(samples=check.optional(check.positives), sites=check.sequence, bound=check.sized)
     def fit(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping, **options) -> PCA:
-        """Fit at the settings' k."""
+        """Fit at the settings' k, on the terms that they name (see `core.schemes.planned`)."""
         n = statistics.samples
+        options = planned(settings, len(n)) | options
         return fit(
             statistics.held,
             check.setting(settings, "k"),

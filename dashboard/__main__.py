@@ -20,6 +20,8 @@ Without a command it opens CAPE Lab in a browser. Common options:
   --port PORT          port to listen on (default 5006)
   --address ADDRESS    address to listen on (default: this machine only)
   --num-procs N        number of server processes, for a class or a consortium
+  --workers N          number of processes that compute, for each server process (default: all cores but one);
+                       "threads": none, a thread of the server computes
   --prefix /path       behind a reverse proxy
   --no-show            do not open a browser
   --os-entropy         secret noise seeds from the operating system, which no link or file contains
@@ -29,12 +31,12 @@ Without a command it opens CAPE Lab in a browser. Common options:
 
 
 COMMANDS = {"handout": "dashboard.handout.cli", "reproduce": "dashboard.reproduce.cli"}
-SECRET, FRAMES = "--os-entropy", "--frame-ancestors"
+SECRET, FRAMES, WORKERS = "--os-entropy", "--frame-ancestors", "--workers"
 
 
 def arguments(given: list[str]) -> list[str]:
     """The arguments of `panel serve`: the given ones, and defaults for the others."""
-    given = _without_frames(given)
+    given = _without(WORKERS, _without(FRAMES, given))
     show = "--no-show" not in given
     given = [option for option in given if option not in ("--no-show", SECRET)]
     names = {option.split("=")[0] for option in given}
@@ -65,27 +67,52 @@ def allow_frames(given: list[str]) -> None:
             frame_ancestors,
         )
 
-        text = next((option.partition("=")[2] for option in given if option.startswith(FRAMES + "=")), None)
-        text = text if text is not None else " ".join(given[given.index(FRAMES) + 1 :][:1])
-        os.environ[FRAME_ANCESTORS] = frame_ancestors(text)
+        os.environ[FRAME_ANCESTORS] = frame_ancestors(_value(FRAMES, given) or "")
 
 
-def _without_frames(given):
+def choose_workers(given: list[str]) -> None:
+    """Set how many processes compute for each process of the server.
+
+    Several processes of a server share the cores, unless the number is given.
+
+    Raises
+    ------
+    ValueError
+        If it is not a number of processes, nor "threads" or "events".
+    """
+    from core.sweep import workers  # After the check that `core` is the own one.
+
+    text, servers = _value(WORKERS, given), _value("--num-procs", given)
+    if text is not None:
+        workers.parse(text)
+        os.environ[workers.VARIABLE] = text  # All processes of the server inherit it.
+    elif workers.VARIABLE not in os.environ and servers is not None and servers.isdigit():
+        cores = os.cpu_count() or 1
+        count = int(servers) or cores
+        os.environ[workers.VARIABLE] = str(max(1, (cores - count) // count))
+
+
+def _value(name, given):
+    """The value of an option, None if it is not given."""
+    for place, option in enumerate(given):
+        if option.startswith(name + "="):
+            return option.partition("=")[2]
+        if option == name:
+            return "".join(given[place + 1 : place + 2])
+    return None
+
+
+def _without(name, given):
     kept = list(given)
-    if FRAMES in kept:
-        place = kept.index(FRAMES)
+    if name in kept:
+        place = kept.index(name)
         del kept[place : place + 2]
-    return [option for option in kept if not option.startswith(FRAMES + "=")]
+    return [option for option in kept if not option.startswith(name + "=")]
 
 
 def main() -> int:
     """Run another command, or the server until it is stopped."""
     given = sys.argv[1:]
-    if "--help" in given or "-h" in given:
-        print(HELP)
-        return 0
-    if "--help-all" in given:
-        return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
     try:
         require_own_packages()
     except ImportError as error:
@@ -93,8 +120,14 @@ def main() -> int:
         return 1
     if given and given[0] in COMMANDS:
         return importlib.import_module(COMMANDS[given[0]]).main(given[1:])
+    if "--help" in given or "-h" in given:
+        print(HELP)
+        return 0
+    if "--help-all" in given:
+        return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
     open_secrets(given)
     allow_frames(given)
+    choose_workers(given)
     # Panel always reads its command line from sys.argv.
     sys.argv = ["panel", *arguments(given)]
     runpy.run_module("panel", run_name="__main__")

@@ -1,6 +1,7 @@
 """Hooks that `panel serve dashboard` runs before it builds the server, and at the start of each process."""
 
 import sys
+import traceback
 from pathlib import Path
 
 # In a source checkout the packages are beside this folder and may not be installed.
@@ -10,14 +11,26 @@ from dashboard.compat.own_packages import require_own_packages
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
-from dashboard.compat.wire.packed_files import libraries, warm
+from dashboard.compat.wire import packed_files
+from dashboard.state import background_runs
 
 require_own_packages()
 close_doors()
 
 
 def on_server_loaded(server_context):
-    """Called in every server process at its start: bound its log, end it with its parent, compress its files."""
+    """Called in every server process at its start.
+
+    Bound its log, end it with its parent, compress its files, start its workers, which import the pages' code, and
+    build one session, so that the first visitor finds everything imported.
+    """
     bound_log()
     listen_to_parent()
-    warm(libraries())
+    packed_files.warm(packed_files.libraries())
+    background_runs.warm(("dashboard.pages",))
+    try:
+        from dashboard.session.warm import warm_up
+
+        warm_up()
+    except Exception:  # Every session shows the same error in words, see `main.py`.
+        traceback.print_exc()

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+# Runs are computed in a thread, also in the servers that tests start; tests of worker processes ask for them.
+os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

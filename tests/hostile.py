@@ -102,6 +102,8 @@ def cases(package, examples: Mapping, objects, *, internal, unchecked) -> dict[s
             found[f"{module}.{own}"] = function, examples.get(function, {})
     for thing, own in objects:
         for method in methods(type(thing)):
+            if f"{type(thing).__name__}.{method}" in unchecked:
+                continue
             name = f"{type(thing).__module__}.{type(thing).__name__}.{method}"
             found[name] = getattr(thing, method), own.get(method, {})
     return found

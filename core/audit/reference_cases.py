@@ -7,76 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from core import audit, check, noise, schemes
+from core.audit.case import Case
+from core.audit.frontier_cases import discrete, graph, secure
 from core.privacy import Calibration, Privacy, gaussian_std, gdp_mu, laplace_scale
 from core.schemes import Adversary
-
-
-@check.arguments
-@dataclass(frozen=True)
-class Case:
-    """A mechanism, two neighbouring data sets, and the privacy claim to test.
-
-    Attributes
-    ----------
-    title, lesson : str
-        What it is, and what the audit teaches about it.
-    sound : bool
-        Whether the promise is kept.
-    promise : Privacy or float
-        (ε, δ), or μ.
-    mechanism, first, second, score, gaussian
-        Arguments of `core.audit.audit`.
-    """
-
-    title: str
-    lesson: str
-    sound: bool
-    promise: Privacy | float
-    mechanism: audit.Mechanism = field(repr=False)
-    first: Any = field(repr=False)
-    second: Any = field(repr=False)
-    score: audit.Score | None = field(default=None, repr=False)
-    gaussian: bool = False
-
-    @check.arguments
-    def distinguisher(
-        self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999
-    ) -> audit.Distinguisher:
-        """Choose a test on this many runs, which are not used for the verdict."""
-        return audit.distinguisher(
-            self.mechanism, self.first, self.second, runs=runs, rng=rng, **self._options(confidence)
-        )
-
-    @check.arguments(runs=check.whole(1))
-    def scores(
-        self, test: audit.Distinguisher, *, runs: int, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The test's scores of fresh runs on either data set; batches of them may be joined."""
-        first, second = (
-            test.score(np.asarray(self.mechanism(data, runs, rng), dtype=float).reshape(runs, -1))
-            for data in (self.first, self.second)
-        )
-        return first, second
-
-    @check.arguments
-    def audit(self, *, runs: int, rng: np.random.Generator, confidence: float = 0.999) -> audit.Audit:
-        """Audit the case."""
-        options = self._options(confidence)
-        return audit.audit(self.mechanism, self.first, self.second, runs=runs, rng=rng, **options)
-
-    def _options(self, confidence):
-        return {
-            "promise": self.promise,
-            "confidence": confidence,
-            "score": self.score,
-            "gaussian": self.gaussian,
-        }
 
 
 @check.arguments(samples=check.whole(1), factor=check.sized)
@@ -263,6 +201,9 @@ def sound_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
         "cape, colluders": lambda: cape(privacy, against="colluders", colluding=3),
         "two releases": lambda: shared_seed(privacy, broken=False),
         "moment": lambda: moment(privacy),
+        "graph, colluders": lambda: graph(privacy, against="colluders"),
+        "secure aggregation, colluders": lambda: secure(privacy, against="colluders"),
+        "discrete noise": lambda: discrete(privacy),
     }
 
 
@@ -281,4 +222,7 @@ def broken_cases(privacy: Privacy) -> dict[str, Callable[[], Case]]:
         "cape, message promise seen by colluders": lambda: cape(
             privacy, against="message", colluding=3, seen_by="colluders"
         ),
+        "graph, honest sites cut apart": lambda: graph(privacy, against="aggregator"),
+        "secure aggregation, noise for all sites": lambda: secure(privacy, against="aggregator"),
+        "discrete noise, half the variance": lambda: discrete(privacy, factor=0.5),
     }

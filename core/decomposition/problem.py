@@ -13,6 +13,7 @@ from core.decomposition.estimator import METHODS, Decomposition, fit, site_momen
 from core.moments import Moments
 from core.moments.sensitivities import Model
 from core.privacy import Privacy
+from core.schemes import planned
 
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 
@@ -74,7 +75,7 @@ class Problem:
         self, statistics: Truth, scheme: str, privacy: Privacy | None, rng, settings: Mapping
     ) -> Decomposition:
         """Fit as many components as there are."""
-        options = dict(self.options)
+        options = dict(self.options) | planned(settings, len(statistics.moments))
         if "share" in settings:
             options["share"] = settings["share"]
         k = len(statistics.components)

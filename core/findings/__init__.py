@@ -10,6 +10,7 @@ from core.findings import (
     deltas,
     documents,
     estimator,
+    frontier,
     learning,
     mechanism,
     power,
@@ -23,6 +24,7 @@ __all__ = ["FINDINGS", "KINDS", "PAPERS", "Curve", "Finding", "Shown"]
 _MODULES = (
     mechanism,
     protocol,
+    frontier,
     unequal,
     deltas,
     components,

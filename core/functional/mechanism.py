@@ -31,7 +31,7 @@ from core.functional.quadratic import (
 )
 from core.noise import laplace
 from core.privacy import Form, Privacy, laplace_scale
-from core.schemes import PLAIN, SCHEMES, Names, Release, is_private, release
+from core.schemes import PLAIN, SCHEMES, Names, Release, is_private, planned, release
 
 MECHANISMS = Names(lambda: (*SCHEMES, "dpfm", "objpert"))
 
@@ -356,23 +356,26 @@ class Problem:
         """Moments of the settings' data."""
         sites, truth = self.load(settings)
         found = moments(sites, loss=self.loss)
-        answer = self._fit(found, PLAIN, None, np.random.default_rng(0)).coefficients
+        answer = self._fit(found, PLAIN, None, np.random.default_rng(0), {}).coefficients
         truth = answer if truth is None else truth
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 
     @check.arguments(norm=check.sized, box=check.sized)
-    def fit(self, statistics: Judged, scheme: str, privacy, rng) -> Regression:
-        """One fit."""
+    def fit(
+        self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping | None = None
+    ) -> Regression:
+        """One fit, on the terms that the settings name (see `core.schemes.planned`)."""
         check.choice("scheme", scheme, MECHANISMS)
-        return self._fit(statistics.moments, scheme, privacy, rng)
+        options = planned(settings or {}, len(statistics.moments.samples))
+        return self._fit(statistics.moments, scheme, privacy, rng, options)
 
     @check.arguments
     def estimate(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
         """Figures of one fit, all measured on the records themselves: see `figures`."""
-        return figures(statistics, self.fit(statistics, scheme, privacy, rng).coefficients)
+        return figures(statistics, self.fit(statistics, scheme, privacy, rng, settings).coefficients)
 
-    def _fit(self, found, mechanism, privacy, rng):
-        return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options))
+    def _fit(self, found, mechanism, privacy, rng, options):
+        return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options) | options)
 
 
 @check.arguments(w=check.vector)

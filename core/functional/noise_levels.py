@@ -23,6 +23,7 @@ def noise_by_width(
     sites: int,
     form: Form = "exact",
     calibration: Calibration = "exact",
+    **terms,
 ) -> dict[str, np.ndarray]:
     """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism and number of features.
 
@@ -37,6 +38,8 @@ def noise_by_width(
         See `core.functional.fit`; of the schemes.
     calibration : {"exact", "published"}
         See `core.privacy.gaussian_std`.
+    **terms
+        dropped, against, colluding, dropouts, amplitude and graph, as in `core.schemes.noise_factor`.
 
     Returns
     -------
@@ -53,7 +56,9 @@ def noise_by_width(
     )
     laplace = math.sqrt(2) / records / privacy.epsilon
     return {
-        **{scheme: np.full(len(widths), curator * noise_factor(scheme, sites)) for scheme in PRIVATE},
+        **{
+            scheme: np.full(len(widths), curator * noise_factor(scheme, sites, **terms)) for scheme in PRIVATE
+        },
         "dpfm": laplace * np.array([known.l1(d) for d in widths]) / 2,
         "dpfm published": laplace * np.array([known.l1(d, form="published") for d in widths]),
     }

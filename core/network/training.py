@@ -20,7 +20,7 @@ from core import privacy as accounting
 from core.network.model import Network, start
 from core.network.site_gradients import Pass, Records
 from core.privacy import Calibration, Privacy
-from core.schemes import SCHEMES, Held, Release, is_private, repeated
+from core.schemes import SCHEMES, Held, Release, is_private, planned, repeated
 
 Budget = Literal["total", "step"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
@@ -253,7 +253,7 @@ class Problem:
         if len(statistics) != 2:
             raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
         sites, _ = statistics
-        options = dict(self.options)
+        options = dict(self.options) | planned(settings, len(sites))
         if "steps" in settings:
             options["steps"] = settings["steps"]
         if self.start_seed is not None:

@@ -90,7 +90,7 @@ def gaussian_mu(privacy: Privacy, *, calibration: Calibration = "exact") -> floa
 def gdp_delta(epsilon, mu):
     """δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) of a μ-GDP release [Gdp, Corollary 1].
 
-    Broadcasts over `epsilon` ≥ 0 and `mu` > 0 and keeps its relative accuracy down to δ = 1e-300.
+    Broadcasts over `epsilon` ≥ 0 and `mu` ≥ 0 (0: δ = 0) and keeps its relative accuracy down to δ = 1e-300.
     """
     return np.exp(_log_gdp_delta(epsilon, mu))[()]
 
@@ -191,8 +191,9 @@ def _log_gdp_delta(epsilon, mu):
     epsilon, mu = np.asarray(epsilon, dtype=float), np.asarray(mu, dtype=float)
     if not (epsilon >= 0).all():
         raise ValueError(f"epsilon must be at least 0, got {epsilon.min()}")
-    if not (mu > 0).all():
-        raise ValueError(f"mu must be positive, got {mu.min()}")
+    if not (mu >= 0).all():
+        raise ValueError(f"mu must be at least 0, got {mu.min()}")
+    nothing, mu = mu == 0, np.where(mu == 0, 1.0, mu)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         t, h = np.broadcast_arrays(epsilon / mu, mu / 2)
         x = t - h
@@ -203,7 +204,7 @@ def _log_gdp_delta(epsilon, mu):
         careful = -0.5 * x**2 - _LOG_SQRT_2PI + np.log(drop)
     known = np.where(np.isinf(mu), 0.0, np.where(x < -5, direct, careful))
     # Where ε/μ overflows, −log δ does too.
-    return np.where(np.isinf(t) & ~np.isinf(mu), -np.inf, known)
+    return np.where(nothing | (np.isinf(t) & ~np.isinf(mu)), -np.inf, known)
 
 
 def _mills(z):

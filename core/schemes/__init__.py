@@ -1,6 +1,7 @@
 """Schemes: ways to release the average of statistics held at several sites, and the noise that each site draws."""
 
 from core.schemes import known
+from core.schemes.amplitude import best_amplitude, calibrated, variance_ratio, worst_dropouts
 from core.schemes.average import (
     average_std,
     error_of_average,
@@ -11,6 +12,7 @@ from core.schemes.exposure import Exposure, exposure, measured_std
 from core.schemes.held import Held
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.registry import (
+    OFFERED,
     PRIVATE,
     SCHEMES,
     Names,
@@ -23,7 +25,8 @@ from core.schemes.registry import (
 )
 from core.schemes.repeated import DIGITS, Release, Repeated, repeated
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
-from core.schemes.sites import ADVERSARIES, Adversary, calibrated, message_std
+from core.schemes.sites import message_std
+from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
 
 PLAIN = known.nonprivate.SCHEME.name
 """Name of the scheme without noise, the reference for the others."""
@@ -31,6 +34,7 @@ PLAIN = known.nonprivate.SCHEME.name
 __all__ = [
     "ADVERSARIES",
     "DIGITS",
+    "OFFERED",
     "PLAIN",
     "PRIVATE",
     "SCHEMES",
@@ -47,8 +51,10 @@ __all__ = [
     "Request",
     "Scheme",
     "Sends",
+    "Terms",
     "ZeroSum",
     "average_std",
+    "best_amplitude",
     "calibrated",
     "error_of_average",
     "exposure",
@@ -58,9 +64,12 @@ __all__ = [
     "message_std",
     "named",
     "noise_factor",
+    "planned",
     "presented",
     "register",
     "release",
     "repeated",
     "unregister",
+    "variance_ratio",
+    "worst_dropouts",
 ]

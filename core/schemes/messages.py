@@ -19,6 +19,7 @@ from core.secure_sum import SecureSum, secure_sum
 
 ZeroSum = Literal["broadcast", "generator", "secure"]
 ZERO_SUM: tuple[ZeroSum, ...] = get_args(ZeroSum)
+DISCRETE = "discrete"
 Keep = Literal["all", "value"]
 KEEP: tuple[Keep, ...] = get_args(Keep)
 # Secure aggregation clips contributions to the zero-sum noise at this many standard deviations, which a
@@ -31,13 +32,14 @@ _AT_ONCE = 2**15  # Numbers that are drawn together: they stay in a processor's 
 class Draw:
     """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it.
 
+    Exact discrete noise ("discrete") is drawn by `core.schemes.discrete_noise`.
     Such an object may have `entries`, the number of the independent normal numbers of one draw, and
     `spread(entries)`, the linear map that makes noise of standard deviation 1 of them.
     """
 
     shape: tuple[int, ...]
     distribution: Any
-    rng: np.random.Generator
+    rng: Any
 
     def __call__(self, std: float) -> np.ndarray:
         """Draw noise of standard deviation τ = `std`."""
@@ -49,6 +51,8 @@ class Draw:
 
     def std(self, std: float) -> np.ndarray | float:
         """Standard deviation of the drawn entries."""
+        if self.distribution == DISCRETE:
+            return std
         if not isinstance(self.distribution, str):
             return self.distribution.entry_std(std)
         return noise.entry_std.trusted(

@@ -16,6 +16,10 @@ import scipy
 
 from core import check, noise
 
+AMPLITUDES = ("published", "best")
+# Largest variance of a contribution ê_s in units of Δ²/μ²: without dropouts louder noise would gain less than 1 %.
+CAP = 102.0
+
 
 class UnreachableTarget(ValueError):
     """Raised if no noise design reaches the requested noise of the average.
@@ -50,6 +54,8 @@ class NoiseDesign:
     seed_std : ndarray
         Standard deviation of ê_s, what site s contributes to the drawing of the zero-sum noise. Infinite
         for a site that contributes nothing and whose noise cancels that of the others (`published_design`).
+    amplitude : float
+        Variance of the contributions in units of the published design's; see `core.schemes.amplitude`.
     """
 
     std: np.ndarray
@@ -58,6 +64,7 @@ class NoiseDesign:
     zero_sum_std: np.ndarray
     local_std: np.ndarray
     seed_std: np.ndarray
+    amplitude: float = 1.0
 
     @property
     def sites(self) -> int:
@@ -169,7 +176,7 @@ class NoiseDesign:
             change = np.where(known, np.nan, change)
         else:
             check.integer("colluding", colluding, low=0, high=self.sites - 1)
-            rest = hidden + _sum_of_smallest(hidden, self.sites - 1 - colluding)
+            rest = hidden + sum_of_smallest(hidden, self.sites - 1 - colluding)
         with np.errstate(divide="ignore", invalid="ignore"):
             through_total = np.where(part > 0, part**2 / rest, 0.0)
             return np.where(change == 0, 0.0, change**2 * (1 / (d + gamma) + through_total))
@@ -259,6 +266,15 @@ def site_weights(weights, sites: int) -> np.ndarray:
     if abs(weights.sum() - 1) > 1e-9:
         raise ValueError(f"weights must sum to 1, got {weights.sum()}")
     return weights
+
+
+def amplitude_option(name: str, value):
+    """Return an amplitude: "published", "best", None or a number of at least 0, else raise ValueError."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return check.choice(name, value, AMPLITUDES)
+    return float(check.numbers_in(0, check.HUGE)(name, check.nonnegative(name, value)))
 
 
 def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:
@@ -379,7 +395,7 @@ def _seed_variances(a2):
     return share / u
 
 
-def _sum_of_smallest(values, count):
+def sum_of_smallest(values, count):
     """For each position, the sum of the `count` smallest of the *other* values."""
     order = np.argsort(values, kind="stable")
     rank = np.empty(len(values), dtype=int)

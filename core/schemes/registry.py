@@ -55,6 +55,9 @@ SCHEMES = Names(lambda: tuple(_KNOWN))
 PRIVATE = Names(lambda: tuple(name for name, scheme in _KNOWN.items() if scheme.private))
 """Names of those that take a privacy target."""
 
+OFFERED = Names(lambda: tuple(name for name, scheme in _KNOWN.items() if scheme.offered))
+"""Names of those that pages show when nobody chose; the others can be chosen."""
+
 
 def register(scheme: Scheme) -> Scheme:
     """Register a scheme for every problem, sweep and page of this process, and return it.

@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from core import check
+from core.discrete import OperatingSystem
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
+from core.schemes.discrete_noise import grid_for
+from core.schemes.graph_noise import graph_option
 from core.schemes.held import Held
-from core.schemes.messages import KEEP, ZERO_SUM, Draw, Keep, ZeroSum
-from core.schemes.noise_design import NoiseDesign, members, site_weights
-from core.schemes.registry import named
+from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Keep, ZeroSum
+from core.schemes.noise_design import amplitude_option, members, site_weights
+from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Learned, Request, Scheme
-from core.schemes.sites import ADVERSARIES, Adversary, Sites, message_std
+from core.schemes.sites import Sites, message_std
+from core.schemes.terms import Adversary, Terms
 from core.secure_sum import SecureSum
 
 DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
@@ -50,13 +55,19 @@ class Release:
         μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
     mu_aggregator : float
         μ against an observer of all messages and the broadcast sum.
-    design : NoiseDesign or None
-        How sites that draw noise together divide it; for "cape" a `NoiseDesign`.
+    mu_unmasked : float or None
+        Where cryptography hides messages (mu_message is then 0): μ of one message if it fails.
+    grid : float or None
+        Step of the grid of discrete noise, in units of the weighted average; None for noise in floating point.
+    design : object or None
+        How the sites divide noise; for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`.
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
         What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
         zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
     agreements : tuple of SecureSum
-        Transcripts of the secure aggregation of zero-sum noise, for zero_sum="secure".
+        Transcripts of secure aggregation, of zero-sum noise or of the messages, for zero_sum="secure".
+    repeatable : bool
+        Whether the noise comes from a generator with a seed.
     """
 
     value: np.ndarray
@@ -69,13 +80,39 @@ class Release:
     mu_public: float
     mu_message: float
     mu_aggregator: float
-    design: NoiseDesign | None = field(default=None, repr=False)
+    design: Any = field(default=None, repr=False)
     messages: np.ndarray | None = field(default=None, repr=False)
     zero_sum: np.ndarray | None = field(default=None, repr=False)
     local: np.ndarray | None = field(default=None, repr=False)
     aggregator_noise: np.ndarray | None = field(default=None, repr=False)
     agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
     absent: tuple[int, ...] = ()
+    mu_unmasked: float | None = None
+    grid: float | None = None
+    repeatable: bool = True
+
+    @property
+    def hardened(self) -> bool:
+        """Whether noise is exact in whole numbers and its bits come from the operating system."""
+        return self.grid is not None and not self.repeatable
+
+    @property
+    def arithmetic(self) -> str:
+        """How the noise was drawn, as the statement of a guarantee has to say."""
+        if self.privacy is None:
+            return "No noise was added."
+        if self.grid is None:
+            return (
+                "The noise is drawn and added in floating-point arithmetic, whose last digits can reveal the value "
+                "without noise: the guarantee holds for exact arithmetic."
+            )
+        exact = (
+            "The noise is drawn exactly, in whole numbers, on a public grid, and the guarantee includes the rounding: "
+            "it holds for the released digits."
+        )
+        if self.repeatable:
+            return exact + " Its bits come from a generator with a seed, which must stay secret."
+        return exact + " Its bits come from the operating system."
 
     @check.arguments
     def mu(self, colluding: int | Iterable[int] = 0) -> float:
@@ -119,15 +156,18 @@ class Repeated:
         What every release has in common; its statistics and its draw are those of no release.
     noise : str or object
     leaky : bool
+    grid : float or None
+        Step of the grid of discrete noise, if it was chosen.
     """
 
     scheme: Scheme
     request: Request
     noise: object
     leaky: bool
+    grid: float | None = None
 
     @check.arguments(statistics=check.sequence)
-    def release(self, statistics: Sequence, *, rng: np.random.Generator) -> Release:
+    def release(self, statistics: Sequence, *, rng: np.random.Generator | OperatingSystem) -> Release:
         """Release the statistics of all sites once, with noise of its own.
 
         Parameters
@@ -144,21 +184,30 @@ class Repeated:
             raise ValueError(f"statistics must come from {count} sites, got {len(held)}")
         return self.of(held, rng)
 
-    def of(self, statistics: Held, rng: np.random.Generator) -> Release:
+    def of(self, statistics: Held, rng: np.random.Generator | OperatingSystem) -> Release:
         """`release` for statistics that were checked before."""
+        discrete = isinstance(self.noise, str) and self.noise == DISCRETE
+        if not discrete and not isinstance(rng, np.random.Generator):
+            raise ValueError(
+                "rng must be a numpy.random.Generator unless noise is 'discrete', got OperatingSystem"
+            )
         bare = self.scheme.private and _bare(self.noise, statistics, self.leaky)
         common = self.request
         everyone = here = _with(common.everyone, statistics=statistics)
         if len(common.sites.numbers) < len(statistics):
             here = _with(common.sites, statistics=statistics.only(common.sites.numbers))
         draw = Draw(statistics.shape, self.noise, rng)
-        return _result(self.scheme, _with(common, sites=here, everyone=everyone, draw=draw), bare)
+        request = _with(common, sites=here, everyone=everyone, draw=draw)
+        grid = _grid(request, self.grid) if discrete and self.scheme.private else None
+        return _result(self.scheme, request, bare, grid)
 
 
 @check.arguments(
     sites=check.whole(2),
     sensitivity=check.positives_in(1e-150, 1e150),
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
+    amplitude=amplitude_option,
+    graph=graph_option,
 )
 def repeated(
     sensitivity,
@@ -170,6 +219,9 @@ def repeated(
     calibration: Calibration = "exact",
     against: Adversary = "message",
     colluding: int = 0,
+    dropouts: int = 0,
+    amplitude=None,
+    graph=None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "value",
@@ -178,6 +230,7 @@ def repeated(
     threshold: int | None = None,
     leaky: bool = False,
     assumed=None,
+    grid: float | None = None,
 ) -> Repeated:
     """Choose the noise of many releases once, e.g. for the steps of a training.
 
@@ -193,16 +246,10 @@ def repeated(
     (False, True)
     """
     record = named(scheme)
-    check.choice("against", against, ADVERSARIES)
+    terms = Terms(against, colluding, dropouts, amplitude, graph).fitting(sites)
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
-    _known(noise)
-    if colluding and against != "colluders":
-        raise ValueError(
-            f"colluding must be left out unless against='colluders', got {colluding} with against={against!r}; "
-            "what so many colluders learn of a release is its mu(colluding)"
-        )
-    check.integer("colluding", colluding, low=0, high=sites - 1)
+    _distribution(record, noise, grid)
     sensitivity = _of_sites("sensitivity", sensitivity, sites)
     assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, sites)
     targets, std = None, np.zeros(sites)
@@ -225,20 +272,20 @@ def repeated(
         everyone,
         lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
         Draw((), noise, np.random.default_rng(0)),
-        against=against,
-        colluding=colluding,
+        terms=terms,
         zero_sum=zero_sum,
         keep=keep,
         threshold=threshold,
     )
-    return Repeated(record, request, noise, leaky)
+    return Repeated(record, request, noise, leaky, grid)
 
 
-def _result(record, request, bare):
+def _result(record, request, bare, grid):
     """Turn a scheme's output into a Release; a part without noise means that there is no privacy at all."""
-    drawn, here = record.release(request), request.sites
+    drawn = record.release(request) if grid is None else record.discrete(request, grid)
+    here = request.sites
     std = request.draw.std(drawn.std) if record.private else drawn.std
-    if record.private:
+    if record.private and grid is None:
         _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
     learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
     return Release(
@@ -257,6 +304,9 @@ def _result(record, request, bare):
         local=drawn.local,
         aggregator_noise=drawn.aggregator_noise,
         agreements=drawn.agreements,
+        mu_unmasked=learned.unmasked,
+        grid=drawn.grid,
+        repeatable=isinstance(request.draw.rng, np.random.Generator),
     )
 
 
@@ -267,14 +317,29 @@ def _with(record, **changes):
     return made
 
 
-def _known(noise):
-    """Refuse what is no distribution of noise."""
+def _distribution(record, noise, grid):
+    """Refuse what is no distribution of noise, or none that the scheme has."""
+    choices = (*DISTRIBUTIONS, DISCRETE)
     if isinstance(noise, str):
-        check.choice("noise", noise, DISTRIBUTIONS)
+        check.choice("noise", noise, choices)
     elif isinstance(noise, type) or not (hasattr(noise, "gaussian") and hasattr(noise, "entry_std")):
         raise ValueError(
-            f"noise must be one of {DISTRIBUTIONS}, or have gaussian and entry_std, got {check.shown(noise)}"
+            f"noise must be one of {choices}, or have gaussian and entry_std, got {check.shown(noise)}"
         )
+    discrete = isinstance(noise, str) and noise == DISCRETE
+    if discrete and record.private and record.discrete is None:
+        have = ", ".join(repr(s) for s in SCHEMES if named(s).discrete is not None)
+        raise ValueError(f"noise 'discrete' must be under one of the schemes {have}, got {record.name!r}")
+    if not discrete and grid is not None:
+        raise ValueError(f"grid must be left out unless noise is 'discrete', got {grid}")
+
+
+def _grid(request, step):
+    """The grid of discrete noise, from public numbers."""
+    here = request.sites
+    size = math.prod(request.draw.shape)
+    parts = max(len(here.numbers) - request.terms.colluding - request.terms.dropouts, 1)
+    return grid_for(here.weights * here.assumed, here.mus, size, parts=parts, grid=step)
 
 
 def _of_sites(name, values, count):
@@ -301,7 +366,7 @@ def _digits(here, std):
 def _bare(distribution, statistics, allowed):
     """Whether symmetric noise misses the antisymmetric part of some statistic; raise unless allowed."""
     shape = statistics.shape
-    if not isinstance(distribution, str) or distribution == "iid" or len(set(shape)) != 1:
+    if not isinstance(distribution, str) or distribution in ("iid", DISCRETE) or len(set(shape)) != 1:
         return False
     if (site := statistics.asymmetric) is None:
         return False

@@ -10,7 +10,8 @@ import numpy as np
 
 from core import check
 from core.schemes.messages import Draw, Keep, ZeroSum
-from core.schemes.sites import Adversary, Sites
+from core.schemes.sites import Sites
+from core.schemes.terms import Adversary, Terms
 from core.secure_sum import SecureSum
 
 SeenBy = Literal["nobody", "curator", "only site"]
@@ -54,11 +55,14 @@ class Learned:
         Against an observer of one site's message alone; ∞ where the records themselves are sent.
     aggregator : float
         Against an observer of all messages and of everything that was broadcast.
+    unmasked : float, optional
+        Where cryptography hides messages: against an observer of one message if it fails. Then `message` is 0.
     """
 
     public: float
     message: float
     aggregator: float
+    unmasked: float | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,9 @@ class Request:
         Which of `sites` send nothing after noise was agreed; none if the scheme agrees on no noise.
     draw : Draw
         Draws noise of the statistics' shape.
-    against, colluding, zero_sum, keep, threshold
+    terms : Terms
+        What the noise is planned for; `against` and `colluding` are short for its own.
+    zero_sum, keep, threshold
         As in `core.schemes.release`.
     kept : dict
         What `once` computed; repeated releases that differ in statistics and noise alone share it.
@@ -85,8 +91,7 @@ class Request:
     everyone: Sites
     lost: np.ndarray
     draw: Draw
-    against: Adversary = "message"
-    colluding: int = 0
+    terms: Terms = field(default_factory=Terms)
     zero_sum: ZeroSum = "broadcast"
     keep: Keep = "all"
     threshold: int | None = None
@@ -97,6 +102,16 @@ class Request:
         if name not in self.kept:
             self.kept[name] = make(self)
         return self.kept[name]
+
+    @property
+    def against(self) -> Adversary:
+        """The adversary that the privacy target holds against."""
+        return self.terms.against
+
+    @property
+    def colluding(self) -> int:
+        """The number of colluders that the privacy target holds against."""
+        return self.terms.colluding
 
 
 @dataclass(frozen=True)
@@ -115,6 +130,8 @@ class Drawn:
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...), optional
         See `core.schemes.Release`.
     agreements : tuple of SecureSum
+    grid : float, optional
+        Step of the grid on which discrete noise was drawn, in units of the weighted average.
     """
 
     value: np.ndarray
@@ -126,6 +143,7 @@ class Drawn:
     local: np.ndarray | None = None
     aggregator_noise: np.ndarray | None = None
     agreements: tuple[SecureSum, ...] = field(default=())
+    grid: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +179,14 @@ class Scheme:
         Whether it takes a privacy target. A scheme without one releases the plain average.
     agrees : bool
         Whether sites agree on noise before they send messages, so that a site may drop out in between.
+    planned_std : callable, optional
+        ``planned_std(std, weights, dropped, terms)``: the same as `average_std`, for noise planned on the `Terms` of a
+        release. Default: `average_std`, for schemes whose noise does not depend on them.
+    discrete : callable, optional
+        ``discrete(request, grid)``: release with exact discrete noise on a `Grid`, see `core.schemes.discrete_noise`.
+        Default: the scheme has no such release.
+    offered : bool
+        Whether pages choose it when nobody chose. It can be chosen on every page in either case.
     """
 
     name: str
@@ -174,6 +200,9 @@ class Scheme:
     seen_by: SeenBy
     private: bool = True
     agrees: bool = False
+    planned_std: Callable[[np.ndarray, np.ndarray, np.ndarray, Terms], float] | None = None
+    discrete: Callable[[Request, Any], Drawn] | None = None
+    offered: bool = True
 
     def __post_init__(self):
         for part in ("name", "label", "explanation"):

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
 from core import check
 from core.privacy import CALIBRATIONS, Calibration, Privacy, gaussian_mu
+from core.schemes.amplitude import design
 from core.schemes.held import Held
-from core.schemes.noise_design import NoiseDesign, design, in_range
-
-Adversary = Literal["message", "aggregator", "colluders"]
-ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
+from core.schemes.noise_design import NoiseDesign, in_range
+from core.schemes.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -67,16 +65,27 @@ class Sites:
         return self.weights * self.sensitivities
 
     @property
+    def mus(self) -> np.ndarray:
+        """μ_s = Δ_s/τ_s that each site's target allows, for the assumed sensitivities: shape (S,)."""
+        return self.assumed / self.std
+
+    @property
     def message_mu(self) -> float:
         """max Δ_s/τ_s, μ of the worst site's message alone."""
         return float((self.sensitivities / self.std).max())
 
-    def design(self, against: Adversary, colluding: int) -> NoiseDesign:
-        """CAPE's noise design for these sites, calibrated against an adversary (see `calibrated`)."""
+    def design(self, terms: Terms) -> NoiseDesign:
+        """CAPE's noise design for these sites on the terms of a release; see `core.schemes.amplitude.design`."""
         if len(self.numbers) < 2:
             raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-        std = calibrated.trusted(self.std, self.assumed, self.weights, against=against, colluding=colluding)
-        return design(std, self.weights)
+        return design(
+            self.std,
+            self.weights,
+            amplitude="published" if terms.amplitude is None else terms.amplitude,
+            against=terms.against,
+            colluding=terms.colluding,
+            dropouts=terms.dropouts,
+        )
 
     def facts(self) -> dict:
         """The fields of `core.schemes.Release` that describe the sites."""
@@ -104,36 +113,3 @@ def message_std(
     std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in targets])
     in_range("message noise", std)
     return targets, std
-
-
-@check.arguments(std=check.positives, sensitivities=check.positives)
-def calibrated(
-    std, sensitivities, weights=None, *, against: Adversary = "message", colluding: int = 0
-) -> np.ndarray:
-    """Increase τ_s so that under CAPE every site's privacy target also holds against a stronger adversary.
-
-    Equal sites: τ = Δ √leakage(S, S_C) / μ. Otherwise an iteration adjusts each τ_s until the leakage of site s
-    equals its own target. If scaling all τ_s by the worst site's factor gives a less noisy average, that is used.
-    """
-    check.choice("against", against, ADVERSARIES)
-    if against == "message":
-        return std
-    colluding = colluding if against == "colluders" else 0
-    budget = sensitivities / std
-
-    def shortage(trial):
-        return np.sqrt(design(trial, weights).leakage(sensitivities, colluding)) / budget
-
-    def average_noise(trial):
-        return design(trial, weights).target
-
-    together = std * max(1.0, shortage(std).max())
-    apart = together
-    for _ in range(50):
-        factor = shortage(apart)
-        if np.abs(factor - 1).max() < 1e-9:
-            break
-        apart = apart * factor**0.85
-    # A final common factor covers what the iteration left, so that no target is missed.
-    apart = apart * max(1.0, shortage(apart).max())
-    return min((together, apart), key=average_noise)

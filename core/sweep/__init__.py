@@ -8,6 +8,7 @@ from core.sweep.runs import (
     run,
     statistics,
 )
+from core.sweep.warm import warm
 
 __all__ = [
     "Job",
@@ -16,4 +17,5 @@ __all__ = [
     "jobs",
     "run",
     "statistics",
+    "warm",
 ]

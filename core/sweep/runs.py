@@ -26,7 +26,9 @@ import pandas as pd
 from core import check
 from core.privacy import Privacy
 from core.schemes import is_private
+from core.sweep import workers
 from core.sweep.memory import Memory
+from core.sweep.warm import Warm
 
 
 @check.arguments
@@ -121,8 +123,9 @@ def run(
     cells : iterable of mappings
         Settings of each cell; see `grid`.
     executor : concurrent.futures.Executor, optional
-        Where runs take place: threads, processes, or a Dask cluster (`distributed.Client.get_executor()`).
-        Default: here, one after another. Rows and numbers are the same whatever it is.
+        Where runs take place: threads, processes, `warm` ones, or a Dask cluster
+        (`distributed.Client.get_executor()`). Default: here, one after another, or in warm processes if the
+        variable `CAPE_LAB_WORKERS` says how many. Rows and numbers are the same whatever it is.
     on_result : callable, optional
         Called in this thread with each row as it comes.
     cancelled : threading.Event, optional
@@ -130,7 +133,7 @@ def run(
     """
     runs = jobs(problem, cells, schemes=schemes, repeats=repeats, seed=seed)
     rows = {}
-    for i, row in _rows(runs, executor, cancelled or threading.Event()):
+    for i, row in _rows(runs, executor or Warm.asked_for(), cancelled or threading.Event()):
         rows[i] = row
         if on_result is not None:
             on_result(row)
@@ -146,9 +149,22 @@ def statistics(problem, settings: Mapping):
 
 @check.arguments(problem=check.problem)
 def forget(problem) -> None:
-    """Remove cached statistics of a problem, e.g. when the session that owns its records ends."""
+    """Remove a problem and its cached statistics, e.g. when the session that owns its records ends.
+
+    They leave this process at once, and each worker process when it is done with what it computes at present.
+    """
+    _forget_here(problem)
+    shared = workers.existing()
+    if shared is not None:
+        shared.forget(problem)
+
+
+def _forget_here(problem):
     _STATISTICS.forget(problem)
     _PLAIN.forget(problem)
+
+
+workers.when_dropped(_forget_here)
 
 
 # Statistics are large (S d² numbers for PCA), plain answers small.
@@ -168,7 +184,12 @@ def _rows(runs, executor, cancelled):
             for other in futures:
                 other.cancel()
             return
-        yield futures[future], future.result()
+        try:
+            yield futures[future], future.result()
+        except BaseException:  # The rest is of no use, and warm workers would go on with it.
+            for other in futures:
+                other.cancel()
+            raise
 
 
 def _plain(problem, scheme, key):

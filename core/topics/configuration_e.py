@@ -12,8 +12,10 @@ Both stages are Gaussian releases, so their μ² add exactly; noise is drawn on 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -22,6 +24,8 @@ from core import check, noise, schemes
 from core.moments import documents_of_sites, lda
 from core.privacy import Calibration, Privacy, gaussian_mu, gdp_delta
 from core.schemes import Adversary
+from core.schemes.graph_noise import graph_option
+from core.schemes.noise_design import amplitude_option
 from core.tensors import Method
 from core.topics.spectral import (
     NO_PRIVACY,
@@ -96,7 +100,14 @@ class Equalisation:
         return np.sqrt(self.shares[:3]) / [math.sqrt(3), math.sqrt(2) * b1, math.sqrt(2) * b2]
 
 
-@check.arguments
+def _places(name, values):
+    """Numbers of sites."""
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a collection of sites, got {check.shown(values)}")
+    return tuple(check.integer(name, site, low=0) for site in values)
+
+
+@check.arguments(amplitude=amplitude_option, graph=graph_option, dropped=_places)
 @dataclass(frozen=True)
 class Sharing:
     """How statistics are joined and perturbed; see `core.schemes.release`. No scheme: one curator."""
@@ -106,6 +117,10 @@ class Sharing:
     calibration: Calibration = "exact"
     against: Adversary = "message"
     colluding: int = 0
+    dropouts: int = 0
+    amplitude: Any = None
+    graph: Any = None
+    dropped: Iterable[int] = ()
 
     @check.arguments(sizes=check.sized, statistics=check.sequence)
     def join(self, statistics, sizes, *, rng: np.random.Generator, rounding: float = 0.0):
@@ -144,6 +159,10 @@ class Sharing:
             calibration=self.calibration,
             against=self.against,
             colluding=self.colluding,
+            dropouts=self.dropouts,
+            amplitude=self.amplitude,
+            graph=self.graph,
+            dropped=self.dropped,
             keep="value",
         )
         if self.privacy is None or not schemes.is_private(self.scheme):
@@ -153,7 +172,7 @@ class Sharing:
 
     def _guarantee(self, public, message, aggregator):
         """Whether the release meets the privacy target; with the classical calibration it may not."""
-        seen = public if math.isinf(message) else message
+        seen = public if math.isinf(message) else max(public, message)
         delta = float(gdp_delta(self.privacy.epsilon, seen))
         held = self.calibration == "exact" or delta <= self.privacy.delta
         failing = f"The classical calibration fails at this ε: the true δ is {delta:.3g}."

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from core import check
 from core.moments import lda
-from core.schemes import SCHEMES, Names, is_private
+from core.schemes import SCHEMES, Names, is_private, planned
 from core.sweep.memory import Memory
 from core.topics import configuration_e as equalised
 from core.topics import configurations, metrics, variational
@@ -92,7 +92,7 @@ class Problem:
         How private variational inference composes its passes; see `core.topics.variational.fit`.
 
     Settings are "k", "alpha0", "length", "longest", "spread" (0: by ε), "clip" (0: by ε), "third" (T's share
-    of the budget), "calibration", "measure", and those of `load`.
+    of the budget), "calibration", "measure", those of `load`, and those of `core.schemes.planned`.
     """
 
     load: Callable[[Mapping], Any]
@@ -131,7 +131,8 @@ class Problem:
             one = method == "configuration-e"
             data = statistics.equalised(self.equalisation(privacy, settings), together=one)
             scheme = "" if one else method
-            sharing = equalised.Sharing(privacy, scheme, check.setting(settings, "calibration"))
+            terms = {} if one else planned(settings, len(data.counts))
+            sharing = equalised.Sharing(privacy, scheme, check.setting(settings, "calibration"), **terms)
             return equalised.fit(data, k, alpha0=alpha0, sharing=sharing, rng=rng)
         if method == "variational":
             return _variational(statistics.together, k, alpha0, privacy, rng, self.accounting)

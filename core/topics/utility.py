@@ -66,6 +66,7 @@ def forecast(
     sites: int = 1,
     weight: float = 1.0,
     calibration: Calibration = "exact",
+    **terms,
 ) -> Forecast:
     """Compare the noise on M2 with its k-th eigenvalue, without looking at any document.
 
@@ -80,11 +81,13 @@ def forecast(
         "pooled" and "cape", √S for "conventional", S for "local" (`core.schemes.noise_factor`).
     weight : float
         Mean weight of a document in E2, in (0, 1]; divides. Released with the topics, 1 before that.
+    **terms
+        dropped, against, colluding, dropouts, amplitude and graph, as in `core.schemes.noise_factor`.
     """
     sigma_k = check.positive("sigma_k", sigma_k)
     documents = check.integer("documents", documents, low=1)
     check.choice("scheme", scheme, PRIVATE)
-    std = noise_factor(scheme, sites) / (documents * gaussian_mu(privacy, calibration=calibration))
+    std = noise_factor(scheme, sites, **terms) / (documents * gaussian_mu(privacy, calibration=calibration))
     std /= float(equalisation.scales[2]) * check.positive("weight", weight)
     norm = math.sqrt(2 * vocabulary) * std
     return Forecast(sigma_k, norm, norm / sigma_k, math.ceil(documents * 2 * norm / sigma_k))

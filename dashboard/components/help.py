@@ -12,7 +12,7 @@ from dashboard.state.glossary import CONTROLS
 from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
 
-_SHEET = beside(__file__, "help.css")
+SHEET = beside(__file__, "help.css")
 
 
 def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewable.Viewable:
@@ -20,7 +20,7 @@ def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewa
     text = explained(parameter)
     if not text:
         return widget
-    return pn.Row(widget, LiveText(_SHEET, text=text, width=26).pane, **FULL)
+    return pn.Row(widget, LiveText(SHEET, text=text, width=26).pane, **FULL)
 
 
 def explained(parameter: param.Parameter) -> str:

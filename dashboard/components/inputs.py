@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import panel_material_ui as pmui
 import param
@@ -44,6 +45,11 @@ def nice_numbers(low: float, high: float, *, whole: bool = False) -> list[float]
     numbers = [float(f"{nice}e{decade}") for decade in decades for nice in _NICE]
     numbers = sorted({n for n in numbers if low <= n <= high and not (whole and n % 1)} | {low, high})
     return [int(n) for n in numbers] if whole else numbers
+
+
+def buttons_fit(options: Iterable) -> bool:
+    """Whether options are buttons, as all of them fit side by side, or a menu."""
+    return len("".join(map(str, options))) <= 26
 
 
 def _log_slider(source, name):
@@ -96,8 +102,7 @@ def _switch(source, name):
 
 def _choice(source, name):
     options = source.param[name].get_range()
-    # Buttons if all of them fit side by side, otherwise a menu.
-    kind = pmui.RadioButtonGroup if len("".join(map(str, options))) <= 26 else pmui.Select
+    kind = pmui.RadioButtonGroup if buttons_fit(options) else pmui.Select
     return kind(options=options, value=getattr(source, name), size="small")
 
 
@@ -115,7 +120,7 @@ _BUILDERS = (
 )
 
 
-def _set(source, name, value):
+def set_by_user(source: param.Parameterized, name: str, value) -> None:
     """Set a parameter to a browser's value; raises ValueError with a readable message for an invalid one."""
     parameter = source.param[name]
     if not (isinstance(value, bool) and isinstance(parameter, param.Number)):  # To Python, True is a number.
@@ -139,7 +144,7 @@ def _bind(source, name, widget, *, live):
         if widget.value == getattr(source, name) or undo_echo(event):
             return
         try:
-            _set(source, name, widget.value)
+            set_by_user(source, name, widget.value)
         except ValueError:
             widget.value = getattr(source, name)
             raise

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import html
 
-import panel as pn
 import panel_material_ui as pmui
 from panel.models.markup import HTML
 
 from dashboard.compat.widgets.bare_model import Bare
+from dashboard.compat.widgets.light_component import Stack
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
 
 
-def grid(*objects, least: int = 320, gap: int = 20) -> pn.Column:
+def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
     """Objects side by side, each at least `least` pixels wide, in as many rows as necessary."""
     sheet = f"""
     :host {{ display: grid; gap: 12px {gap}px; align-items: start;
              grid-template-columns: repeat(auto-fit, minmax(min(max({least}px, var(--least, 0px)), 100%), 1fr)) }}
     :host > * {{ min-width: 0 }}
     """
-    return pn.Column(*objects, stylesheets=[sheet], **FULL)
+    return Stack(*objects, stylesheets=[sheet], sizing_mode="stretch_width", margin=margin)
 
 
 class LiveText:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import html
 
 import panel as pn
-import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL, LiveText
 from dashboard.state.background_runs import Runs
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _LINE = beside(__file__, "progress.css")
+_ROW = ":host { display: flex; flex-direction: row }"
+_END = ".row { justify-content: center }"
 
 
 def progress(runs: Runs) -> pn.viewable.Viewable:
     """A line that shows the progress of `runs`, "12 of 90 runs", with a button that stops or restarts them."""
-    line = pn.pane.HTML("", stylesheets=[_LINE], sizing_mode="stretch_width", margin=0)
-    button = pmui.Button(label="Stop", size="small", variant="text", margin=0, width=90)
-    problem = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], **FULL)
+    line, problem = LiveText(_LINE), LiveText(css.NOTICE)
 
-    def press(event):
+    def press():
         if runs.state == "running":
             runs.stop()
         else:
@@ -30,19 +31,21 @@ def progress(runs: Runs) -> pn.viewable.Viewable:
 
     def follow(*events):
         running = runs.state == "running"
-        line.object = _line(runs)
-        button.label = "Stop" if running else "Continue" if runs.state == "stopped" else "Try again"
-        button.visible = running or runs.state in ("stopped", "failed")
-        problem.visible = runs.state == "failed"
-        problem.object = (
-            f"<div class='notice error' role='alert'>The run stopped: {html.escape(runs.message)}</div>"
+        line.show(_line(runs))
+        button.update(
+            label="Stop" if running else "Continue" if runs.state == "stopped" else "Try again",
+            visible=running or runs.state in ("stopped", "failed"),
         )
+        failed = f"<div class='notice error' role='alert'>The run stopped: {html.escape(runs.message)}</div>"
+        problem.show(failed if runs.state == "failed" else "")
+        problem.pane.visible = runs.state == "failed"
 
-    button.on_click(press)
+    buttons = Buttons(width=90, sheets=[_END])
+    button = buttons.add("Stop", look="primary", act=press)
     runs.param.watch(follow, ["state", "done", "total", "message"])
     follow()
-    row = pn.Row(line, button, height=34, sizing_mode="stretch_width", margin=0)
-    return pn.Column(row, problem, **FULL)
+    row = Stack(line.pane, buttons, height=34, stylesheets=[_ROW], **FULL)
+    return Stack(row, problem.pane, **FULL)
 
 
 def _line(runs):

@@ -10,15 +10,19 @@ import time
 
 import param
 
+from core.sweep import workers
+from dashboard.compat.server.child_processes import end_first
 from dashboard.components.upload import MEGABYTE, PIECE, Room
-from dashboard.state.background_runs import Runs, Worker
+from dashboard.state.background_runs import Runs
 from data.upload import Limits
 from data.upload.apart import Parser
 
 LIMITS = Limits(expanded=400 * MEGABYTE, columns=1000)
 # One thread waits for all files of this process, so that a large file delays no session's runs. A separate process
 # parses them, so that parsing neither holds Python's lock nor exceeds its memory limit.
-READER, PARSER = Worker(), Parser()
+READER, PARSER = workers.make(workers.THREADS), Parser()
+# A reader that waits for a file ends with the parser; else the server would wait for the file when it stops.
+end_first(PARSER.close)
 # For files during their upload, and for the tables that were read from them.
 ROOM = Room(1200 * MEGABYTE)
 TELL_EVERY = 0.5  # Seconds between two updates of the progress: an update costs more than receiving a piece.

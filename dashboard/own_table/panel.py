@@ -54,7 +54,6 @@ class Panel:
             *self._file(),
             self._words("problem"),
             self._describe(),
-            visible=False,
             stylesheets=[_FRAME],
             margin=(0, 0, 16, 0),
             **_WIDE,
@@ -112,6 +111,7 @@ class Panel:
 
         own.param.watch(follow, "came")
         own.runs.param.watch(follow, "state")
+        follow()
         row = pn.FlexBox(upload, attempt, download, gap="8px", align_items="center", margin=(10, 0, 0, 0))
         return _html(f"<p><b>Your own table.</b> {PROMISE}</p>"), row, bar, state
 
@@ -119,11 +119,13 @@ class Panel:
         """An error message beside the controls that it concerns."""
         notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
 
-        def follow(event):
-            notice.object = f"<div class='notice error' role='alert'>{html.escape(event.new)}</div>"
-            notice.visible = bool(event.new)
+        def follow(*events):
+            words = getattr(self._own, name)
+            notice.object = f"<div class='notice error' role='alert'>{html.escape(words)}</div>"
+            notice.visible = bool(words)
 
         self._own.param.watch(follow, name)
+        follow()
         return notice
 
     def _describe(self):

@@ -6,14 +6,17 @@ import html
 from collections.abc import Callable
 
 import panel as pn
-import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL, quiet_button
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.panel import NOT_PUBLIC, Panel
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 from data.upload.table import shown
+
+_ROW = ":host { display: flex; flex-flow: row wrap; gap: 8px 12px; align-items: center }"
 
 
 def records_bar(
@@ -31,21 +34,25 @@ def records_bar(
     ask, use : callable
         `ask` is called before a table that was described on this page is used, `use` to compute on the existing one.
     """
-    opener = pmui.Button(
-        label="Use your own table", icon="upload_file", variant="outlined", size="small", margin=0
+    card = LiveText(css.FINE + css.NOTICE, margin=(0, 0, 12, 0))
+    whole = Stack(**FULL)
+    panels: list[Panel] = []
+
+    def toggle():
+        if panels:
+            panels[0].toggle()
+        else:  # Built when it is first opened.
+            panels.append(Panel(own, ask))
+            whole.append(panels[0].layout)
+
+    buttons = Buttons(gap="8px 12px")
+    opener = buttons.add("Use your own table", "upload_file", look="outlined", act=toggle)
+    again = buttons.add("", "history", act=use)
+    change = buttons.add("Change", "tune", act=toggle)
+    back = buttons.add(
+        "Use the built-in records again", "undo", act=lambda: setattr(model, "own_records", False)
     )
-    again = quiet_button("", "history")
-    back = quiet_button("Use the built-in records again", "undo")
-    change = quiet_button("Change", "tune")
-    card = pn.pane.HTML(
-        "", stylesheets=[css.FINE, css.NOTICE], sizing_mode="stretch_width", margin=(0, 0, 12, 0)
-    )
-    panel = Panel(own, ask)
     met = model.own_records  # Whether this page has computed on the table.
-    opener.on_click(lambda event: panel.toggle())
-    change.on_click(lambda event: panel.toggle())
-    again.on_click(lambda event: use())
-    back.on_click(lambda event: setattr(model, "own_records", False))
 
     def follow(*events):
         nonlocal met
@@ -56,22 +63,21 @@ def records_bar(
         again.visible = table is not None and not used
         if table is not None:
             again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
-        card.object = _card(own) if used else _missing() if model.own_records else ""
-        card.visible = bool(card.object)
+        card.show(_card(own) if used else _missing() if model.own_records else "")
+        card.pane.visible = bool(card.text)
 
     def close(event):
-        if event.new is not None:
-            panel.layout.visible = False
+        if event.new is not None and panels:
+            panels[0].layout.visible = False
 
     own.param.watch(follow, "used")
     own.param.watch(close, "used")
     model.param.watch(follow, "own_records")
     follow()
     menu.param.update(sizing_mode=None, width=300, margin=0)
-    row = pn.FlexBox(
-        menu, opener, again, change, back, gap="8px 12px", align_items="center", margin=(0, 0, 8, 0)
-    )
-    return pn.Column(card, row, panel.layout, **FULL)
+    row = Stack(menu, buttons, stylesheets=[_ROW], margin=(0, 0, 8, 0), sizing_mode="stretch_width")
+    whole.objects = [card.pane, row]
+    return whole
 
 
 def _card(own):

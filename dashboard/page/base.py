@@ -141,7 +141,7 @@ class Page(abc.ABC):
         self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
-        self.dark = False
+        self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
@@ -349,8 +349,10 @@ class Page(abc.ABC):
     def set_dark(self, dark: bool) -> None:
         """Draw the figures in the colours of the light or the dark theme."""
         self.dark = dark
-        for plot in self.figures():
-            scheme_style.follow_theme(plot, dark=dark)
+        if dark or self._was_dark:  # Figures are built in the colours of the light theme.
+            self._was_dark = True
+            for plot in self.figures():
+                scheme_style.follow_theme(plot, dark=dark)
 
     def search(self) -> str:
         """The query part of the URL that opens this page in its current state."""

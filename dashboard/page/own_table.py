@@ -20,7 +20,6 @@ from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.page.guarantee import Unprotected
 from dashboard.page.model import Model
-from dashboard.state.background_runs import WORKER
 from dashboard.state.number_text import count_text
 from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
@@ -189,5 +188,3 @@ class OwnTable:
         problems, self.problems = self.problems, set()
         for problem in problems:
             sweep.forget(problem)
-            # A running job may cache its result afterwards: delete the cache again when it is done.
-            WORKER.submit(partial(sweep.forget, problem))

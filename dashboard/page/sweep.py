@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,7 @@ from dashboard.page.sweep_plan import SweepPlan
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Answer
-from dashboard.state.background_runs import Job
+from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import label
@@ -31,22 +30,34 @@ class Fit:
     name : str
         Its key in `Sweep.spots`, usually the method.
     make : callable
-        Called in the worker with an event that is set on cancellation; returns the result, or None for none.
+        Called in a worker with a signal that is set on cancellation; returns the result, or None for none. It must
+        pickle: a function of a module, or a `partial` of one.
     runs : tuple of sweep.Job
         The runs that it makes, for the ledger; an existing result stays valid as long as they are the same.
     same : hashable
         Further values on which the result depends.
+    keep : hashable or None
+        Fits with equal keys run in the same worker, see `Work`.
     """
 
     name: str
-    make: Callable[[threading.Event], Any]
+    make: Callable[[Any], Any]
     runs: tuple[sweep.Job, ...] = ()
     same: Hashable = None
+    keep: Hashable = None
 
 
 def fit_of(job: sweep.Job, compute: Callable[[sweep.Job], Any]) -> Fit:
     """A fit that consists of one run."""
-    return Fit(job.scheme, lambda cancelled: compute(job), (job,))
+    return Fit(job.scheme, partial(_one_run, compute, job), (job,))
+
+
+def _one_run(compute, job, cancelled):
+    return compute(job)
+
+
+def _row(job, cancelled):
+    return job.run()
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,7 @@ class Sweep:
     fits : callable
         Maps a plan to the fits at the current settings.
     run : callable
-        Computes one run of the curve from its job and the event; None if the event cancelled it.
+        Computes one run of the curve from its job and the signal; None if it was cancelled. A function of a module.
     marks : callable
         Called with the means after they were drawn.
 
@@ -92,7 +103,7 @@ class Sweep:
         means: Callable[[Iterable[dict], Any], pd.DataFrame],
         cost: Callable[[Any, sweep.Job], Drawn | None],
         fits: Callable[[Any], Sequence[Fit]] = lambda plan: (),
-        run: Callable[[sweep.Job, threading.Event], dict | None] = lambda job, cancelled: job.run(),
+        run: Callable[[sweep.Job, Any], dict | None] = _row,
         marks: Callable[[pd.DataFrame], None] = lambda means: None,
     ):
         self._page = page
@@ -132,7 +143,8 @@ class Sweep:
         if not fits:  # Otherwise the first of them shows the picture.
             page.show(plan)
         rest = [batch for batch in plan.batches if batch[0] not in self.rows]
-        return [*(partial(_spot, fit) for fit in fits), *(partial(_rows, self._run, batch) for batch in rest)]
+        spots = (Work(fit.make, partial(_spot, fit), fit.keep) for fit in fits)
+        return [*spots, *(Work(partial(_rows, self._run, batch), partial(_by_job, batch)) for batch in rest)]
 
     def paint(self, results: list) -> None:
         """Take rows and spots as they arrive, record their privacy cost in the ledger, and update the page."""
@@ -198,11 +210,14 @@ class Sweep:
         self._marks(means)
 
 
-def _spot(fit, cancelled):
-    found = fit.make(cancelled)
+def _spot(fit, found):
     return None if found is None else _Spot(fit, found)
 
 
 def _rows(run, batch, cancelled):
-    found = ((job, run(job, cancelled)) for job in batch if not cancelled.is_set())
-    return {job: row for job, row in found if row is not None}
+    """The rows of a batch, up to where it was cancelled."""
+    return [run(job, cancelled) for job in batch if not cancelled.is_set()]
+
+
+def _by_job(batch, rows):
+    return {job: row for job, row in zip(batch, rows or (), strict=False) if row is not None}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource
+from bokeh.models import CDSView, ColumnDataSource, Line, Scatter, VArea
 
 from core.schemes import SCHEMES, is_private
 from dashboard.plotting.figure import folding_legend, house_figure, subtitle
@@ -151,14 +151,20 @@ class Curve:
         look = LOOKS[scheme]
         tags = [] if is_private(scheme) else [INK]
         source = ColumnDataSource({**_EMPTY, "scheme": []})
-        shared = {"source": source, "muted_alpha": 0.08}
-        band = self.figure.varea(
-            "x", "low", "high", fill_color=look.colour, fill_alpha=0.16, muted_fill_alpha=0.02, source=source
+        view, pale = CDSView(), {"line_alpha": 0.08}
+        area = {"x": "x", "y1": "low", "y2": "high", "fill_color": look.colour, "fill_alpha": 0.16}
+        stroke = {"x": "x", "y": "mean", "line_color": look.colour, "line_width": 2.5, "line_dash": look.dash}
+        mark = {"x": "x", "y": "mean", "marker": look.marker, "size": 9}
+        mark |= {"fill_color": look.colour, "line_color": look.colour}
+        pairs = (
+            (VArea(**area, tags=tags), VArea(**{**area, "fill_alpha": 0.02})),
+            (Line(**stroke, tags=tags), Line(**stroke, **pale)),
+            (Scatter(**mark, tags=tags), Scatter(**mark, **pale, fill_alpha=0.08)),
         )
-        line = self.figure.line("x", "mean", color=look.colour, line_width=2.5, line_dash=look.dash, **shared)
-        marks = self.figure.scatter("x", "mean", marker=look.marker, size=9, color=look.colour, **shared)
-        for renderer in (band, line, marks):
-            renderer.glyph.tags = tags
+        # One call a glyph of the library's own `figure.line` makes twice as many models.
+        band, line, marks = (
+            self.figure.add_glyph(source, glyph, muted_glyph=muted, view=view) for glyph, muted in pairs
+        )
         for tool in self.figure.hover:
             tool.renderers = [*(tool.renderers if tool.renderers != "auto" else []), marks]
         return _Series(source, band, line, marks)

@@ -60,7 +60,7 @@ def house_figure(
         y_axis_type="log" if y_log else "auto",
         height=height,
         sizing_mode="stretch_width",
-        tools="reset,box_zoom,pan,wheel_zoom",
+        tools="reset,pan",  # A box or a wheel to zoom cannot be chosen without a toolbar.
         active_drag=None,
         active_scroll=None,
         toolbar_location=None,
@@ -77,9 +77,10 @@ def house_figure(
     plot.axis.axis_label_text_font_style = "normal"
     if title:
         plot.title = Title(text=title, text_font_style="normal", text_font_size="16px")
+    keep = CustomJS(args={"sizes": _TEXT["Axis"] | _TEXT["Title"], "plot": plot}, code=_KEEP)
     for part, sizes in ((plot.xaxis[0], "Axis"), (plot.yaxis[0], "Axis"), (plot.title, "Title")):
         for name in _TEXT[sizes]:
-            part.js_on_change(name, CustomJS(args={"sizes": _TEXT[sizes], "plot": plot}, code=_KEEP))
+            part.js_on_change(name, keep)
     return plot
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import panel as pn
 
-from dashboard.components.layout import FULL
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.pages import LISTED
@@ -54,14 +55,15 @@ class App:
         self.lecture = Lecture(
             LISTED, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
         )
-        self._place, self._above = pn.Column(**FULL), pn.Column(**FULL)
+        self._place, self._above = Stack(**FULL), Stack(**FULL)
         self._address = Deferred(self._write_address)
-        self._notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(12, 24, 0, 24))
+        self._notice = LiveText(css.NOTICE, margin=(12, 24, 0, 24))
+        self._notice.pane.visible = False
         self.navigation = Navigation(LISTED)
         self.frame = frame(
             header=header(self),
             sidebar=[self.navigation.pane],
-            main=[self._notice, self.lecture.bar, self._place, self._above, self.browser, Names()],
+            main=[self._notice.pane, self.lecture.bar, self._place, self._above, self.browser, Names()],
         )
         self._follow()
         errors.report_to(self.say)
@@ -146,13 +148,13 @@ class App:
 
     def say(self, text: str) -> None:
         """Show a notice above the page (foreign text is escaped here); an empty text clears it."""
-        self._notice.object = f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else ""
-        self._notice.visible = bool(text)
+        self._notice.show(f"<div class='notice' role='alert'>{html.escape(text)}</div>" if text else "")
+        self._notice.pane.visible = bool(text)
 
     @property
     def notice(self) -> str:
         """The notice above the page, as HTML; "" for none."""
-        return self._notice.object
+        return self._notice.text
 
     def settings_text(self) -> str:
         """The settings file of this session."""

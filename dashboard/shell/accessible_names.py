@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from panel.custom import JSComponent
-
+from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.theme.assets import beside
 
 _ESM = beside(__file__, "accessible_names.js")
 
 
-class Names(JSComponent):
+class Names(LightComponent):
     """Checks a session's page shortly after every change."""
+
+    events_from_browser = ()
 
     _esm = _ESM

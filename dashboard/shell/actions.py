@@ -8,43 +8,32 @@ from importlib.metadata import PackageNotFoundError, version
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.compat.widgets.session_cleanup import on_click_in_browser
-from dashboard.components.layout import FULL, LiveText, quiet_button
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
 from dashboard.shell.browser import Browser
 from dashboard.state import seeds
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
-_COPY = beside(__file__, "copy_text.js")
-_SAVE = beside(__file__, "save_figures.js")
-
 
 def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
-    buttons = []
+    buttons = Buttons(margin=(8, 0))
+    bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
     if "noise_seed" in page.shared:
-        noise = quiet_button("New noise", "casino")
-        noise.on_click(lambda event: new_noise(page))
-        buttons.append(noise)
-    link = quiet_button("Copy link", "link")
-    on_click_in_browser(link, "const text = window.location.href;" + _COPY, {"button": link})
-    buttons.append(link)
-    bar = pn.Column(stylesheets=[css.SCREEN], **FULL)
+        buttons.add("New noise", "casino", act=lambda: new_noise(page))
+    buttons.add("Copy link", "link", copies="address")
     if _has_script(page):
-        buttons.append(_python(page, bar))
+        buttons.add("Python", "code", act=_python(page, bar))
     # Check the class, not the result: computing a table may be a release, and nothing is shown yet.
     if type(page).table is not Page.table:
-        table = quiet_button("CSV", "download")
-        table.on_click(lambda event: browser.save(f"cape-lab-{page.name}.csv", csv_text(page)))
-        buttons.append(table)
-    if page.figures():
-        for kind in ("svg", "png"):
-            save = quiet_button(kind.upper(), "image")
-            args = {"plots": list(page.figures()), "kind": kind, "name": f"cape-lab-{page.name}"}
-            on_click_in_browser(save, f"(async () => {{ {_SAVE} }})()", args)
-            buttons.append(save)
-    bar.append(pn.FlexBox(*buttons, gap="4px", margin=(8, 0)))
+        name = f"cape-lab-{page.name}.csv"
+        buttons.add("CSV", "download", act=lambda: browser.save(name, csv_text(page)))
+    for kind in ("svg", "png") if page.figures() else ():
+        saves = {"plots": [plot.id for plot in page.figures()], "kind": kind, "name": f"cape-lab-{page.name}"}
+        buttons.add(kind.upper(), "image", saves=saves)
     return bar
 
 
@@ -77,10 +66,10 @@ def lab_version() -> str:
 
 
 def _python(page, bar):
-    """The button that shows the program; its dialog is created when it is first opened."""
-    opener, dialogs = quiet_button("Python", "code"), []
+    """Shows the program; its dialog is created when it is first opened."""
+    dialogs = []
 
-    def show(event):
+    def show():
         program = seeds.without_seed(page.script(), page.controls.noise_seed)
         if not dialogs:
             dialogs.append(_PythonDialog())
@@ -88,8 +77,7 @@ def _python(page, bar):
         if dialogs[0].layout not in bar:
             bar.append(dialogs[0].layout)
 
-    opener.on_click(show)
-    return opener
+    return show
 
 
 class _PythonDialog:
@@ -97,26 +85,24 @@ class _PythonDialog:
 
     def __init__(self):
         self._code = LiveText(_CODE)
-        self._source = pn.widgets.TextAreaInput(visible=False)
-        copy = pmui.Button(label="Copy", icon="content_copy", size="small", margin=(0, 0, 8, 0))
-        parts = {"button": copy, "source": self._source}
-        on_click_in_browser(copy, "const text = source.value;" + _COPY, parts)
+        row = Buttons(margin=(0, 0, 8, 0))
+        self._copy = row.add("Copy", "content_copy", look="contained")
         self._dialog = pmui.Dialog(
             pn.pane.HTML(
                 "This program computes the numbers of the picture without the app.", margin=(0, 0, 8, 0)
             ),
-            copy,
+            row,
             self._code.pane,
             title="This picture in Python",
             width_option="md",
             show_close_button=True,
             close_on_click=True,  # The Escape key closes it as well.
         )
-        self.layout = pn.Column(self._dialog, self._source, margin=0)
+        self.layout = Stack(self._dialog, margin=0)
 
     def show(self, program: str) -> None:
         """Open the dialog with a program."""
-        self._source.value = program
+        self._copy.update(copies=program)
         self._code.show(f"<pre><code>{html.escape(program)}</code></pre>")
         self._dialog.open = True
 

@@ -6,20 +6,18 @@ from collections.abc import Callable
 
 import panel as pn
 import param
-from panel.custom import JSComponent
 
-from dashboard.compat.widgets.browser_messages import BrowserMessages
+from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.theme.assets import beside
 
 DARK_COOKIE = "cape-lab-dark"
 _ESM = beside(__file__, "browser.js")
 
 
-class Browser(BrowserMessages, JSComponent):
+class Browser(LightComponent):
     """The other end of the session."""
 
     from_browser = ("narrow",)  # Parameters that the browser may set.
-    events_from_browser = ("data_event",)  # Events that the browser may send.
 
     narrow = param.Boolean(default=False, doc="Whether the window is as narrow as a phone's.")
     query = param.String(default="", doc="Query part of the URL, set by the server.")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components import source_code as code
+from dashboard.components.buttons import Buttons
+from dashboard.components.control_panel import ControlPanel
+from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
-from dashboard.components.help import helped
-from dashboard.components.inputs import control
-from dashboard.components.layout import FULL, WRAP, LiveText
+from dashboard.components.layout import FULL, LiveText
 from dashboard.components.progress import progress
 from dashboard.page import guarantee as guarantees
 from dashboard.page.base import Page
@@ -39,7 +42,7 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
         classes.append("bare")
     else:
         parts.insert(1, side)
-    whole = pn.Column(*parts, css_classes=classes, stylesheets=[css.SHELL], **FULL)
+    whole = Stack(*parts, css_classes=classes, stylesheets=[css.SHELL], **FULL)
 
     def follow(event):
         whole.css_classes = [*classes, *(["lecture"] if event.new else [])]
@@ -52,8 +55,8 @@ def _head(page):
     text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
     if page.presets:
-        parts.append(pn.Column(_presets(page), stylesheets=[css.SCREEN], **FULL))
-    return pn.Column(*parts, css_classes=["head"], **FULL)
+        parts.append(_presets(page))
+    return Stack(*parts, css_classes=["head"], **FULL)
 
 
 def _tabs(page):
@@ -61,17 +64,11 @@ def _tabs(page):
     names = {kind.title: kind.name for kind in page.tabs}
     if len(names) < 2:
         return None
-    buttons = pmui.RadioButtonGroup(
-        options=list(names), value=page.title, size="small", label="", sx=WRAP, margin=(12, 0, 0, 0)
-    )
-
-    def go(event):
-        if event.new != page.title:
-            page.visit(names[event.new])
-            buttons.value = page.title
-
-    buttons.param.watch(go, "value")
-    return buttons
+    tabs = Buttons(gap="0", margin=(12, 0, 0, 0))
+    for title, name in names.items():
+        here = title == page.title
+        tabs.add(title, look="choice", pressed=here, act=partial(page.visit, page.name if here else name))
+    return tabs
 
 
 def _presets(page):
@@ -80,41 +77,32 @@ def _presets(page):
         with pn.io.hold():
             page.set(values)
 
-    buttons = []
+    buttons = Buttons(gap="8px", margin=(14, 0, 8, 0), sizing_mode="stretch_width")
     for preset in page.presets:
-        button = pmui.Button(label=preset.name, variant="outlined", size="small", margin=0, color="primary")
-        button.on_click(lambda event, values=preset.values: take(values))
-        buttons.append(button)
-    return pn.FlexBox(*buttons, gap="8px", margin=(14, 0, 8, 0), sizing_mode="stretch_width")
+        buttons.add(preset.name, look="outlined", act=partial(take, preset.values))
+    return buttons
 
 
 def _side(page):
-    shown = {
-        name: _explained(page, name)
-        for name in (*page.own, *page.shared)
-        if name not in {page.primary, "noise_seed", *page.hidden}
-    }
-    if not shown:
+    left = {page.primary, "noise_seed", *page.hidden}
+    names = [name for name in (*page.own, *page.shared) if name not in left]
+    if not names:
         return None
-
-    def follow(*events):
-        for name, widget in shown.items():
-            widget.visible = name not in page.said.absent
-
-    page.said.param.watch(follow, "absent")
-    follow()
+    panel = _controls(page, names)
+    page.said.param.watch(lambda event: panel.hide(event.new), "absent")
+    panel.hide(page.said.absent)
     heading = LiveText(css.GROUP, text="Settings", margin=(6, 0, 4, 0))
-    return pn.Column(heading.pane, *shown.values(), css_classes=["side"], **FULL)
+    return Stack(heading.pane, panel, css_classes=["side"], **FULL)
 
 
 def _stage(page, browser):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
-        parts.append(_explained(page, page.primary))
+        parts.append(_controls(page, [page.primary]))
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = FigureToolbar(page)
-    words, more, guarantee = _words(page), page.more(), pn.Column(*_guarantee(page), **FULL)
+    words, more, guarantee = _words(page), page.more(), _guarantee(page)
     tools.veil(words, more, guarantee)
     parts += [
         *_given(tools.view),
@@ -126,25 +114,21 @@ def _stage(page, browser):
     parts += _aside(page, _background(page))
     parts += _aside(page, action_bar(page, browser))
     parts += _aside(page, page.after())
-    return pn.Column(*parts, css_classes=["stage"], **FULL)
+    return Stack(*parts, css_classes=["stage"], **FULL)
 
 
-def _explained(page, name):
-    source = page.source(name)
-    widget = control(source, name, live=page.live, help=False)
-    source.param.watch(lambda event: setattr(widget, "label", event.new), name, what="label")
-    return helped(widget, source.param[name])
+def _controls(page, names):
+    return ControlPanel([(page.source(name), name) for name in names], live=page.live)
 
 
 def _aside(page, part, shown=lambda step: False):
     """A part that lecture mode hides, except in the steps that request it; nothing for None."""
     if part is None:
         return []
-    frame = pn.Column(part, **FULL)
     page.said.param.watch(
-        lambda event: setattr(frame, "visible", event.new is None or shown(event.new)), "step"
+        lambda event: setattr(part, "visible", event.new is None or shown(event.new)), "step"
     )
-    return [frame]
+    return [part]
 
 
 def _given(part):
@@ -172,22 +156,16 @@ def _words(page):
 
 def _guarantee(page):
     """The guarantee's sentence; the exact numbers unfold below it."""
-    sentence, inside = LiveText(css.FINE, margin=(8, 0, 0, 0)), LiveText(css.FINE)
-    box = _fold(("What exactly is guaranteed", inside.pane))
+    fold = Fold("What exactly is guaranteed", margin=(8, 0, 0, 0))
 
     def say(*events):
         found = page.said.guarantee
-        if box.visible != (found is not None):
-            box.visible = found is not None
-        if found is None:
-            sentence.show("")
-        else:
-            sentence.show(f"<p><b>Guarantee.</b> {html.escape(found.sentence)}</p>")
-            inside.show(guarantees.details(found))
+        lead = "" if found is None else f"<p><b>Guarantee.</b> {html.escape(found.sentence)}</p>"
+        fold.param.update(lead=lead, text="" if found is None else guarantees.details(found))
 
     page.said.param.watch(say, "guarantee")
     say()
-    return sentence.pane, box
+    return fold
 
 
 def _background(page):

@@ -7,11 +7,14 @@ import math
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL, LiveText, quiet_button
+from dashboard.compat.widgets.light_component import LightComponent, Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
 from dashboard.plotting.guess import NAMES, GuessLayer
 from dashboard.theme import css
 
+_ROW = css.SCREEN + ":host { display: flex; flex-flow: row wrap; gap: 4px 8px; align-items: center }"
 _NOTHING = "There is nothing to pin yet: no point of these settings has been computed."
 _NOT_LINKED = (
     "Pinned. A link to this page does not hold pinned curves, since they took runs; a settings file does."
@@ -23,6 +26,8 @@ class FigureToolbar:
 
     Attributes
     ----------
+    buttons : Buttons
+        Its buttons.
     view : viewable or None
         The toolbar; None if it has no action.
     layer : GuessLayer or None
@@ -33,18 +38,18 @@ class FigureToolbar:
         page.content()
         self._page = page
         self._said = LiveText(css.FINE)
-        buttons = _pin_buttons(page, self._say) if page.pins is not None else []
+        self.buttons, self._typed = Buttons(gap="4px 8px"), None
+        if page.pins is not None:
+            _pin_buttons(page, self.buttons, self._say)
         self.layer = None
         if page.guessable and (figures := page.figures()):
             self._main, self.layer = figures[0], GuessLayer(figures[0])
-            buttons += self._guess_widgets()
+            self._guess_widgets()
         self._said.pane.styles = {
             "flex": "1 1 300px"
         }  # Beside the buttons if there is room, otherwise below.
-        row = pn.FlexBox(
-            *buttons, self._said.pane, gap="4px 8px", align_items="center", min_height=44, margin=0
-        )
-        self.view = pn.Column(row, stylesheets=[css.SCREEN], **FULL) if buttons else None
+        self._row = Stack(self.buttons, self._said.pane, stylesheets=[_ROW], min_height=44, **FULL)
+        self.view = self._row if self.buttons.buttons else None
         self._parts = [page.content()]
         self._veiled: list[tuple] = []
 
@@ -82,10 +87,7 @@ class FigureToolbar:
         self._follow()
 
     def _guess_widgets(self):
-        self._switch = quiet_button("", "")
-        self._typed = pmui.TextInput(label="", size="small", width=270, margin=(6, 0), visible=False)
-        self._switch.on_click(lambda event: self.reveal() if self.covered else self.hide())
-        self._typed.param.watch(self._take, "value")
+        self._switch = self.buttons.add("", act=lambda: self.reveal() if self.covered else self.hide())
         self.layer.changed = self._follow
         page = self._page
         page.said.param.watch(self._follow, "words")
@@ -93,7 +95,15 @@ class FigureToolbar:
         if page.own:
             page.model.param.watch(self._forget, list(page.own))
         self._follow()
-        return [self._switch, self._typed]
+
+    def _offer_typing(self, answer):
+        """The field for a typed guess; built when the answer is first hidden."""
+        if self._typed is None:
+            self._typed = pmui.TextInput(label="", size="small", width=270, margin=(6, 0))
+            self._typed.param.watch(self._take, "value")
+            self._row.insert(1, self._typed)
+        self._typed.label = f"Your guess at {answer.where}" if answer.where else "Your guess"
+        self._typed.visible = True
 
     def _take(self, event):
         """Take a typed guess, at the current settings."""
@@ -117,15 +127,15 @@ class FigureToolbar:
 
     def _follow(self, *events):
         covered, answer = self.covered, self._page.answer()
-        self._switch.param.update(
+        self._switch.update(
             label="Reveal" if covered else "Hide the answer",
             icon="visibility" if covered else "visibility_off",
-            variant="contained" if covered else "text",
-            color="primary" if covered else "default",
+            look="contained" if covered else "text",
         )
-        self._typed.visible = covered and answer is not None
-        if answer is not None:
-            self._typed.label = f"Your guess at {answer.where}" if answer.where else "Your guess"
+        if covered and answer is not None:
+            self._offer_typing(answer)
+        elif self._typed is not None:
+            self._typed.visible = False
         names = list(self.layer.guesses.data["name"])
         if not covered:
             told = "; ".join(self.layer.judge(answer))
@@ -150,14 +160,14 @@ def _others(parts, main):
         holds = bool(part.select(lambda one: getattr(one, "object", None) is main))
         if holds and isinstance(part, pn.layout.base.ListLike):
             yield from _others(part.objects, main)
-        elif not holds and not isinstance(part, pn.widgets.WidgetBase):
+        elif not holds and not isinstance(part, pn.widgets.WidgetBase | LightComponent):
             yield part
 
 
-def _pin_buttons(page, say):
+def _pin_buttons(page, buttons, say):
     pins = page.pins
-    pin, unpin = quiet_button("Pin these curves", "push_pin"), quiet_button("Unpin", "clear")
-    unpin.visible = False
+    pin = buttons.add("Pin these curves", "push_pin", act=lambda: page.pin() or say(_NOTHING))
+    unpin = buttons.add("Unpin", "clear", act=pins.clear, visible=False)
 
     def follow(*events):
         pin.visible = page.said.step is None
@@ -166,6 +176,3 @@ def _pin_buttons(page, say):
 
     pins.watchers.append(follow)
     page.said.param.watch(follow, "step")
-    pin.on_click(lambda event: page.pin() or say(_NOTHING))
-    unpin.on_click(lambda event: pins.clear())
-    return [pin, unpin]

@@ -1,17 +1,16 @@
 """Background computation of a page: one run at a time, with streamed results, cancellation and error messages.
 
-A run is a sequence of jobs. A job starts when the one before it is done. All sessions of a process share one worker
-thread. Each session submits one job at a time, so the thread serves the sessions in turn. A new run cancels
-the old one, and a result is painted only if its run is still the page's current run.
+A run is a sequence of jobs. The workers of this process (`core.sweep.workers`: processes, a thread, or the event loop
+itself) compute them. The sessions take turns there. A new run cancels the old one, and a result is painted only if its
+run is still the page's current run. Results are painted in the order of their jobs, whichever worker is first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
-from collections.abc import Callable, Collection
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,31 +18,40 @@ from typing import Any
 import panel as pn
 import param
 
-Job = Callable[[threading.Event], Any]
+from core.sweep import workers
+from core.sweep.workers import Overdue, Signal, Task, Workers
+
 PAINT_EVERY = 0.1  # Seconds: results that arrive faster are painted together.
+AHEAD = 32  # Jobs of one run that wait in the workers' queue, at most.
 
 
-class Worker:
-    """The single worker thread that computes for all sessions of this process."""
+@dataclass(frozen=True)
+class Work:
+    """A job of which one part runs in a worker process and the other here.
 
-    def __init__(self):
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="run")
+    Attributes
+    ----------
+    compute : callable
+        Called with a signal in the worker; it and its result must pickle: a function of a module, or a `partial` of
+        one, with settings as arguments.
+    take : callable
+        Turns the result into what the page paints; called here, on the event loop.
+    keep : hashable or None
+        Jobs with equal keys run in the same worker, in their order: they continue what is kept there. If the worker
+        is replaced, what was kept is lost, and the job has to compute it again.
+    """
 
-    def submit(self, job: Callable[[], Any]) -> Future:
-        """Queue a job."""
-        return self._pool.submit(job)
-
-    def abandon(self) -> None:
-        """Abandon a thread that hangs; the jobs queued behind it are cancelled, and their runs submit them again."""
-        hung, self._pool = self._pool, ThreadPoolExecutor(1, thread_name_prefix="run")
-        hung.shutdown(wait=False, cancel_futures=True)
+    compute: Callable[[Any], Any]
+    take: Callable[[Any], Any] = lambda found: found
+    keep: Any = None
 
 
-WORKER = Worker()
+Job = Callable[[Any], Any] | Work
 
 
-class _TimedOut(Exception):
-    """A job took longer than its limit."""
+def warm(modules: Sequence[str] = ()) -> None:
+    """Start the workers of this process, and have worker processes import modules, before a visitor comes."""
+    workers.default(modules=modules).warm()
 
 
 @dataclass(eq=False)
@@ -51,20 +59,39 @@ class _Run:
     jobs: Collection[Job]
     paint: Callable[[list], None]
     doc: Any
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    workers: Workers | None = None
+    cancelled: Signal = field(default_factory=Signal)
     task: asyncio.Task | None = None
+    waiting: deque[Task] = field(default_factory=deque)
+
+
+class _Source:
+    """The jobs of a run one by one; a generator gets each job's result before it makes the next."""
+
+    def __init__(self, jobs: Collection[Job]):
+        self._iterator = iter(jobs)
+        self._send = getattr(self._iterator, "send", None)
+        self.ahead = AHEAD if self._send is None else 1
+
+    def next(self, found: Any = None) -> Job | None:
+        """The next job, if there is one, after the result of the one before."""
+        try:
+            return next(self._iterator) if self._send is None else self._send(found)
+        except StopIteration:
+            return None
 
 
 class Runs(param.Parameterized):
     """The background runs of one page.
 
-    Every job is called with a `threading.Event`, which is set when the run is cancelled; long jobs check it.
-    Without a running event loop (scripts, tests) the caller's thread computes the run immediately.
+    Every job is called with a signal (`core.sweep.workers.Signal`), which is set when the run is cancelled; long jobs
+    check it. Jobs that run in a worker process must pickle, see `Work`. Without a running event loop (scripts, tests)
+    the caller's thread computes the run immediately.
 
     Parameters
     ----------
-    worker : Worker, optional
-        Owns the thread that runs the jobs; default: the worker that all pages share.
+    worker : Workers, optional
+        Where the jobs run; default: the workers that all pages share.
     """
 
     state: Any = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
@@ -75,9 +102,9 @@ class Runs(param.Parameterized):
     units = param.String("runs", doc="Noun for several jobs.")
     limit = param.Number(60.0, doc="Seconds that one job may take before it is cancelled.")
 
-    def __init__(self, *, worker: Worker | None = None, **params):
+    def __init__(self, *, worker: Workers | None = None, **params):
         super().__init__(**params)
-        self._worker = worker or WORKER
+        self._worker = worker
         self._run: _Run | None = None
         if _live(pn.state.curdoc):
             pn.state.on_session_destroyed(lambda context: self._cancel())
@@ -85,8 +112,8 @@ class Runs(param.Parameterized):
     def start(self, jobs: Collection[Job], *, paint: Callable[[list], None]) -> None:
         """Cancel the current run, run `jobs` in order, and call `paint` with the results since its last call.
 
-        Jobs that depend on earlier results come from a collection that generates them one by one; its length may
-        be an estimate.
+        Jobs that depend on earlier results come from a collection that iterates as a generator: `found = yield job`.
+        Its length may be an estimate.
         """
         self._cancel()
         run = self._run = _Run(jobs, paint, pn.state.curdoc)
@@ -104,6 +131,18 @@ class Runs(param.Parameterized):
                 pn.state.onload(partial(self._hand_over, run))
             else:
                 self._launch(run, loop)
+
+    @property
+    def told(self) -> str:
+        """What the running job last said of itself with `signal.tell`."""
+        run = self._run
+        if run is None or self.state != "running":
+            return ""
+        return (
+            run.workers.told(run.waiting[0])
+            if run.workers is not None and run.waiting
+            else run.cancelled.told
+        )
 
     def again(self) -> None:
         """Run the jobs of the last run again, after a failure or a stop."""
@@ -125,6 +164,7 @@ class Runs(param.Parameterized):
     def _cancel(self):
         if self._run is not None:
             self._run.cancelled.set()
+            self._withdraw(self._run)
             if self._run.task is not None:
                 self._run.task.get_loop().call_soon_threadsafe(self._run.task.cancel)
 
@@ -135,11 +175,18 @@ class Runs(param.Parameterized):
         if run is self._run:
             run.task = loop.create_task(self._drive(run))
 
+    def _withdraw(self, run):
+        while run.waiting:
+            run.workers.cancel(run.waiting.popleft())
+
     def _run_here(self, run):
-        results = []
+        results, source = [], _Source(run.jobs)
         try:
             try:
-                results.extend(job(run.cancelled) for job in run.jobs)
+                job = source.next()
+                while job is not None:
+                    results.append(_take(job, _compute(job)(run.cancelled)))
+                    job = source.next(results[-1])
             finally:
                 if results:  # The browser gets no update before this returns, so one painting is enough.
                     self._paint(run, results)
@@ -150,8 +197,8 @@ class Runs(param.Parameterized):
     async def _drive(self, run):
         try:
             waiting, painted = [], float("-inf")
-            for job in run.jobs:
-                waiting.append(await self._compute(run, job))
+            async for found in self._results(run):
+                waiting.append(found)
                 if time.monotonic() - painted >= PAINT_EVERY:
                     await _on_page(run, partial(self._paint, run, waiting))
                     waiting, painted = [], time.monotonic()
@@ -160,37 +207,38 @@ class Runs(param.Parameterized):
             await _on_page(run, partial(self._finish, run))
         except asyncio.CancelledError:
             run.cancelled.set()
-        except _TimedOut:
-            self._worker.abandon()
+        except Overdue:
             run.cancelled.set()
             words = f"One step took more than {self.limit:g} seconds and was cancelled."
             await _on_page(run, partial(self._fail, run, words))
         except Exception as error:
             await _on_page(run, partial(self._fail, run, _words(error)))
+        finally:
+            self._withdraw(run)
 
-    async def _compute(self, run, job):
-        """Run one job in the worker; its time limit counts from the moment at which the worker starts it."""
-        while True:
-            begun = []
+    async def _results(self, run) -> AsyncIterator[Any]:
+        """The results of a run in the order of its jobs; several jobs may run at the same time."""
+        run.workers = self._worker or workers.default()
+        source, jobs = _Source(run.jobs), deque[Job]()
+        job = source.next()
+        while job is not None or jobs:
+            while job is not None and len(jobs) < source.ahead:
+                jobs.append(job)
+                run.waiting.append(self._submit(run, job))
+                job = source.next() if source.ahead > 1 else None
+            found = _take(jobs.popleft(), await asyncio.wrap_future(run.waiting[0].future))
+            if run.cancelled.is_set():
+                return
+            run.waiting.popleft()
+            if source.ahead == 1:
+                job = source.next(found)
+            yield found
 
-            def work(begun=begun):
-                begun.append(time.monotonic())
-                return None if run.cancelled.is_set() else _alive(job, run.cancelled)
-
-            future = self._worker.submit(work)
-            waiter = asyncio.wrap_future(future)
-            try:
-                while not waiter.done():
-                    await asyncio.wait({waiter}, timeout=1.0)
-                    if not waiter.done() and begun and time.monotonic() - begun[0] > self.limit:
-                        raise _TimedOut
-            except (asyncio.CancelledError, _TimedOut):
-                waiter.cancel()  # An error that the job raises after it was stopped is of no interest.
-                raise
-            if (
-                not waiter.cancelled()
-            ):  # Otherwise another session's job hung before this one: submit it again.
-                return waiter.result()
+    def _submit(self, run, job):
+        keep = job.keep if isinstance(job, Work) else None
+        return run.workers.submit(
+            _compute(job), owner=self, keep=keep, limit=self.limit, signal=run.cancelled
+        )
 
     def _paint(self, run, results):
         if run is self._run and not run.cancelled.is_set():
@@ -208,12 +256,12 @@ class Runs(param.Parameterized):
             self.param.update(state="failed", message=words)
 
 
-def _alive(job, cancelled):
-    """Return a job's result; exceptions that would end the process (SystemExit) become RuntimeError."""
-    try:
-        return job(cancelled)
-    except (SystemExit, KeyboardInterrupt) as error:
-        raise RuntimeError(f"a job tried to end the program ({type(error).__name__})") from error
+def _compute(job):
+    return job.compute if isinstance(job, Work) else job
+
+
+def _take(job, found):
+    return job.take(found) if isinstance(job, Work) else found
 
 
 def _live(doc) -> bool:

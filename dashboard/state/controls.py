@@ -8,7 +8,7 @@ from typing import Any
 import param
 
 from core.privacy import Calibration
-from core.schemes import SCHEMES
+from core.schemes import OFFERED, SCHEMES
 from dashboard.state import seeds
 from dashboard.state.seeds import SEED_LIMIT
 from dashboard.theme.scheme_style import label
@@ -68,7 +68,7 @@ class Controls(param.Parameterized):
         doc="Number of sites that share what they know with the aggregator. More: the other sites are protected less.",
     )
     schemes = param.ListSelector(
-        list(SCHEMES),
+        list(OFFERED),
         objects={label(scheme): scheme for scheme in SCHEMES},
         label="Schemes",
         doc="Schemes for releasing the average that the page compares.",
@@ -102,7 +102,7 @@ class Controls(param.Parameterized):
         """Offer all registered schemes, including those registered after this module was imported."""
         if list(cls.param.schemes.objects) != list(SCHEMES):
             cls.param.schemes.objects = {label(scheme): scheme for scheme in SCHEMES}
-            cls.param.schemes.default = list(SCHEMES)
+            cls.param.schemes.default = list(OFFERED)
 
     @param.depends("sites", watch=True, on_init=True)
     def _keep_one_honest(self):

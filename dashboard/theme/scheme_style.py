@@ -154,8 +154,9 @@ def paper(*, dark: bool) -> str:
 
 def follow_theme(model, *, dark: bool) -> None:
     """Set the colours of all Bokeh models inside `model` that are tagged INK, QUIET or PAPER to those of the theme."""
-    for tag, shades in _SHADES.items():
-        for part in model.select({"tags": tag}):
-            for name in part.properties() & _PROPERTIES:
-                if getattr(part, name) is not None:
-                    setattr(part, name, shades[dark])
+    for part in model.references():
+        for tag in part.tags:
+            if isinstance(tag, str) and tag in _SHADES:
+                for name in part.properties() & _PROPERTIES:
+                    if getattr(part, name) is not None:
+                        setattr(part, name, _SHADES[tag][dark])

@@ -68,9 +68,13 @@ class Client:
         await self._send("PATCH-DOC", {"events": [event]})
         return self
 
-    async def set(self, model: str, name: str, value) -> None:
-        """Change a property as a browser does."""
-        event = {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
+    async def set(self, slider: tuple[str, str], value) -> None:
+        """Move a slider, or a slider over stops to one of them, as a browser does."""
+        panel, name = slider
+        data = {"type": "map", "entries": [["name", name], ["value", value]]}
+        values = {"type": "map", "entries": [["model", {"id": panel}], ["data", data]]}
+        message = {"type": "event", "name": "data_event", "values": values}
+        event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": message}
         await self._send("PATCH-DOC", {"events": [event]})
 
     async def painted(self, what: str = _DATA) -> None:
@@ -87,14 +91,16 @@ class Client:
             except TimeoutError:
                 return
 
-    def slider(self, label: str) -> str:
-        """The id of a slider's data, by the start of its label."""
-        return next(
-            found["id"]
-            for found in _objects(json.loads(self.document))
-            if str(found.get("attributes", {}).get("label", "")).startswith(label)
-            and "value" in found["attributes"]
-        )
+    def slider(self, label: str) -> tuple[str, str]:
+        """The panel that holds a slider, and the slider's name there, by the start of its label."""
+        for found in _objects(json.loads(self.document)):
+            data = found.get("attributes", {}).get("data")
+            parts = data.get("attributes", {}) if isinstance(data, dict) else {}
+            for spec, state in zip(parts.get("spec", ()), parts.get("state", ()), strict=True):
+                spec, state = (dict(one["entries"]) for one in (spec, state))
+                if state["label"].startswith(label):
+                    return found["id"], spec["name"]
+        raise LookupError(label)
 
     def close(self) -> None:
         """Leave as a browser does."""
@@ -164,7 +170,7 @@ async def moves(port: int, *, sessions: int, seconds: float, every: float = 2.0)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             begun, value = time.monotonic(), 5 + (value + 7) % 40
-            await client.set(slider, "value", value)
+            await client.set(slider, value)
             await asyncio.wait_for(client.painted(), 30)
             times.append(1000 * (time.monotonic() - begun))
             await client.drain(max(0.0, every - (time.monotonic() - begun)))
@@ -183,8 +189,7 @@ async def first_points(port: int, *, sessions: int) -> list[float]:
 
     async def one(client):
         begun, slider = time.monotonic(), client.slider("Privacy")
-        for name in ("value", "value_throttled"):
-            await client.set(slider, name, 20)
+        await client.set(slider, 20)
         await asyncio.wait_for(client.painted(_POINT), 120)
         return time.monotonic() - begun
 

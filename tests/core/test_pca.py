@@ -189,6 +189,9 @@ def test_communication_counts():
         "local": 0,
         "conventional": 500,
         "cape": 1500,
+        "cape-best": 1500,
+        "graph": 2500,
+        "secure": 500,
         "dpdispca": 200,
     }
     assert pca.communication("pooled", sites=3, width=10, samples=(10, 20, 5)) == 350

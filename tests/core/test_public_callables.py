@@ -14,6 +14,7 @@ from core import (
     audit,
     cape,
     decomposition,
+    discrete,
     functional,
     metrics,
     moments,
@@ -36,7 +37,7 @@ from core.network import model
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
 from core.privacy import Privacy, accountant, attack_risk
-from core.schemes import noise_design, projected_noise
+from core.schemes import amplitude, discrete_noise, graph_noise, noise_design, projected_noise, terms
 from core.sweep import search, targets
 from core.topics import configuration_e, configurations, scaled_noise, spectral, utility, variational
 from core.topics import metrics as topic_metrics
@@ -62,6 +63,8 @@ FRAME = np.linalg.qr(DRAW.standard_normal((3, 3)))[0][:2]
 CUBE = tensors.compose(np.array([2.0, 1.0]), FRAME)
 MOMENT = UNIT[0].T @ UNIT[0] / 8
 DESIGN = noise_design.design([1.0, 1.0, 1.0])
+RING = graph_noise.ring(3)
+GRAPH = graph_noise.design([1.0, 1.0, 1.0], RING)
 DOCUMENTS = DRAW.integers(0, 4, (2, 9, 3))
 TRIPLES = [moments.single_topic(d, 4) for d in DOCUMENTS]
 GAUSSIAN = moments.gaussian_mixture(UNIT[0], 0.01)
@@ -190,6 +193,7 @@ EXAMPLES = {
     metrics.weight_error: {"true": [0.5, 0.5], "estimated": [0.4, 0.6]},
     scaled_noise.local_sensitivity: {"configuration": "3", "constants": "appendix"},
     sweep.forget: {"problem": PCA},
+    sweep.warm: {"workers": None},
     audit.repeated: {"mechanism": lambda data, rng: np.array([data])},
     cape.gain_bounds: {"total": 100, "sites": 3},
     cape.delta: {"samples": 100},
@@ -293,6 +297,28 @@ EXAMPLES = {
     recovery.Problem: {"load": load_documents},
     attack_risk.certainty: {"prior": 0.5},
     schemes.release: {"statistics": np.ones((3, 2)), "weights": None},
+    schemes.best_amplitude: {},
+    schemes.variance_ratio: {"amplitude": 1.0},
+    schemes.worst_dropouts: {"plan": DESIGN, "dropouts": 1},
+    amplitude.equal_variances: {"amplitude": 1.0},
+    amplitude.design: {"std": [1.0, 1.0, 2.0]},
+    discrete.probabilities: {"reach": 5},
+    discrete.sum_probabilities: {"stds": [1.0, 2.0]},
+    discrete.convolution_error: {"stds": [1.0, 2.0]},
+    discrete.total_variation: {"first": [0.2, 0.5, 0.3], "second": [1.0]},
+    discrete.exact_delta: {"distribution": [0.2, 0.5, 0.3], "shift": 1},
+    discrete.std_for: {"steps": 3.0},
+    discrete.gaussian: {"std": 4},
+    discrete.uniform: {"bound": 10, "size": 3},
+    discrete.bernoulli_exp: {"numerators": [0, 1, 2], "denominator": 2},
+    discrete_noise.grid_for: {"changes": [0.1, 0.2], "mus": [1.0, 1.0], "size": 4},
+    graph_noise.Graph: {"edges": ((0, 1), (1, 2))},
+    graph_noise.regular: {"sites": 6, "degree": 2},
+    graph_noise.graph_of: {"graph": "ring"},
+    graph_noise.design: {"std": [1.0, 1.0, 2.0], "graph": RING, "weights": None},
+    terms.planned: {"settings": {"against": "aggregator", "dropped": 1}},
+    terms.Terms: {},
+    configuration_e.Sharing: {},
     schemes.repeated: {"sites": 3, "weights": None},
     schemes.Held: {"statistics": np.ones((3, 2))},
     schemes.Repeated: {
@@ -364,6 +390,16 @@ OBJECTS = [
             "audit": {},
         },
     ),
+    (
+        GRAPH,
+        {
+            "leakage": {"sensitivities": 1.0},
+            "worst": {"sensitivities": 1.0, "colluding": 1},
+            "sample": {"draw": lambda std: np.zeros(())},
+        },
+    ),
+    (terms.Terms(), {}),
+    (discrete.OPERATING_SYSTEM, {"bytes": {"length": 4}}),
     (DESIGN, {"leakage": {"sensitivities": 1.0}, "cancel": {"seeds": np.ones((3, 2))}}),
     (FINDING, {"consequence": {"shown": FINDING.demonstrate(rng())}}),
     (functional.moments(PAIRS, loss="linear"), {"empirical": {"w": np.zeros(3)}}),
@@ -421,6 +457,9 @@ OBJECTS = [
 
 # Left out, each for a reason.
 INTERNAL = {
+    # Made by the app and by `sweep.warm`; tests/core/sweep/test_workers.py uses them.
+    "workers",
+    "Warm",
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
     # Steps of a training and of configuration E, likewise.
@@ -459,7 +498,15 @@ UNCHECKED = {
     "leading",
     "corpus",
     "lengths",
-    "of",
+    "planned_std",
+    "release_with",
+    "colluders",
+    "component",
+    "sum_of_smallest",
+    "noise",
+    "amplitude_option",
+    "graph_option",
+    "Repeated.of",
     "triple_scale",
 }
 # Parameters that say something else than the rest, see `hostile.faults`.

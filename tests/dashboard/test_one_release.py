@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
-import math
-import sys
-import threading
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from release_log import made, spent, watch
+from small_pages import HERE, SMALL, narrow
 
-from core import decomposition, functional, network, pca, power, schemes
-from core.topics import configuration_e, configurations, variational
+from core import pca
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
 from dashboard.pages.analyse.components import model
@@ -22,214 +17,19 @@ from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
 SWEPT = {kind.name for kind in PAGES if kind(Controls()).sweep is not None}
-SMALL = {
-    "pca": {"data": "low_rank", "k": 3, "sites": 3, "samples": 40, "repeats": 2},
-    "components": {"dimension": 10, "k": 2, "sites": 2, "samples": 3000, "repeats": 2, "epsilon": 10.0},
-    "regression": {"dimension": 3, "sites": 2, "samples": 50, "repeats": 2},
-    "network": {"sites": 2, "samples": 40, "steps": 12, "batches": 2, "hidden": 3, "repeats": 2},
-    "power": {"d": 10, "iterations": 2, "restarts": 1, "components": 2, "repeats": 2},
-    "topics": {"documents": 600, "vocabulary": 100, "topics": 2, "sites": 2, "repeats": 2},
-}
-# Where the curve has a point at the present settings, so that spot and row are one job.
-HERE = {"epsilon": 1.0}
-AXES = {
-    "pca": "dashboard.pages.analyse.pca.model.AXES",
-    "components": "dashboard.pages.analyse.components.model.AXES",
-    "regression": "dashboard.pages.analyse.regression.model.AXES",
-    "power": "dashboard.pages.analyse.power.model.AXES",
-}
-EPSILONS = {
-    "network": (
-        "dashboard.pages.analyse.network.model.EPSILONS",
-        "dashboard.pages.analyse.network.page.EPSILONS",
-    ),
-    "topics": ("dashboard.pages.analyse.topics.model.EPSILONS",),
-}
-
-
-@dataclass(frozen=True)
-class Made:
-    """A release as `core` made it: what tells it from others, and what it costs."""
-
-    key: str
-    public: float
-    aggregator: float
-    pure: float = 0.0
-    draws: int = 1
-
-
-class Log:
-    """Every private release that is made while it stands at core's doors; one inside another is part of it."""
-
-    def __init__(self):
-        self.made: dict[str, Made] = {}
-        self._inside = threading.local()
-
-    def enter(self, door, call, kwargs):
-        """Call a door, and log what it lets out unless another door was passed before."""
-        state = repr(kwargs["rng"].bit_generator.state) if "rng" in kwargs else ""
-        if getattr(self._inside, "deep", False):
-            return call()
-        self._inside.deep = True
-        try:
-            found = call()
-        finally:
-            self._inside.deep = False
-        self.keep(door, state, kwargs, found)
-        return found
-
-    def steps(self, door, iterator, kwargs):
-        """A training, step by step: it is logged where it ends."""
-        state, last = repr(kwargs["rng"].bit_generator.state), None
-        while (step := self._next(iterator)) is not None:
-            last = step
-            yield step
-        self.keep(door, state, kwargs, last)
-
-    def keep(self, door, state, kwargs, found):
-        cost = COSTS[door](found, kwargs)
-        if cost is not None:
-            public, aggregator, pure, draws, value = cost
-            text = f"{door} {state} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
-            # A curator, who is trusted, is no onlooker.
-            told = public if math.isinf(aggregator) else aggregator
-            self.made[text] = Made(text, public, told, pure, draws)
-
-    def _next(self, iterator):
-        self._inside.deep = True
-        try:
-            return next(iterator, None)
-        finally:
-            self._inside.deep = False
-
-
-def _plain(kwargs):
-    names = ("scheme", "mechanism")
-    return any(kwargs.get(name) in ("nonprivate", "random") for name in names)
-
-
-def _of_release(found, kwargs):
-    return None if found.scheme == "nonprivate" else (found.mu_public, found.mu_aggregator)
-
-
-def _released(found, kwargs):
-    costs = _of_release(found, kwargs)
-    # Without records it tells what noise there would be: nothing is released.
-    if costs is None or not kwargs["records"]:
-        return None
-    return *costs, 0.0, found.value.size if found.value.ndim == 1 else 1, found.value
-
-
-def _pca(found, kwargs):
-    return (
-        None
-        if _plain(kwargs)
-        else (found.release.mu_public, found.release.mu_aggregator, 0.0, 1, found.values)
-    )
-
-
-def _regression(found, kwargs):
-    if _plain(kwargs):
-        return None
-    if found.release is None:
-        return 0.0, math.inf, found.epsilon, 1, found.coefficients
-    return *_of_release(found.release, kwargs), 0.0, 1, found.coefficients
-
-
-def _decomposed(found, kwargs):
-    if _plain(kwargs):
-        return None
-    if kwargs["scheme"] == "avn":
-        pure = (1 - kwargs["share"]) * kwargs["privacy"].epsilon
-        return found.second.mu_public, math.inf, pure, 1, found.components
-    return found.mu_public, found.mu_aggregator, 0.0, 1, found.components
-
-
-def _trained(found, kwargs):
-    return None if _plain(kwargs) else (found.mu_public, found.mu_aggregator, 0.0, 1, found.network.vector)
-
-
-def _topics(found, kwargs):
-    if found.privacy is None or found.scheme == "nonprivate":
-        return None
-    if isinstance(found.privacy, float):
-        return 0.0, math.inf, found.privacy, 1, found.words
-    if not found.guarantee.valid:
-        return math.inf, math.inf, 0.0, 1, found.words
-    return found.guarantee.mu_public, found.guarantee.mu_aggregator, 0.0, 1, found.words
-
-
-def _iterated(found, kwargs):
-    return found.accounting.mu, math.inf, 0.0, 1, found.vectors
-
-
-DOORS = {
-    "release": schemes.release,
-    "pca": pca.fit,
-    "regression": functional.fit,
-    "decomposition": decomposition.fit,
-    "training": network.steps,
-    "configuration E": configuration_e.fit,
-    "configurations": configurations.fit,
-    "variational": variational.fit,
-    "power": power.private,
-    "input": power.perturbed,
-}
-COSTS = {
-    "release": _released,
-    "pca": _pca,
-    "regression": _regression,
-    "decomposition": _decomposed,
-    "training": _trained,
-    "configuration E": _topics,
-    "configurations": _topics,
-    "variational": lambda found, kwargs: (found.mu, math.inf, 0.0, 1, found.words),
-    "power": _iterated,
-    "input": _iterated,
-}
 
 
 @pytest.fixture
 def log(monkeypatch):
     """A log at every door of `core`, by whatever name a module knows it."""
-    kept = Log()
     model.leak.cache_clear()  # Else only the first page of this process would make it.
-    modules = [
-        m for n, m in list(sys.modules.items()) if n.partition(".")[0] in ("core", "dashboard", "data")
-    ]
-    for door, function in DOORS.items():
-        watched = _watched(kept, door, function)
-        for module in modules:
-            for name, value in list(vars(module).items()):
-                if value is function:
-                    monkeypatch.setattr(module, name, watched)
-    return kept
-
-
-def _watched(log, door, function):
-    @functools.wraps(function)
-    def enter(*args, **kwargs):
-        told = dict(kwargs)
-        if door == "release":
-            told["records"] = any(np.any(statistic) for statistic in args[0])
-        if door == "training":
-            return log.steps(door, function(*args, **kwargs), told)
-        return log.enter(door, lambda: function(*args, **kwargs), told)
-
-    return enter
+    return watch(monkeypatch.setattr)
 
 
 @contextlib.contextmanager
 def opened(name, values, monkeypatch):
     """A page with its curve through the present settings, opened, spotted and swept."""
-    if name in AXES:
-        module, _, attribute = AXES[name].rpartition(".")
-        axes = getattr(sys.modules[module], attribute)
-        for axis, values_of in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
-            if axis in axes:
-                monkeypatch.setitem(axes, axis, replace(axes[axis], values=values_of))
-    for place in EPSILONS.get(name, ()):
-        monkeypatch.setattr(place, (0.5, 1.0))
+    narrow(name, monkeypatch)
     app = App({"page": "gain"})
     page = app.pages[name]
     page.set(SMALL.get(name, {}) | HERE | values)
@@ -237,25 +37,6 @@ def opened(name, values, monkeypatch):
     assert page.runs is None or page.runs.state in ("finished", "idle"), page.runs.message
     assert page.said.problem == ""
     yield app, page
-
-
-def rounded(costs):
-    """Costs in an order that the last digits do not decide."""
-    return sorted(tuple(float(f"{x:.9g}") for x in cost) for cost in costs)
-
-
-def spent(ledger):
-    """(μ for the public, μ for the aggregator, pure ε) of every draw in a ledger."""
-    found = []
-    for entry in ledger.entries:
-        d = entry.drawn
-        found += [(d.mu("public"), d.mu("aggregator"), d.pure)] * d.draws
-    return rounded(found)
-
-
-def made(log):
-    """The same of every release in a log."""
-    return rounded((m.public, m.aggregator, m.pure) for m in log.made.values() for _ in range(m.draws))
 
 
 CASES = [

@@ -9,16 +9,31 @@ import math
 
 import numpy as np
 
+from core.schemes.amplitude import design
 from core.schemes.messages import agree, average, correlated, remaining
-from core.schemes.noise_design import NoiseDesign, design
+from core.schemes.noise_design import NoiseDesign
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.terms import Terms
 
 
 def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> float:
     return design(std, weights).average_std(np.flatnonzero(dropped).tolist())
 
 
-def _release(request: Request) -> Drawn:
+def planned_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray, terms: Terms) -> float:
+    amplitude = "published" if terms.amplitude is None else terms.amplitude
+    plan = design(
+        std,
+        weights,
+        amplitude=amplitude,
+        against=terms.against,
+        colluding=terms.colluding,
+        dropouts=terms.dropouts,
+    )
+    return plan.average_std(np.flatnonzero(dropped).tolist())
+
+
+def release_with(request: Request) -> Drawn:
     """Release with CAPE; the zero-sum noise of sites that drop out afterwards is not cancelled."""
     plan, std, learned = request.once("calibrated", _calibrated)
     if request.keep == "value" and request.zero_sum != "secure":
@@ -42,7 +57,7 @@ def _release(request: Request) -> Drawn:
 def _calibrated(request: Request) -> tuple[NoiseDesign, float, Learned]:
     """The design, the noise of the average, and what everybody learns."""
     here, lost = request.sites, request.lost
-    plan = here.design(request.against, request.colluding)
+    plan = here.design(request.terms)
     silent = np.flatnonzero(lost).tolist()
     std, left = plan.average_std(silent), here.only(~lost)
     learned = Learned(
@@ -59,11 +74,11 @@ def _agreed(request, plan):
         return None, ()
     everyone = request.everyone
     absent = np.setdiff1d(everyone.numbers, request.sites.numbers).tolist()
-    planned = everyone.design(request.against, request.colluding) if absent else None
+    planned = everyone.design(request.terms) if absent else None
     return agree(plan, request.draw, threshold=request.threshold, planned=planned, absent=absent)
 
 
-def _colluders(release, colluding) -> float:
+def colluders(release, colluding) -> float:
     dropped = [release.sites.index(s) for s in release.dropped]
     return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
 
@@ -73,11 +88,12 @@ SCHEME = Scheme(
     label="CAPE",
     explanation="sites add noise that partly cancels in the average",
     order=20,
-    release=_release,
+    release=release_with,
     average_std=_average_std,
-    colluders=_colluders,
+    colluders=colluders,
     # The site sends ê_s, receives the sum, and sends its message.
     sends=Sends(message=1, agreement=2),
     seen_by="nobody",
     agrees=True,
+    planned_std=planned_std,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.schemes.discrete_noise import Grid, noise
 from core.schemes.messages import independent
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
@@ -27,6 +28,22 @@ def _calibrated(request: Request) -> tuple[float, Learned]:
     return std, Learned(public=float(here.changes.max()) / std, message=message, aggregator=message)
 
 
+def _discrete(request: Request, grid: Grid) -> Drawn:
+    here, rng = request.sites, request.draw.rng
+    stds = grid.stds(here.weights * here.assumed, here.mus)
+    sums, messages = np.zeros(request.draw.shape, dtype=np.int64), []
+    for number, f, w, std in zip(here.numbers, here.statistics, here.weights, stds, strict=True):
+        level = grid.levels(w * f, int(number), float(std)) + noise(request.draw.shape, std, rng)
+        sums += level
+        if request.keep == "all":
+            messages.append(level * grid.step / w)
+    total = float(np.linalg.norm(stds))
+    message = float(grid.mu(here.changes, stds).max())
+    learned = Learned(public=float(grid.mu(here.changes, total).max()), message=message, aggregator=message)
+    sent = np.stack(messages) if messages else None
+    return Drawn(sums * grid.step, total * grid.step, learned, grid=grid.step, messages=sent)
+
+
 SCHEME = Scheme(
     name="conventional",
     label="conventional",
@@ -38,4 +55,5 @@ SCHEME = Scheme(
     colluders=lambda release, colluding: release.mu_aggregator,
     sends=Sends(message=1, agreement=0),
     seen_by="nobody",
+    discrete=_discrete,
 )

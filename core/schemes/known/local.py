@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.schemes.discrete_noise import Grid, noise
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
 
@@ -22,6 +23,16 @@ def _release(request: Request) -> Drawn:
     )
 
 
+def _discrete(request: Request, grid: Grid) -> Drawn:
+    here = request.sites
+    own = float(here.weights[0])  # The grid is in units of the weighted average, whatever is released.
+    std = int(grid.stds(own * here.assumed[:1], here.mus[:1])[0])
+    level = grid.levels(own * here.statistics[0], int(here.numbers[0]), std)
+    value = (level + noise(request.draw.shape, std, request.draw.rng)) * grid.step / own
+    mu = float(grid.mu(here.changes[0], std))
+    return Drawn(value, std * grid.step / own, Learned(public=mu, message=mu, aggregator=mu), grid=grid.step)
+
+
 SCHEME = Scheme(
     name="local",
     label="local",
@@ -33,4 +44,5 @@ SCHEME = Scheme(
     colluders=lambda release, colluding: release.mu_aggregator,
     sends=Sends(message=0, agreement=0),
     seen_by="only site",
+    discrete=_discrete,
 )

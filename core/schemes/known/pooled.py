@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from core.schemes.discrete_noise import Grid, noise
 from core.schemes.messages import average
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
@@ -28,6 +29,20 @@ def _release(request: Request) -> Drawn:
     )
 
 
+def _discrete(request: Request, grid: Grid) -> Drawn:
+    here = request.sites
+    std = int(grid.stds(here.weights * here.assumed, here.mus).max())
+    level = grid.levels(average(here.statistics, here.weights), 0, std)
+    value = (level + noise(request.draw.shape, std, request.draw.rng)) * grid.step
+    public = float(grid.mu(here.changes, std).max())
+    return Drawn(
+        value,
+        std * grid.step,
+        Learned(public=public, message=math.inf, aggregator=math.inf),
+        grid=grid.step,
+    )
+
+
 SCHEME = Scheme(
     name="pooled",
     label="pooled",
@@ -38,4 +53,5 @@ SCHEME = Scheme(
     colluders=lambda release, colluding: math.inf,
     sends=Sends(message=0, agreement=0),
     seen_by="curator",
+    discrete=_discrete,
 )

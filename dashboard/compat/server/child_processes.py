@@ -6,8 +6,12 @@ Here the parent holds one end of a pipe. When it stops or dies, the pipe closes 
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
 import signal
+import threading
+from collections.abc import Callable
 
 import tornado.process
 from tornado.ioloop import IOLoop
@@ -31,6 +35,16 @@ def listen_to_parent() -> None:
     if _ends:
         loop = IOLoop.current()
         loop.add_handler(_ends[0], stop, IOLoop.READ)
+
+
+def end_first(action: Callable[[], object]) -> None:
+    """Call `action` when this process ends, before Python waits for its threads.
+
+    `atexit` is too late for what a thread waits for: Python calls it after all threads have ended.
+    """
+    register = getattr(threading, "_register_atexit", atexit.register)
+    with contextlib.suppress(RuntimeError):  # The process ends already.
+        register(action)
 
 
 def _fork_processes(num_processes, max_restarts=None):

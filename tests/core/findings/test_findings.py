@@ -75,6 +75,22 @@ def joint(sites, known=()):
     return change @ np.linalg.pinv(view @ view.T, rcond=1e-10) @ change
 
 
+def capped(sites, loud):
+    """S² γ/S with ê_s ~ N(0, loud) and the γ at which the joint Gaussian has μ = 1, by bisection."""
+
+    def seen(gamma):
+        hats, own = np.eye(2 * sites)[:sites] * math.sqrt(loud), np.eye(2 * sites)[sites:] * math.sqrt(gamma)
+        total = hats.sum(axis=0)
+        view = np.array([*(hats - total / sites + own), total])
+        return np.linalg.pinv(view @ view.T, rcond=1e-12)[0, 0]
+
+    low, high = 1e-3, 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if seen(middle) > 1 else (low, middle)
+    return sites * low
+
+
 def paper_view(sites, colluding):
     """The same from what [Cape] Theorem 1 lets the adversary see: honest messages, and the sum of the honest ê_s."""
     honest = sites - colluding
@@ -113,6 +129,13 @@ EXACT = {
     # The last site's a² = (P − τ_c²)/2 may not exceed v = 1/100, with P = 1/10.
     "weighted-form": (math.sqrt(1 / 10 - 2 / 100), 1 / 10),
     "convex-sensitivity": (1.0, 300**2 / 27 * (UNEQUAL**2).sum()),
+    # Of equal sites of τ = 1: μ² against the aggregator is that of the joint Gaussian; 102 of its unit is the cap.
+    "quiet-amplitude": (joint(10), capped(10, 102)),
+    "loud-amplitude": (
+        joint(10) * 100 / 6 * (1 - 6 / 10 + 1 / 10),
+        10 * (math.sqrt(1 / 10) + math.sqrt(4 / 6 * 9 / 10)) ** 2,
+    ),
+    "worse-than-independent": (100 / 6, joint(10, (7, 8, 9)) * 100 / 6 * (1 - 6 / 10 + 1 / 10)),
     "delta-tail": (theorem_1(100.0), 1.7979e-16),
     "delta-loose": (theorem_1(10.0), delta(1e-3, math.sqrt(joint(10, (7, 8, 9))) / 1000)),
     "conventional-delta": (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import panel as pn
-import panel_material_ui as pmui
 import pytest
 
+from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.pages.analyse.pca.page import PcaPage
@@ -27,6 +27,11 @@ def table(rows=400, width=6):
     return pd.DataFrame(values, columns=[f"c{i}" for i in range(width)]).to_csv(index=False).encode()
 
 
+def buttons(view):
+    """All buttons of a part of a page."""
+    return [button for row in view.select(Buttons) for button in row.buttons]
+
+
 @pytest.fixture
 def brought():
     found = SharedTable()
@@ -39,7 +44,7 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     page, built, later = (kind(controls) for kind in (PcaPage, RegressionPage, PlanPage))
     page.bring(brought)
     built.bring(brought)
-    offer = next(b for b in built.before().select(pmui.Button) if b.icon == "history")
+    offer = next(b for b in buttons(built.before()) if b.icon == "history")
     assert not offer.visible
     page.own_table.ask()
     hand_in(brought.table, table(), "table.csv").fill("-3", "3")
@@ -51,11 +56,13 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     # It is the same frame; what a page must know of it, it knows before it is used.
     assert page.model.own_table is built.model.own_table is later.model.own_table
     assert built.model.param.response.bounds == (1, 6) and built.model.response != 6
-    offer.clicks += 1
+    offer.click()
     assert built.model.table is brought.table.used and built.model.response == 6
     assert not later.model.own_records
     # The panel of a page that was built later knows the table, too.
-    told = [pane.object for pane in later.before().select(pn.pane.HTML) if "400 rows" in str(pane.object)]
+    bar = later.before()
+    next(b for b in buttons(bar) if b.label == "Use your own table").click()
+    told = [pane.object for pane in bar.select(pn.pane.HTML) if "400 rows" in str(pane.object)]
     assert len(told) == 1
     brought.table.forget()
     for one in (page, built, later):

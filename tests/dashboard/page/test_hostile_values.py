@@ -25,6 +25,8 @@ from dashboard.compat.server.allowed_changes import COMPONENTS, allow_listed_cha
 from dashboard.compat.server.message_limits import MOST_BYTES, limit_messages
 from dashboard.compat.widgets.bad_messages import refuse_in_words
 from dashboard.compat.widgets.document_lock import keep_lock
+from dashboard.components.buttons import Buttons
+from dashboard.components.control_panel import ControlPanel
 from dashboard.components.upload import Upload
 from dashboard.own_table.file import ROOM
 from dashboard.pages import PAGES
@@ -74,9 +76,11 @@ class Visitor:
     def widgets(self, kinds=KINDS):
         """The widgets of the page in front."""
         view = self.app.pages.view(self.app.page.name)
-        found = [w for w in view.select(lambda part: isinstance(part, kinds)) if w._models]
-        assert found
-        return found
+        return [w for w in view.select(lambda part: isinstance(part, kinds)) if w._models]
+
+    def panels(self):
+        """The panels of controls of the page in front."""
+        return self.widgets(ControlPanel)
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +158,36 @@ async def attack(one, name, errors):
                 await one.open(name)  # A tab was chosen.
             if state(page) != before:
                 await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
+    for panel in one.panels():
+        for name in panel.controls:
+            await attack_control(one, page, panel, name, errors, before)
     for widget, parameter in known.items():
         assert widget.value == getattr(source_of(page, parameter), parameter), parameter
     await until(lambda: not page._rest._asked)
     assert state(page) == before and held(page) == pictures
     assert max(one.jobs, default=0) < MOST_JOBS
+
+
+async def attack_control(one, page, panel, name, errors, before):
+    """Send everything to one control of a panel."""
+    control = panel.controls[name]
+    if (control.label, page.live) in one.seen and name not in page.own:
+        return
+    one.seen.add((control.label, page.live))
+    model = next(iter(panel._models.values()))[0]
+    for value in (*NUMBERS, *OTHERS, 10**9, [-1], [10**6], [None]):
+        await one.session.tell(model, name=name, value=value)
+        for error in errors:
+            assert isinstance(error, ValueError), (name, str(value)[:40], repr(error)[:200])
+            assert QUIET in str(error) and len(str(error)) < 400 and QUIET in one.app.notice
+        errors.clear()
+        (told,) = (one for one in panel.state if one["label"] == control.label)
+        assert told["stamp"] == control.state["stamp"], (name, str(value)[:40])
+        if one.app.page is not page:
+            await one.open(page.name)
+        if state(page) != before:
+            await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
+    assert control.value == getattr(source_of(page, name), name)
 
 
 def judge(one, errors, widget, value):
@@ -186,14 +215,16 @@ def test_no_value_harms_a_page(world, name):
 async def answers(one):
     """A good value is taken by the same controls."""
     page = one.app.page
-    for name, widget in bound(page, one.widgets()):
-        if isinstance(widget, SLIDERS) and not isinstance(widget, pmui.FloatSlider):
-            before, model = state(page), data(widget)
-            next_one = model.value + (1 if model.value < model.end else -1)
-            await one.session.change(model, value=next_one, value_throttled=next_one)
-            assert state(page).get(name) != before.get(name)
-            await one.session.locked(lambda before=before: page.set(page.settings.decode(before)[0]))
-            return
+    for panel in one.panels():
+        model = next(iter(panel._models.values()))[0]
+        for name, control in panel.controls.items():
+            if control.kind == "slider" and control.visible and isinstance(control.state["value"], int):
+                before, shown = state(page), control.state
+                next_one = shown["value"] + (1 if shown["value"] < shown["end"] else -1)
+                await one.session.tell(model, name=name, value=next_one)
+                assert state(page).get(name) != before.get(name)
+                await one.session.locked(lambda before=before: page.set(page.settings.decode(before)[0]))
+                return
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in PAGES])
@@ -202,7 +233,21 @@ def test_every_control_of_a_page_may_be_changed_by_its_browser(world, name):
     page = runner.run(one.open(name))
     controls = one.app.pages.view(page.name).select(lambda part: isinstance(part, MaterialWidget))
     silent = {type(c).__name__ for c in controls if INPUTS.isdisjoint(type(c).__mro__)}
-    assert silent <= WITHOUT_VALUE and len(controls) > 0
+    assert silent <= WITHOUT_VALUE and len(controls) + len(one.panels()) + len(one.widgets(Buttons)) > 0
+
+
+def test_a_row_of_buttons_takes_clicks_of_its_buttons_alone(world):
+    runner, one, _, errors = world
+    page = runner.run(one.open("gain"))
+    before = state(page)
+    presets = one.widgets(Buttons)[0]
+    model = next(iter(presets._models.values()))[0]
+    for message in ({}, *({"pressed": value} for value in (-1, 3, 10**9, True, "0", None, [0], math.nan))):
+        runner.run(one.session.tell(model, **message))
+        assert state(page) == before and errors == []
+    runner.run(one.session.tell(model, pressed=2))
+    assert state(page) != before and errors == []
+    runner.run(one.session.locked(lambda: page.set(page.settings.decode(before)[0])))
 
 
 @pytest.mark.parametrize(("size", "taken"), [(1000, True), (MOST_BYTES + 1, False)])
@@ -221,6 +266,8 @@ def test_messages_of_components_are_read_with_care(world):
     page = runner.run(one.open("pca"))
     before, free = state(page), ROOM.free
     piece = {"status": "upload_event", "name": "a.csv", "chunk": 1, "total_chunks": 1}
+    opener = next(b for row in one.widgets(Buttons) for b in row.buttons if b.icon == "upload_file")
+    runner.run(one.session.locked(opener.click))
     upload = one.widgets(Upload)[0]
     model = next(iter(upload._models.values()))[0]
     for changes in (

@@ -13,8 +13,10 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
+from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
 
+from dashboard.components.buttons import Buttons
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
@@ -67,7 +69,9 @@ def shown(root):
     """All HTML of a page, as the browser gets it."""
     models = list(root.select({"type": HTML}))
     assert all(model.disable_math for model in models if "onerror" in model.text)
-    return "\n".join(html.unescape(model.text) for model in models)
+    folds = [model.data for model in root.select({"type": ReactiveESM}) if hasattr(model.data, "lead")]
+    unfolded = [text for fold in folds for text in (fold.lead, fold.text)]
+    return "\n".join([*(html.unescape(model.text) for model in models), *unfolded])
 
 
 def test_the_judge_sees_what_runs():
@@ -156,7 +160,9 @@ def npz(names, name):
 def test_names_in_tables(monkeypatch, kind, make):
     monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
     page = kind(Controls(schemes=["cape", "nonprivate"], repeats=1, sites=2, k=1, delta=1e-2))
-    root = shell(page, Browser()).get_root(Document())
+    view = shell(page, Browser())
+    root = view.get_root(Document())
+    next(b for row in view.select(Buttons) for b in row.buttons if b.icon == "upload_file").click()
     name, content = make([*PAYLOADS[:4], PAYLOADS[5], "n" * 500], PAYLOADS[0])
     own = page.own_table.data
     own.receive(name, [content])
@@ -205,6 +211,7 @@ def test_typed_guesses():
     page = GainPage(Controls())
     page.opened()
     tools = FigureToolbar(page)
+    tools.hide()
     typed = tools.view.select(pmui.TextInput)[0]
     for text in (*PAYLOADS, "1e308", "-1e308", "nan", "inf", "0", " "):
         tools.hide()
@@ -255,13 +262,13 @@ def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
 
     view = progress(task)
     root = view.get_root(Document())
-    again = view.select(pmui.Button)[0]
+    (again,) = view.select(Buttons)[0].buttons
     task.start([job], paint=painted.extend)
     assert task.state == "failed" and "The run stopped: &lt;img" in shown(root) and harmless(shown(root))
     assert again.visible and again.label == "Try again"
-    again.clicks += 1
+    again.click()
     assert "The run stopped: Out of memory" in shown(root) and painted == []
-    again.clicks += 1
+    again.click()
     assert painted == ["done"] and not again.visible
 
 

@@ -10,8 +10,7 @@ from bokeh.document import Document
 from pictures import drawn
 from smallest_page import MeanPage
 
-from core import SCHEMES
-from core.schemes import PRIVATE
+from core.schemes import OFFERED, PRIVATE
 from dashboard.pages import LISTED, Listed
 from dashboard.session import app
 from dashboard.session.app import App
@@ -36,7 +35,7 @@ def test_it_draws_tells_and_counts_what_it_releases(monkeypatch):
     page.content().get_root(Document())
     assert page.runs.state == "finished" and page.said.problem == ""
     curves = drawn(page)
-    assert set(curves) == set(SCHEMES)
+    assert set(curves) == set(OFFERED)
     assert curves["local"]["mean"][0] > curves["local"]["mean"][-1]
     assert np.allclose(curves["nonprivate"]["mean"], 0)
     assert "CAPE" in page.said.words and page.said.guarantee.exposures
@@ -45,7 +44,7 @@ def test_it_draws_tells_and_counts_what_it_releases(monkeypatch):
         5 * SMALL["repeats"] + 1
     )  # Private schemes, five points, and a fit of each beside the curve.
     assert sum(entry.drawn.draws for entry in one.ledger.entries) == private
-    assert len(page.table()) == 5 * len(SCHEMES)
+    assert len(page.table()) == 5 * len(OFFERED)
 
 
 def test_a_run_of_the_curve_at_the_present_settings_is_the_fit_beside_it(monkeypatch):
@@ -58,7 +57,7 @@ def test_what_stays_the_same_is_not_computed_again(monkeypatch):
     page = session(monkeypatch, SMALL).page
     before = drawn(page)["cape"]["mean"]
     page.set({"epsilon": 0.7})
-    assert page.runs.total == len(SCHEMES) and drawn(page)["cape"]["mean"] == before  # The fits alone.
+    assert page.runs.total == len(OFFERED) and drawn(page)["cape"]["mean"] == before  # The fits alone.
     page.set({"colluding": 1})
     assert page.runs.total == 0 and page.said.guarantee.colluding == 1
     page.set({"schemes": ["cape", "conventional"]})

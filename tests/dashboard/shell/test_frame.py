@@ -132,18 +132,18 @@ def small_pca(monkeypatch):
 def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
     page = small_pca(monkeypatch)
     tools = FigureToolbar(page)
-    pin, unpin = tools.view.select(pmui.Button)[:2]
-    pin.clicks += 1
+    pin, unpin = tools.buttons.buttons[:2]
+    pin.click()
     assert "nothing to pin yet" in tools.said and not unpin.visible
     page.opened()
-    pin.clicks += 1
+    pin.click()
     assert len(page.pins) == 1 and unpin.visible
     page.let_go()
     assert not page.pins and not unpin.visible
     page.opened()
     page.refresh()
-    pin.clicks += 1
-    unpin.clicks += 1
+    pin.click()
+    unpin.click()
     assert not page.pins and not unpin.visible
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -323,4 +323,9 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 def fits(plan: Plan) -> list[Fit]:
     """One fit of every method at the present settings."""
-    return [Fit(m, lambda cancelled, m=m: spot(plan, m), (plan.job_here(m),)) for m in plan.shown]
+    lean = replace(plan, own=None)  # Its problem holds the table, and travels once.
+    return [Fit(m, partial(_fit, lean, m), (plan.job_here(m),)) for m in plan.shown]
+
+
+def _fit(plan, method, cancelled):
+    return spot(plan, method)

@@ -14,7 +14,6 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
 CELLS = 70  # Cells a side of a boundary picture.
-MOST_DOTS = 160
 BOUNDARY = "decision boundary"
 ZERO, ONE = (203, 96, 21), (0, 104, 168)  # The classes' colours.
 
@@ -133,11 +132,10 @@ class Boundary:
         )
 
     def begin(self, records, window) -> None:
-        """Draw some records in the public `window` (half width, half height), and clear the boundary."""
+        """Draw records in the public `window` (half width, half height), and clear the boundary."""
         x, y = records
-        step = dots_step(len(y))
         colours = np.array(["#%02x%02x%02x" % ZERO, "#%02x%02x%02x" % ONE])  # noqa: UP031
-        self._dots.data = {"x": x[::step, 0], "y": x[::step, 1], "colour": colours[y[::step].astype(int)]}
+        self._dots.data = {"x": x[:, 0], "y": x[:, 1], "colour": colours[y.astype(int)]}
         low, high = -np.array(window), np.array(window)
         (self._left, self._bottom), (self._width, self._height) = low, high - low
         self.figure.x_range.update(start=low[0], end=high[0])
@@ -160,11 +158,6 @@ class Boundary:
         }
         right = percent_text(found.test)
         self.figure.title.text = f"{self._label}: {right} correct"
-
-
-def dots_step(records: int) -> int:
-    """The step n such that every n-th record is drawn as a dot."""
-    return max(1, records // MOST_DOTS)
 
 
 def _shades(colour):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import ClassVar
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from dashboard.page.model import Model
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.kept import KEPT
 from dashboard.state.number_text import number_text
 from data.catalogue import labelled, tables
 
@@ -28,6 +30,7 @@ EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
 CHUNKS = 25  # Number of updates of the figures in a training.
+MOST_DOTS = 160
 MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
 
@@ -48,6 +51,8 @@ class Watched:
         The latest, with its network and composed guarantee.
     train, test : float
         Accuracy of its network.
+    dots : (ndarray of shape (n, d), ndarray of shape (n,))
+        Some of the training records and their labels, to be drawn.
     """
 
     scheme: str
@@ -55,6 +60,7 @@ class Watched:
     step: network.Step
     train: float
     test: float
+    dots: tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -118,13 +124,35 @@ class Watch:
             return None
         found = self._last[scheme]
         figures = self.plan.problem.figures(statistics, found.network)
-        return Watched(scheme, np.array(self._losses[scheme]), found, figures["train"], figures["test"])
+        losses = np.array(self._losses[scheme])
+        return Watched(scheme, losses, found, figures["train"], figures["test"], _dots(statistics[0]))
 
     def _start(self, scheme, statistics):
         plan = self.plan
         job = plan.job_here(scheme)
         privacy = plan.privacy if is_private(scheme) else None
         return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
+
+
+def dots_step(records: int) -> int:
+    """The step n such that every n-th record is drawn as a dot."""
+    return max(1, records // MOST_DOTS)
+
+
+def _dots(sites):
+    x, y = (np.concatenate(part) for part in zip(*sites, strict=True))
+    step = dots_step(len(y))
+    return x[::step], y[::step]
+
+
+def _advance(plan: Plan, name: str, scheme: str, to: int, cancelled) -> Watched | None:
+    """Continue the training of a scheme that this worker keeps under a name, or begin it."""
+    watch = KEPT.take((name, scheme)) or Watch(plan)
+    found = watch.advance(scheme, to, cancelled)
+    if to < plan.steps and not cancelled.is_set():
+        numbers = plan.here["samples"] * plan.here["sites"] * (plan.source.width or 1)
+        KEPT.put((name, scheme), watch, bytes=8 * numbers)
+    return found
 
 
 def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
@@ -263,10 +291,16 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 def fits(plan: Plan) -> list[Fit]:
     """Jobs for the training runs shown; each job does part of the steps of one scheme, all from the same start."""
-    watch = Watch(plan)
+    name = uuid4().hex
     ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
     return [
-        Fit(scheme, partial(watch.advance, scheme, to), (plan.job_here(scheme),), same=watch)
+        Fit(
+            scheme,
+            partial(_advance, plan, name, scheme, to),
+            (plan.job_here(scheme),),
+            same=name,
+            keep=scheme,
+        )
         for to in ends
         for scheme in plan.shown
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pandas as pd
 import panel as pn
 from bokeh.models import FixedTicker, LogAxis
@@ -19,12 +18,13 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared
-from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures, dots_step
+from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures
 from dashboard.pages.analyse.network.model import (
     EPSILONS,
     NetworkModel,
     Plan,
     Watched,
+    dots_step,
     fits,
     means,
     row,
@@ -97,11 +97,10 @@ size twice, so only the ranking of its curves is comparable with ours.
         return bokeh_pane(self.curve.figure)
 
     def draw(self, picture: Plan) -> None:
-        if self._begun is not picture:
+        watched = list(self.sweep.spots.values())
+        if self._begun is not picture and watched:
             self._begun, self._drawn = picture, {}
-            sites, _ = sweep.statistics(picture.problem, picture.here)
-            records = tuple(np.concatenate(part) for part in zip(*sites, strict=True))
-            self.details.begin(picture, records)
+            self.details.begin(picture, watched[0].dots)
             self._label_axes(picture)
         for scheme, found in self.sweep.spots.items():
             if self._drawn.get(scheme) is not found:

@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import panel as pn
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, Line
 
 from core import Privacy, pca, sweep
 from core.schemes import is_private, named, presented
-from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -97,13 +97,13 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         figure.y_range.end = 104
         self.gallery = Gallery()
         self._build_scree()
-        self._table = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
-        return pn.Column(bokeh_pane(figure), **FULL)
+        self._table = LiveText(css.FINE)
+        return Stack(bokeh_pane(figure), **FULL)
 
     def more(self):
         self.content()
-        figures = grid(bokeh_pane(self._scree), self._table, least=380)
-        return pn.Column(bokeh_pane(self.gallery.figure), figures, **FULL)
+        figures = grid(bokeh_pane(self._scree), self._table.pane, least=380)
+        return Stack(bokeh_pane(self.gallery.figure), figures, **FULL)
 
     def absent(self, plan: Plan) -> list[str]:
         return absent_for(plan.source)
@@ -126,7 +126,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
                 if found
                 else {"i": [], "value": []}
             )
-        self._table.object = _table(spots, picture)
+        self._table.show(_table(spots, picture))
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.rows:
@@ -206,7 +206,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         return self.curve.figure, self.gallery.figure, self._scree
 
     def exhibits(self) -> tuple:
-        return *self.figures(), self._table
+        return *self.figures(), self._table.pane
 
     def _suited(self, table):
         width = table.source.width
@@ -225,10 +225,9 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         self._lines = {}
         for method in pca.METHODS:
             look, source = LOOKS[method], ColumnDataSource({"i": [], "value": []})
-            line = plot.line(
-                "i", "value", source=source, color=look.colour, line_dash=look.dash, line_width=2.5
-            )
-            line.glyph.tags = [] if is_private(method) else ["ink"]
+            style = {"line_color": look.colour, "line_dash": look.dash, "line_width": 2.5}
+            tags = [] if is_private(method) else ["ink"]
+            line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
 
 

@@ -75,6 +75,11 @@ class Plan:
         return bool(cosines.min() > FOUND)
 
 
+def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:
+    """A trial and whether it succeeded."""
+    return trial, plan.run(trial)
+
+
 class NoiseModel(Model):
     """A tensor of equal eigenvalues, its disturbance, and the settings of the power method."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import panel as pn
@@ -20,6 +22,7 @@ from dashboard.pages.analyse.power_noise.model import (
     share,
     threshold_text,
     thresholds,
+    tried,
 )
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.state.background_runs import Job
@@ -119,7 +122,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self.curve.start(power.KINDS, text)
         self.curve.figure.xaxis.axis_label = _LABELS[plan.axis]
         self.show(plan)
-        return [lambda stop, trial=trial: (trial, plan.run(trial)) for trial in plan.trials]
+        return [partial(tried, plan, trial) for trial in plan.trials]
 
     def draw(self, picture: Plan) -> None:
         for kind, span in self._promises.items():

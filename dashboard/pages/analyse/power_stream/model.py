@@ -10,6 +10,7 @@ import param
 from core import power
 from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.kept import KEPT
 from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
@@ -109,6 +110,17 @@ class Race:
         )
         rng = np.random.default_rng([seeds.data_seed, seeds.noise_seed])
         return state, skewed_stream(truth, batch=plan.batch, spread=plan.spread, rng=rng), truth, set()
+
+
+def step(plan: Plan, name: str, deflation: str, index: int, cancelled) -> Point | None:
+    """Step `index` of the run that this worker keeps under a name; what it has not kept it runs again."""
+    race, done = KEPT.take((name, deflation)) or (Race(plan), 0)
+    for i in range(done, index):
+        race.step(deflation, i, cancelled)
+    point = race.step(deflation, index, cancelled)
+    if not cancelled.is_set():
+        KEPT.put((name, deflation), (race, index + 1), bytes=point.held)
+    return point
 
 
 class StreamModel(Model):

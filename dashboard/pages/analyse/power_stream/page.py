@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from uuid import uuid4
 
 import pandas as pd
 import panel as pn
@@ -12,9 +13,9 @@ from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
-from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, Race, StreamModel
+from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, subtitle
-from dashboard.state.background_runs import Job
+from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text
 from dashboard.theme.colours import CORRECTED, PUBLISHED
@@ -83,14 +84,14 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def begin(self, plan: Plan) -> list[Job]:
         self._points = []
         self.show(plan)
-        race = Race(plan)
-        steps = [
+        name = uuid4().hex
+        places = [
             (deflation, index)
             for index in range(plan.components * (plan.iterations + 1))
             for deflation in _LOOKS
             if index < plan.components * (plan.iterations + (deflation == "corrected"))
         ]
-        return [partial(race.step, *step) for step in steps]
+        return [Work(partial(step, plan, name, *place), keep=place[0]) for place in places]
 
     def draw(self, picture: Plan) -> None:
         self._label.text = picture.label

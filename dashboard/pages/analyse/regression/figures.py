@@ -14,7 +14,6 @@ from dashboard.pages.analyse.regression.model import WIDTHS, noise
 from dashboard.plotting.figure import drawable, folding_legend, house_figure, rule
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
 
-MOST_DOTS = 400
 PREDICTION = "prediction"
 _Z = 1.96
 
@@ -40,11 +39,11 @@ class RegressionFigures:
         panes = [bokeh_pane(plot) for plot in self.figures]
         self.view = pn.Column(panes[0], grid(*panes[1:], least=380), **FULL)
 
-    def draw(self, plan, judged, spots) -> None:
+    def draw(self, plan, records, spots) -> None:
         """Draw the spots found so far; `spots` by mechanism."""
-        self._draw_coefficients(plan, judged.truth, spots)
-        self._draw_fit(plan, judged.moments, spots)
-        self._draw_noise(plan, int(judged.moments.samples.sum()))
+        self._draw_coefficients(plan, records.truth, spots)
+        self._draw_fit(plan, records, spots)
+        self._draw_noise(plan, records.total)
 
     def _build_coefficients(self):
         plot = self._coefficients = house_figure("feature", "coefficient", height=300, title="Coefficients")
@@ -79,7 +78,8 @@ class RegressionFigures:
             height=320,
             title="Noise on one entry of Λ₂",
         )
-        names = (*drawn_noise(), "dpfm")
+        # Those that can be chosen but are not offered would hide the others here.
+        names = (*(s for s in drawn_noise() if named(s).offered), "dpfm")
         self._widths = _lines(plot, names, legend=False)
         self._width = rule(plot, "height")
         self._published = ColumnDataSource({"x": [], "y": []})
@@ -112,11 +112,10 @@ class RegressionFigures:
         plot.xaxis.major_label_orientation = 0.9 if names else 0.0
         plot.height = 380 if names else 300
 
-    def _draw_fit(self, plan, moments, spots):
+    def _draw_fit(self, plan, records, spots):
         """Predictions between public bounds, with the other features at their middle; records appear only as dots."""
-        x, y = moments.features, moments.target
-        j, step = plan.feature - 1, dots_step(len(y))
-        self._dots.data = {"x": x[::step, j], "y": y[::step]} if plan.dots else {"x": [], "y": []}
+        x, y, j = records.features, records.target, plan.feature - 1
+        self._dots.data = {"x": x[:, j], "y": y} if plan.dots else {"x": [], "y": []}
         names = plan.source.features
         name = drawable(names[j])[:40] if names else f"feature {j + 1}"
         low, middle, high = plan.source.public_span(x.shape[1])
@@ -139,11 +138,6 @@ class RegressionFigures:
             source.data = {"x": WIDTHS, "y": widths[name]}
         self._published.data = {"x": WIDTHS, "y": widths["dpfm published"]}
         self._width.location = plan.here["dimension"]
-
-
-def dots_step(records: int) -> int:
-    """The step n such that every n-th record is drawn as a dot."""
-    return max(1, records // MOST_DOTS)
 
 
 def _lines(plot, names, *, legend=True):

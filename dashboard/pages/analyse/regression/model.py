@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,7 @@ MEASURES = {
     "error": "err_w = ‖w* − ŵ‖ / d",
     "excess": "loss above non-private, % of predicting with w = 0",
 }
+MOST_DOTS = 400
 WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
 _TINY = 1e-12  # Below this a value is rounding error, which a logarithmic axis does not show.
 
@@ -49,12 +50,37 @@ class Spot:
         Means of "loss", "error" and "excess".
     lifted : float
         Mean number of directions in which the noisy polynomial had no minimum.
+    records : Records
     """
 
     method: str
     coefficients: np.ndarray
     figures: dict[str, float]
     lifted: float
+    records: Records
+
+
+@dataclass(frozen=True)
+class Records:
+    """What the figures show of the records themselves.
+
+    Attributes
+    ----------
+    truth : ndarray of shape (d,)
+        The true coefficients, or the non-private ones.
+    zero : dict of str to float
+        The measures of predicting with w = 0.
+    total : int
+        Number of records.
+    features, target : ndarray of shape (n, d) and (n,)
+        Some records, to be drawn as dots.
+    """
+
+    truth: np.ndarray
+    zero: dict[str, float]
+    total: int
+    features: np.ndarray
+    target: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -100,7 +126,26 @@ def spot(plan: Plan, mechanism: str) -> Spot:
         np.stack([f.coefficients for f in fits]),
         rows.mean().to_dict(),
         float(np.mean([f.lifted for f in fits])),
+        _records(statistics),
     )
+
+
+def _records(statistics):
+    moments = statistics.moments
+    step = dots_step(len(moments.target))
+    zero = functional.figures(statistics, 0 * statistics.truth)
+    return Records(
+        statistics.truth,
+        zero,
+        int(moments.samples.sum()),
+        moments.features[::step],
+        moments.target[::step],
+    )
+
+
+def dots_step(records: int) -> int:
+    """The step n such that every n-th record is drawn as a dot."""
+    return max(1, records // MOST_DOTS)
 
 
 @lru_cache(maxsize=64)
@@ -230,4 +275,8 @@ def fits(plan: Plan) -> list[Fit]:
         repeats = plan.settings.repeats if is_private(mechanism) else 1
         return tuple(plan.job_here(mechanism, repeat) for repeat in range(repeats))
 
-    return [Fit(m, lambda cancelled, m=m: spot(plan, m), runs(m)) for m in plan.shown]
+    return [Fit(m, partial(_fit, plan, m), runs(m)) for m in plan.shown]
+
+
+def _fit(plan, mechanism, cancelled):
+    return spot(plan, mechanism)

@@ -19,14 +19,14 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared
-from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures, dots_step
+from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures
 from dashboard.pages.analyse.regression.model import (
     AXES,
     MEASURES,
     Plan,
     RegressionModel,
+    dots_step,
     fits,
-    judged,
     means,
 )
 from dashboard.plotting.figure import rule
@@ -129,8 +129,8 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         figure.yaxis.axis_label = MEASURES[picture.measure]
         if not self.sweep.spots:
             return
-        found = judged(picture)
-        zero = functional.figures(found, 0 * found.truth)[picture.measure]
+        found = next(iter(self.sweep.spots.values())).records
+        zero = found.zero[picture.measure]
         zero *= 100 if picture.measure == "excess" else 1
         self._zero.update(location=zero, visible=True)
         self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, visible=True)

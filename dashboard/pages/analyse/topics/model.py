@@ -20,6 +20,7 @@ from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
+from data import text
 from data.catalogue import corpora
 
 EPSILONS = tuple(float(f"{e:.2g}") for e in np.geomspace(0.1, 10, 7))
@@ -114,6 +115,20 @@ def background(plan: Plan) -> Background:
     return Background(
         data.words, data.together.shape[0], reference, trivial, data.vocabulary_public, gap(eigenvalues)
     )
+
+
+def read(plan: Plan, cancelled) -> Background:
+    """Read the documents, which may take half a minute, and compute what is known of them without noise."""
+    if plan.source.name == "docstrings":
+
+        def scanned(done, files):
+            cancelled.tell(f"Reading the docstrings of the installed packages, once: {done} of {files} files")
+            if cancelled.is_set():
+                raise ValueError("reading the docstrings was stopped")
+
+        text.docstrings(on_progress=scanned)
+    cancelled.tell("Counting words …")
+    return background(plan)
 
 
 class TopicsModel(Model):

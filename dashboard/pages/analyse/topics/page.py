@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from functools import partial
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ import panel as pn
 
 from core import sweep
 from core.schemes import PLAIN, is_private
+from core.sweep import workers
 from core.topics.problem import METHODS
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page.base import Page
@@ -28,8 +28,8 @@ from dashboard.pages.analyse.topics.model import (
     Plan,
     Spot,
     TopicsModel,
-    background,
     means,
+    read,
     spot,
 )
 from dashboard.pages.analyse.topics.own_text import OwnText, own_text_bar
@@ -38,11 +38,10 @@ from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.plotting.figure import rule
 from dashboard.problems.topics import problem
-from dashboard.state.background_runs import WORKER, Job
+from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, plain
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
-from data import text
 from data.catalogue import corpora
 
 _DOCUMENTS = "documents"  # The key of the documents among the results at the present settings.
@@ -101,7 +100,6 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def __init__(self, controls):
         super().__init__(controls)
         self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits)
-        self._reading = ""
         self.own_text = OwnText()
         self.own_text.param.watch(self._take_own, "used")
         if _live():
@@ -200,26 +198,13 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def _fits(self, plan):
         """The documents, and a fit of every method, the slow ones last."""
         order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
-        documents = Fit(_DOCUMENTS, partial(self._background, plan), same=plan.key)
+        documents = Fit(_DOCUMENTS, partial(read, plan), same=plan.key)
         return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
 
     def _shown(self, plan) -> list[Spot]:
         """Spots in the order of the legend, the non-private answer first."""
         found = [self.sweep.spots.get(method) for method in (PLAIN, *plan.methods)]
         return sorted({s.method: s for s in found if s is not None}.values(), key=lambda s: _rank(s.method))
-
-    def _background(self, plan, cancelled):
-        if plan.source.name == "docstrings":
-            text.docstrings(on_progress=partial(self._scanning, cancelled))
-        self._reading = "Counting words …"
-        known = background(plan)
-        self._reading = ""
-        return known
-
-    def _scanning(self, cancelled: threading.Event, done: int, files: int):
-        self._reading = f"Reading the docstrings of the installed packages, once: {done} of {files} files"
-        if cancelled.is_set():
-            raise ValueError("reading the docstrings was stopped")
 
     def _watch_reading(self):
         """Show the progress of reading documents, twice a second, until the first results arrive."""
@@ -228,8 +213,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 
         def look():
             waiting = self._known is None and self.runs.state == "running"
-            self._status.object = f"<p role='status'>{plain(self._reading)}</p>" if self._reading else ""
-            self._status.visible = waiting and bool(self._reading)
+            reading = self.runs.told
+            self._status.object = f"<p role='status'>{plain(reading)}</p>" if reading else ""
+            self._status.visible = waiting and bool(reading)
             if not waiting:
                 callback.stop()
 
@@ -254,9 +240,10 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             return
         self.runs.clear()
         self.let_go()
-        for forget in (partial(sweep.forget, problem(text)), corpora.forget):
-            forget()
-            WORKER.submit(forget)  # A running job may cache the text again.
+        sweep.forget(problem(text))
+        corpora.forget()
+        if (shared := workers.existing()) is not None:
+            shared.everywhere(corpora.forget)
 
 
 def _live():

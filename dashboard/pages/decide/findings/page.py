@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -83,7 +84,12 @@ class FindingsModel(Model):
 
     def demonstrate(self, plan: Plan) -> Shown:
         """Run the demonstration of the open finding."""
-        return plan.opened.demonstrate(np.random.default_rng(plan.seed))
+        return demonstrate(plan.opened.key, plan.seed)
+
+
+def demonstrate(key: str, seed: int, cancelled=None) -> Shown:
+    """Run the demonstration of a finding."""
+    return FINDINGS[key].demonstrate(np.random.default_rng(seed))
 
 
 class FindingsPage(Page):
@@ -158,7 +164,7 @@ class FindingsPage(Page):
         self._count.show(paragraph(_count(plan.listed)))
         self.picture = None
         self.said.words = self.words(None)
-        return [lambda cancelled: self.model.demonstrate(plan)] if plan.opened else []
+        return [partial(demonstrate, key, plan.seed)] if plan.opened else []
 
     def paint(self, results: list) -> None:
         self.show(results[-1])

@@ -73,12 +73,17 @@ class PapersModel(Model):
         return Plan(experiment, self.convention, runs, kept, _kept(experiment, OTHER[self.convention])[1])
 
 
-def step(plan: Plan, index: int, cancelled: threading.Event) -> pd.DataFrame | None:
-    """One piece of the runs; None if it was cancelled."""
-    found = plan.steps[index].run(cancelled)
-    if (index + 1) % len(plan.runs.x) == 0:
-        plan.steps[index].forget()  # The next draw needs other records, so free the memory.
-    return None if cancelled.is_set() or found.empty else plan.runs.rows(found)
+def step(batch: Batch, last: bool, cancelled: threading.Event) -> pd.DataFrame | None:
+    """The rows of a piece of the runs; None if it was cancelled. `last` says that it is the last on its records."""
+    found = batch.run(cancelled)
+    if last:
+        batch.forget()  # The next draw needs other records, so free the memory.
+    return None if cancelled.is_set() or found.empty else found
+
+
+def thumbnails_job(cancelled) -> dict[str, str]:
+    """`thumbnails` as a job."""
+    return thumbnails()
 
 
 def _kept(experiment, convention):

@@ -18,11 +18,12 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.gallery import Gallery
-from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step, thumbnails
+from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step, thumbnails_job
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import scale_x, scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.script import program
+from dashboard.state.background_runs import Work
 from dashboard.state.html_text import paragraph
 from dashboard.theme import css
 from dashboard.theme.assets import beside
@@ -100,7 +101,7 @@ class PapersPage(Page):
         self._caption.show(papers_told.caption(plan))
         self._draw_rings(plan, ())
         self.said.problem = ""
-        jobs = [] if self._sketched else [lambda cancelled: thumbnails()]
+        jobs = [] if self._sketched else [thumbnails_job]
         if plan.kept is not None:
             self._rows = plan.kept
             self.show(plan)
@@ -108,7 +109,7 @@ class PapersPage(Page):
         self._run = plan
         self.said.words = self.words(plan)
         rest = [i for i in range(len(plan.steps)) if i not in self._parts]
-        return [*jobs, *(partial(_piece, plan, i) for i in rest)]
+        return [*jobs, *(_piece(plan, i) for i in rest)]
 
     def paint(self, results: list) -> None:
         for found in results:
@@ -225,8 +226,13 @@ class PapersPage(Page):
         self._legend.show(f"<p>{text}</p>" if text else "")
 
 
-def _piece(plan, index, cancelled):
-    return index, step(plan, index, cancelled)
+def _piece(plan, index):
+    last = (index + 1) % len(plan.runs.x) == 0
+
+    def take(found):
+        return index, None if found is None else plan.runs.rows(found)
+
+    return Work(partial(step, plan.steps[index], last), take)
 
 
 def _card(experiment):

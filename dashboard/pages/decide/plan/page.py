@@ -26,7 +26,7 @@ from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
-from dashboard.state.background_runs import Job
+from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme import css
@@ -73,23 +73,28 @@ class Searches:
         while going := [scheme for scheme, found in self.found.items() if not found.over]:
             for scheme in going:
                 if not self.found[scheme].over:
-                    yield partial(self._step, scheme)
+                    before = self.found[scheme]
+                    yield Work(partial(_advanced, before), partial(self._took, scheme, before))
         out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
         if out_of_reach and not self.question.target.relative:
-            yield self._plain
+            job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
+            yield partial(_plain, job, self.question.target)
 
-    def _plain(self, cancelled):
-        job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
-        return self.question.target.score(job.run(), None)
-
-    def _step(self, scheme, cancelled):
-        before = self.found[scheme]
-        after = self.found[scheme] = before.step(most=CHUNK)
+    def _took(self, scheme, before, after):
+        self.found[scheme] = after
         self._steps += 1
         place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
         begun = len(before.scores.get(place, ()))
         first = sweep.Job(after.problem, after.cells[place][1], scheme, begun, after.seed)
         return Step(after.answer, first, after.runs - before.runs)
+
+
+def _advanced(found, cancelled):
+    return found.step(most=CHUNK)
+
+
+def _plain(job, target, cancelled):
+    return target.score(job.run(), None)
 
 
 class PlanPage(Page):

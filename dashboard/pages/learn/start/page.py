@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import panel as pn
-import panel_material_ui as pmui
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import CDSView, ColumnDataSource, Line, Range1d, VArea
 from scipy.stats import norm
 
 from core import Privacy, release
 from core.privacy import gaussian_mu
-from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page.base import GROUPS, Page
 from dashboard.page.guarantee import Guarantee, exposures, sentence
 from dashboard.page.lesson import Preset
@@ -22,8 +22,10 @@ from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
+_WAYS = beside(__file__, "ways.css")
 SHOWN = ("local", "conventional", "cape")
 POINTS = 241
 _GRID = f"3 * np.sinh(np.linspace(-4, 4, {POINTS})) / np.sinh(4)"  # Denser where CAPE's peak is.
@@ -90,27 +92,24 @@ class StartPage(Page):
         self._plot.yaxis.visible = False
         self._plot.ygrid.visible = False
         self._source = ColumnDataSource({name: [] for name in ("error", *SHOWN)})
-        entries = []
+        entries, view = [], CDSView()
         for scheme in SHOWN:
             colour = LOOKS[scheme].colour
-            area = self._plot.varea(
-                "error", 0, scheme, source=self._source, fill_color=colour, fill_alpha=0.14
-            )
-            dash = LOOKS[scheme].dash
-            line = self._plot.line(
-                "error", scheme, source=self._source, color=colour, line_width=3, line_dash=dash
+            area = VArea(x="error", y1=0, y2=scheme, fill_color=colour, fill_alpha=0.14)
+            style = {"line_color": colour, "line_width": 3, "line_dash": LOOKS[scheme].dash}
+            area, line = (
+                self._plot.add_glyph(self._source, glyph, view=view)
+                for glyph in (area, Line(x="error", y=scheme, **style))
             )
             entries.append((LOOKS[scheme].label, [line, area]))
         folding_legend(self._plot, entries)
-        return pn.Column(bokeh_pane(self._plot), **FULL)
+        return Stack(bokeh_pane(self._plot), **FULL)
 
     def before(self):
         """The idea in three sentences."""
-        steps = [
-            pn.pane.HTML(f"<p><b>{first}</b><br>{second}</p>", stylesheets=[css.FINE], **FULL)
-            for first, second in _IDEA
-        ]
-        return pn.Column(grid(*steps, least=240), sizing_mode="stretch_width", margin=(4, 0, 12, 0))
+        steps = "".join(f"<p><b>{first}</b><br>{second}</p>" for first, second in _IDEA)
+        text = f"<div class='idea'>{steps}</div>"
+        return LiveText(css.FINE + _WAYS, text=text, margin=(4, 0, 12, 0)).pane
 
     def opening(self) -> str:
         steps = "".join(f"<p><b>{first}</b><br>{second}</p>" for first, second in _IDEA)
@@ -118,7 +117,7 @@ class StartPage(Page):
 
     def after(self):
         """Links to the other pages."""
-        return grid(*self._ways(), least=300)
+        return LiveText(_WAYS, text=self._ways()).pane
 
     def draw(self, picture: StartPicture) -> None:
         self._source.data = {"error": picture.error, **picture.density}
@@ -166,16 +165,19 @@ for scheme in {SHOWN}:
         return (self._plot,)
 
     def _ways(self):
+        """Links to the other pages by group, in HTML."""
         lists = []
         for group in GROUPS:
-            kinds = [kind for kind in self.others if kind.group == group]
-            if kinds:
-                items = [
-                    {"label": kind.title, "secondary": kind.lead, "icon": kind.icon, "page": kind.name}
-                    for kind in kinds
-                ]
-                menu = pmui.MenuList(items=items, highlight=False, sizing_mode="stretch_width", margin=0)
-                menu.on_click(lambda item: self.visit(item["page"]))
-                title = pn.pane.HTML(group, stylesheets=[css.GROUP], margin=(18, 0, 4, 0))
-                lists.append(pn.Column(title, menu, **FULL))
-        return lists
+            links = "".join(_link(kind) for kind in self.others if kind.group == group)
+            if links:
+                name = html.escape(group, quote=True)
+                lists.append(f"<section><h2>{name}</h2><ul aria-label='{name}'>{links}</ul></section>")
+        return f"<div class='ways'>{''.join(lists)}</div>"
+
+
+def _link(kind):
+    name, icon, title, lead = (
+        html.escape(text, quote=True) for text in (kind.name, kind.icon, kind.title, kind.lead)
+    )
+    icon = f"<span class='material-icons' aria-hidden='true'>{icon}</span>"
+    return f"<li><a href='?page={name}' data-page='{name}'>{icon}<span>{title}<small>{lead}</small></span></a></li>"

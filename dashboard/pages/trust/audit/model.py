@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from core import Privacy, audit
 from core.audit import reference_cases
 from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger
+from dashboard.state.kept import KEPT
 
 BATCHES = 20
 ALPHA = np.linspace(0, 1, 201)
@@ -91,10 +93,17 @@ class Plan:
     """The audited mechanism, its number of runs, the confidence and the seed."""
 
     call: str  # Python that builds the case.
-    case: reference_cases.Case
+    mechanism: str
+    promise: Privacy
+    options: tuple[tuple[str, Any], ...]
     runs: int
     confidence: float
     seed: int
+
+    @property
+    def case(self) -> reference_cases.Case:
+        """The mechanism and the two data sets."""
+        return _case(self.mechanism, self.promise, self.options)
 
     @property
     def batch(self) -> int:
@@ -146,14 +155,48 @@ class AuditModel(Model):
         if "colluding" in entry.shared and not c.colluding:
             raise ValueError("This mechanism needs colluding sites: choose at least 1.")
         promise, options = entry.arguments(c)
-        case = entry.builder(promise, **options)
-        return Plan(entry.call(c), case, self.runs, self.confidence, c.noise_seed)
+        plan = Plan(
+            entry.call(c),
+            self.mechanism,
+            promise,
+            tuple(options.items()),
+            self.runs,
+            self.confidence,
+            c.noise_seed,
+        )
+        plan.case  # noqa: B018  Contradictory settings raise an error here.
+        return plan
 
 
-def batch(plan, known, number, cancelled):
-    """Choose the test unless an earlier batch did, and score one batch."""
-    if "test" not in known:
-        rng = np.random.default_rng([plan.seed, 0])
-        known["test"] = plan.case.distinguisher(runs=plan.learning, rng=rng, confidence=plan.confidence)
-    rng = np.random.default_rng([plan.seed, number])
-    return known["test"], *plan.case.scores(known["test"], runs=plan.batch, rng=rng)
+@lru_cache(maxsize=32)
+def _case(mechanism, promise, options):
+    return MECHANISMS[mechanism].builder(promise, **dict(options))
+
+
+@dataclass
+class _Scores:
+    """A test, and the scores of the batches so far on both data sets."""
+
+    test: audit.Distinguisher
+    first: list[np.ndarray] = field(default_factory=list)
+    second: list[np.ndarray] = field(default_factory=list)
+
+
+def batch(plan: Plan, name: str, number: int, cancelled) -> audit.Audit | None:
+    """Score batch `number`, from 1, and judge all so far; the batches before are kept here under a name, or run again."""
+    scores = KEPT.take(name) or _Scores(_test(plan))
+    for i in range(len(scores.first) + 1, number + 1):
+        if cancelled.is_set():
+            return None
+        rng = np.random.default_rng([plan.seed, i])
+        first, second = plan.case.scores(scores.test, runs=plan.batch, rng=rng)
+        scores.first.append(first)
+        scores.second.append(second)
+    if number < BATCHES:
+        KEPT.put(name, scores, bytes=16 * plan.runs)
+    return scores.test.judge(np.concatenate(scores.first), np.concatenate(scores.second))
+
+
+def _test(plan):
+    rng = np.random.default_rng([plan.seed, 0])
+    return plan.case.distinguisher(runs=plan.learning, rng=rng, confidence=plan.confidence)

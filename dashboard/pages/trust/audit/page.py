@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import ClassVar
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from dashboard.pages.trust.audit.model import (
     Plan,
     batch,
 )
-from dashboard.state.background_runs import Job
+from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import equals, number_text
 
@@ -73,21 +74,18 @@ one kind of test.
         return self._parts.layout
 
     def begin(self, plan: Plan) -> list[Job]:
-        self._scores, self._bounds = ([], []), []
+        self._bounds = []
         entry = MECHANISMS[self.model.mechanism]
         given = {"epsilon", "delta"} if entry.promise is None else set()
         taken = given | set(entry.shared)
         absent = [name for name in self.shared if name not in {*taken, "noise_seed"}]
         self.said.param.update(problem="", absent=absent)
-        known = {}  # Holds the test after the first job has chosen it.
-        return [partial(batch, plan, known, i) for i in range(1, BATCHES + 1)]
+        name = uuid4().hex
+        return [Work(partial(batch, plan, name, i), keep=name) for i in range(1, BATCHES + 1)]
 
     def paint(self, results: list) -> None:
-        for test, first, second in results:
-            self._scores[0].append(first)
-            self._scores[1].append(second)
-            verdict = test.judge(*(np.concatenate(s) for s in self._scores))
-            self._bounds.append((verdict.trials, verdict.epsilon))
+        self._bounds += [(verdict.trials, verdict.epsilon) for verdict in results]
+        verdict = results[-1]
         trials, bounds = np.array(self._bounds).T
         self.show(AuditPicture(self.plan, verdict, trials, bounds, len(bounds) == BATCHES))
 

@@ -6,8 +6,9 @@ import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, FactorRange, Range1d, Span
 
-from core.schemes import PRIVATE, named
+from core.schemes import named
 from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.pages.trust.sites.model import compared
 from dashboard.plotting.figure import folding_legend, house_figure, slanting_names
 from dashboard.state.number_text import number_text
 from dashboard.theme.colours import AGGREGATOR, COLLUDERS, LOCAL_NOISE, ONE_MESSAGE, PUBLIC, ZERO_SUM
@@ -142,7 +143,7 @@ class SitesFigures:
             height=360,
             title="The released average",
             hover=[("", "@name"), ("predicted", "@text"), ("measured", "@measured_text")],
-            y_range=FactorRange(factors=[label(s) for s in PRIVATE[::-1]]),
+            y_range=FactorRange(factors=[label(s) for s in compared()[::-1]]),
         )
         plot.x_range = Range1d(0, 1)
         plot.ygrid.grid_line_color = None
@@ -169,7 +170,7 @@ class SitesFigures:
         folding_legend(plot, [("predicted", [bars]), ("measured, 2000 repetitions", [dots])], width=150)
 
     def _draw_schemes(self, picture):
-        shown = [s for s in PRIVATE if s in picture.std]
+        shown = [s for s in compared() if s in picture.std]
         unit = picture.std["pooled"]
         std = [picture.std[s] / unit for s in shown]
         measured = [picture.measured[s] / unit for s in shown]

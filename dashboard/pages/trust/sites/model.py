@@ -178,7 +178,7 @@ class SitesModel(Model):
         options |= {"absent" if self.stage == "before" else "dropped": dropped}
         zeros = np.zeros((len(rows), DRAWS))
         found = {}
-        for scheme in schemes.PRIVATE:
+        for scheme in compared():
             if scheme == DESIGNED:
                 lost = [i for i, site in enumerate(np.flatnonzero(here)) if site in dropped]
                 found[scheme] = schemes.measured_std(plan, draws=DRAWS, rng=rng, dropped=lost)
@@ -230,6 +230,11 @@ class Infeasible(ValueError):
         super().__init__(words)
 
 
+def compared() -> tuple[str, ...]:
+    """The private schemes that pages show when nobody chose: this page has no choice."""
+    return tuple(scheme for scheme in schemes.OFFERED if schemes.is_private(scheme))
+
+
 def _noise(plan, rows, weights, alone):
     """Predicted noise of the average per scheme; only CAPE is recalibrated against more than one message."""
     lost = [i for i, row in enumerate(rows) if row.drops]
@@ -237,7 +242,7 @@ def _noise(plan, rows, weights, alone):
         scheme: plan.average_std(lost)
         if scheme == DESIGNED
         else schemes.average_std(scheme, alone, weights, dropped=lost)
-        for scheme in schemes.PRIVATE
+        for scheme in compared()
     }
 
 

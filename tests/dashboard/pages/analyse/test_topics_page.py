@@ -6,7 +6,8 @@ import pytest
 import scipy.sparse as sp
 from pictures import drawn
 
-from core import SCHEMES, Privacy, topics
+from core import Privacy, topics
+from core.schemes import OFFERED
 from core.sweep import runs
 from core.topics.problem import METHODS, Problem
 from dashboard.pages.analyse.topics import text
@@ -45,7 +46,7 @@ def page(monkeypatch):
 
 def test_words_and_curves_of_every_scheme(page):
     curves = drawn(page)
-    assert set(curves) == set(SCHEMES)
+    assert set(curves) == set(OFFERED)
     assert np.array(curves["nonprivate"]["mean"]) == pytest.approx(1)
     assert curves["cape"]["mean"][-1] > curves["local"]["mean"][0]
     for label in ("non-private", "pooled", "CAPE", "conventional", "local"):

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from bokeh.document import Document
-from panel_material_ui.widgets.base import MaterialWidget
 
 from core.privacy import Privacy, attack_risk, gdp_mu
 from core.schemes import error_of_average
 from core.sweep import search
+from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan import text
@@ -346,15 +346,17 @@ def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there
 
 def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     page = PlanPage(Controls())
-    widgets = {w.label: w for w in shell(page, Browser()).select(MaterialWidget)}
+    panels = shell(page, Browser()).select(ControlPanel)
+    controls = {one.label: one for panel in panels for one in panel.controls.values()}
     level, schemes = (
-        widgets["Allowed loss of captured energy, as a share of the non-private"],
-        widgets["Schemes"],
+        controls["Allowed loss of captured energy, as a share of the non-private"],
+        controls["Schemes"],
     )
     page.model.problem = "averaging"
     assert level.label == "Allowed error of the average, in 95 % of releases"
-    assert "nonprivate" not in schemes.options.values()
-    schemes.value = ["cape"]
+    offered = schemes.spec["options"]
+    assert "non-private" not in offered
+    schemes.take([offered.index("CAPE")])
     assert page.controls.schemes == ["nonprivate", "cape"]
     page.controls.schemes = ["local", "conventional"]
     assert schemes.value == ["local", "conventional"]

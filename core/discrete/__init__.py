@@ -1,0 +1,28 @@
+"""Discrete Gaussian noise: an exact sampler in whole numbers, and the exact privacy of what it draws."""
+
+from core.discrete.distribution import (
+    convolution_error,
+    exact_delta,
+    gdp_step,
+    probabilities,
+    std_for,
+    sum_probabilities,
+    total_variation,
+)
+from core.discrete.sampler import OPERATING_SYSTEM, Bits, OperatingSystem, bernoulli_exp, gaussian, uniform
+
+__all__ = [
+    "OPERATING_SYSTEM",
+    "Bits",
+    "OperatingSystem",
+    "bernoulli_exp",
+    "convolution_error",
+    "exact_delta",
+    "gaussian",
+    "gdp_step",
+    "probabilities",
+    "std_for",
+    "sum_probabilities",
+    "total_variation",
+    "uniform",
+]

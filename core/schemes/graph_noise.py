@@ -1,0 +1,506 @@
+"""Noise on a graph: two sites that share an edge draw one number together; one adds it, the other subtracts it.
+
+In units of the weighted average, w_s e_s = Σ ±η_st over the edges of site s, with η_st ~ N(0, σ²), and w_s g_s has the
+variance γ_s. The sum of all w_s e_s is zero. There is no broadcast and no aggregator in the drawing. With L_H the
+Laplacian of the graph on the honest sites, the view's covariance is diag(γ) + σ² L_H. C. Sabater, A. Bellet, J. Ramon
+(GOPA), 2022; Y. Allouah et al., 2024. For the derivation see core/README.md, "Noise on a graph".
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from core import check
+from core.schemes.noise_design import CAP, amplitude_option, members, site_weights, sum_of_smallest
+
+GRAPHS = ("complete", "ring")
+DEGREE = 4
+EXACT_SITES = 15  # Up to so many sites, all sets of colluders are tried.
+_SUBSETS = 20_000
+_SEED = 1  # Of random graphs: a graph is public, and the same in every run.
+
+
+@check.arguments
+@dataclass(frozen=True)
+class Graph:
+    """A connected public graph of sites.
+
+    Attributes
+    ----------
+    sites : int
+        S ≥ 2, numbered from 0.
+    edges : tuple of pairs of int
+        Each once, in any order.
+
+    Raises
+    ------
+    ValueError
+        If an edge names no site, joins a site to itself or is there twice, or if the graph is not connected; the
+        error then names sites that are apart and an edge that joins them.
+    """
+
+    sites: int
+    edges: tuple[tuple[int, int], ...]
+
+    def __post_init__(self):
+        count = check.integer("sites", self.sites, low=2)
+        pairs = []
+        for edge in self.edges:
+            if len(edge) != 2:
+                raise ValueError(f"edges must be pairs of sites, got {check.shown(edge)}")
+            ends = sorted(check.integer("edges", s, low=0, high=count - 1) for s in edge)
+            if ends[0] == ends[1]:
+                raise ValueError(f"edges must join two different sites, got {check.shown(edge)}")
+            pairs.append(tuple(ends))
+        if len(set(pairs)) < len(pairs):
+            raise ValueError(f"edges must be there once each, got {len(pairs) - len(set(pairs))} twice")
+        object.__setattr__(self, "edges", tuple(sorted(pairs)))
+        self._require_connected()
+
+    def _require_connected(self):
+        group = component(self.adjacency, 0)
+        if not group.all():
+            apart = np.flatnonzero(~group)
+            joined = np.flatnonzero(group)
+            raise ValueError(
+                f"edges must connect all {self.sites} sites, got sites {apart.tolist()} apart from sites "
+                f"{joined.tolist()}; an edge ({int(joined[0])}, {int(apart[0])}) connects site {int(apart[0])}"
+            )
+
+    @property
+    def adjacency(self) -> np.ndarray:
+        """Boolean matrix of shape (S, S)."""
+        joined = np.zeros((self.sites, self.sites), dtype=bool)
+        for s, t in self.edges:
+            joined[s, t] = joined[t, s] = True
+        return joined
+
+    @property
+    def degrees(self) -> np.ndarray:
+        """Number of edges of each site: shape (S,)."""
+        return self.adjacency.sum(axis=1)
+
+
+@check.arguments
+def complete(sites: int) -> Graph:
+    """The graph in which every two sites share an edge: CAPE's covariance."""
+    check.integer("sites", sites, low=2)
+    return Graph(sites, tuple(itertools.combinations(range(sites), 2)))
+
+
+@check.arguments
+def ring(sites: int) -> Graph:
+    """The graph in which every site shares an edge with the next, and the last with the first."""
+    check.integer("sites", sites, low=2)
+    edges = [(s, s + 1) for s in range(sites - 1)]
+    return Graph(sites, tuple(edges if sites == 2 else [*edges, (0, sites - 1)]))
+
+
+@check.arguments
+def regular(sites: int, degree: int, *, rng: np.random.Generator) -> Graph:
+    """A random connected graph in which every site has `degree` edges.
+
+    Edges of a ring of neighbours are exchanged at random in pairs, which keeps all degrees; an exchange that would
+    repeat an edge is left out, and a graph that came apart is drawn again.
+
+    Raises
+    ------
+    ValueError
+        If there is no such graph: the degree must be from 2 (or 1 of two sites) to S − 1, and S · degree even.
+    """
+    check.integer("sites", sites, low=2)
+    check.integer("degree", degree, low=1 if sites == 2 else 2, high=sites - 1)
+    if sites * degree % 2:
+        raise ValueError(
+            f"degree must be even for an odd number of sites, {sites}, got {degree}; {degree - 1} and {degree + 1} are"
+        )
+    while True:
+        edges = {tuple(sorted((s, (s + i) % sites))) for s in range(sites) for i in range(1, degree // 2 + 1)}
+        if degree % 2:
+            edges |= {(s, s + sites // 2) for s in range(sites // 2)}
+        edges = _exchanged(sorted(edges), 10 * len(edges), rng)
+        joined = np.zeros((sites, sites), dtype=bool)
+        joined[tuple(np.array(edges).T)] = True
+        if component(joined | joined.T, 0).all():
+            return Graph(sites, tuple(edges))
+
+
+def graph_option(name: str, value):
+    """Return a `Graph`, "complete", "ring", the degree of a random graph, or None, else raise ValueError."""
+    if value is None or isinstance(value, Graph):
+        return value
+    if isinstance(value, str):
+        return check.choice(name, value, GRAPHS)
+    return check.integer(name, value, low=1)
+
+
+@check.arguments(graph=graph_option)
+def graph_of(graph, sites: int) -> Graph:
+    """The graph that an option names, for so many sites.
+
+    Parameters
+    ----------
+    graph : Graph, "complete", "ring", int or None
+        A whole number k means a random k-regular graph, drawn from a fixed seed because a graph is public. None: k =
+        4, or the complete graph for up to five sites.
+    sites : int
+        S.
+    """
+    check.integer("sites", sites, low=2)
+    if isinstance(graph, Graph):
+        if graph.sites != sites:
+            raise ValueError(f"graph must be of the {sites} sites that take part, got one of {graph.sites}")
+        return graph
+    if graph is None:
+        graph = DEGREE if sites > DEGREE + 1 else "complete"
+    if isinstance(graph, str):
+        return {"complete": complete, "ring": ring}[graph](sites)
+    return regular(sites, graph, rng=np.random.default_rng([_SEED, sites, graph]))
+
+
+@dataclass(frozen=True)
+class WorstColluders:
+    """The worst set of colluders that a search found.
+
+    Attributes
+    ----------
+    leakage : float
+        Largest μ² of an honest site, in the units of the sensitivities, that a set of colluders was found to reach.
+    bound : float
+        No set of so many colluders reaches more; equal to `leakage` if `exact`.
+    site : int
+        The honest site.
+    colluding : tuple of int
+        The colluders.
+    exact : bool
+    """
+
+    leakage: float
+    bound: float
+    site: int
+    colluding: tuple[int, ...]
+    exact: bool
+
+
+@dataclass(frozen=True)
+class GraphDesign:
+    """Noise of sites on a graph.
+
+    Attributes
+    ----------
+    graph : Graph
+    weights : ndarray of shape (S,)
+        w_s of the average; they sum to one.
+    edge_std : float
+        σ of an edge's number, in units of the weighted average.
+    local_std : ndarray of shape (S,)
+        Standard deviation of g_s.
+    amplitude : float
+        σ² · (mean degree)/(S − 1) over the mean γ: 1 gives messages as large as published CAPE's.
+    """
+
+    graph: Graph
+    weights: np.ndarray
+    edge_std: float
+    local_std: np.ndarray
+    amplitude: float = 1.0
+
+    @property
+    def sites(self) -> int:
+        """The number of sites S."""
+        return self.graph.sites
+
+    @property
+    def zero_sum_std(self) -> np.ndarray:
+        """Standard deviation of e_s: shape (S,)."""
+        return self.edge_std * np.sqrt(self.graph.degrees) / self.weights
+
+    @property
+    def std(self) -> np.ndarray:
+        """Standard deviation of the noise of each message: shape (S,)."""
+        return np.hypot(self.zero_sum_std, self.local_std)
+
+    @property
+    def target(self) -> float:
+        """Standard deviation of the weighted average of all sites."""
+        return float(np.linalg.norm(self.weights * self.local_std))
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance diag(γ) + σ² L of the weighted messages: shape (S, S)."""
+        joined = self.graph.adjacency.astype(float)
+        laplacian = np.diag(joined.sum(axis=1)) - joined
+        return np.diag((self.weights * self.local_std) ** 2) + self.edge_std**2 * laplacian
+
+    @check.arguments
+    def average_std(self, dropped: Iterable[int] = ()) -> float:
+        """Noise of the average over the sites that remain; numbers of edges between them and the dropped stay in it."""
+        left = ~members("dropped", dropped, self.sites)
+        cut = self.graph.adjacency[left][:, ~left].sum()
+        gamma = (self.weights * self.local_std)[left] ** 2
+        return math.sqrt(gamma.sum() + self.edge_std**2 * cut) / float(self.weights[left].sum())
+
+    @check.arguments(sensitivities=check.bounded)
+    def leakage(
+        self, sensitivities, colluding: int | Iterable[int] = 0, *, dropped: Iterable[int] = ()
+    ) -> np.ndarray:
+        """μ² of each honest site against the aggregator and colluders, who know the numbers of all their edges.
+
+        Parameters
+        ----------
+        sensitivities : float or array of shape (S,)
+            Δ_s of each site's statistic.
+        colluding : int or collection of int
+            Which sites collude. Or a number of them: for each honest site the worst choice of so many others,
+            or a bound on it where not all choices can be tried (see `worst`).
+        dropped : collection of int
+            Sites that drew noise with their neighbours and never sent a message.
+
+        Returns
+        -------
+        ndarray of shape (S,)
+            μ_s² = (w_s Δ_s)² [(diag(γ) + σ² L_H)⁻¹]_ss, where an edge to a silent honest site adds σ² to the diagonal.
+            NaN for colluding sites, 0 for silent ones.
+        """
+        change = (self.weights * np.broadcast_to(np.asarray(sensitivities, dtype=float), self.sites)) ** 2
+        silent = members("dropped", dropped, self.sites)
+        if isinstance(colluding, Iterable):
+            known = members("colluding", colluding, self.sites)
+            return change * self._precision(known, silent)
+        count = check.integer("colluding", colluding, low=0, high=self.sites - 1)
+        return change * self._worst(count, silent)
+
+    @check.arguments(sensitivities=check.bounded)
+    def worst(self, sensitivities, colluding: int) -> WorstColluders:
+        """The worst set of `colluding` sites: exact up to 15 sites or 20,000 sets, else found greedily, with a bound.
+
+        A site all of whose neighbours collude has no protection but its own noise, which is exact too.
+        """
+        change = (self.weights * np.broadcast_to(np.asarray(sensitivities, dtype=float), self.sites)) ** 2
+        count = check.integer("colluding", colluding, low=0, high=self.sites - 1)
+        upper = self._worst(count, np.zeros(self.sites, dtype=bool))
+        found, sets = self._found(count) if count else (upper, [()] * self.sites)
+        site = int(np.argmax(change * found))
+        bound, reached = float((change * upper).max()), float((change * found)[site])
+        return WorstColluders(reached, max(bound, reached), site, sets[site], bound <= reached * (1 + 1e-9))
+
+    @check.arguments(shape=check.shape)
+    def sample(self, shape, *, draw: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Zero-sum and local noise, each of shape (S, *shape); `draw(std)` draws noise of that shape."""
+        zero_sum = np.zeros((self.sites, *np.atleast_1d(np.array(shape, dtype=int))))
+        for s, t in self.graph.edges:
+            number = draw(self.edge_std)
+            zero_sum[s] += number
+            zero_sum[t] -= number
+        for s, w in enumerate(self.weights):
+            zero_sum[s] /= w
+        return zero_sum, np.stack([draw(std) for std in self.local_std])
+
+    def _precision(self, known, silent):
+        """[(diag(γ) + σ² L_H)⁻¹]_ss for each honest site that sends: NaN for colluders, 0 for the silent."""
+        found = np.where(known, np.nan, 0.0)
+        seen = ~known & ~silent
+        joined = self.graph.adjacency
+        # Edges among those that send, and to silent honest sites, whose number nobody else knows.
+        hidden = joined & ~known[None, :] & seen[:, None]
+        inner = hidden[np.ix_(seen, seen)].astype(float)
+        matrix = self.edge_std**2 * (np.diag(hidden[seen].sum(axis=1)) - inner)
+        matrix += np.diag((self.weights * self.local_std)[seen] ** 2)
+        if seen.any():
+            found[seen] = np.diag(np.linalg.inv(matrix))
+        return found
+
+    def _worst(self, count, silent):
+        """For each site its largest precision entry over all sets of `count` colluders, or a bound on it."""
+        if not count:
+            return self._precision(np.zeros(self.sites, dtype=bool), silent)
+        if len(self.graph.edges) == math.comb(self.sites, 2) and not silent.any():
+            return self._complete(count)
+        # A silent site may collude too: it knows the numbers of its edges.
+        if self._few(count):
+            return self._over(self._sets(count), silent).max(axis=0)
+        return self._star(count, silent)
+
+    def _few(self, count):
+        return self.sites <= EXACT_SITES or math.comb(self.sites, count) <= _SUBSETS
+
+    def _sets(self, count):
+        return list(itertools.combinations(range(self.sites), count))
+
+    def _complete(self, count):
+        """The complete graph: 1/q_s + σ² h/(q_s² Σ γ_j/q_j) with q = γ + hσ²; the sum keeps the smallest terms."""
+        gamma, square, honest = (self.weights * self.local_std) ** 2, self.edge_std**2, self.sites - count
+        q = gamma + honest * square
+        rest = gamma / q + sum_of_smallest(gamma / q, honest - 1)
+        return 1 / q + square * honest / (q**2 * rest)
+
+    def _over(self, sets, silent):
+        """Precision entries of all sites for each set of colluders: shape (sets, S), −∞ for colluders."""
+        joined, gamma = self.graph.adjacency, (self.weights * self.local_std) ** 2
+        parts = []
+        for start in range(0, len(sets), 2000):
+            part = np.array(sets[start : start + 2000])
+            known = np.zeros((len(part), self.sites), dtype=bool)
+            np.put_along_axis(known, part, True, axis=1)
+            seen = ~known & ~silent
+            # Rows of colluders and silent sites are those of the identity, apart from all others.
+            edges = joined & seen[:, :, None] & seen[:, None, :]
+            degree = (joined & ~known[:, None, :]).sum(axis=2)
+            matrix = -(self.edge_std**2) * edges
+            diagonal = np.where(seen, gamma + self.edge_std**2 * degree, 1.0)
+            matrix[:, np.arange(self.sites), np.arange(self.sites)] = diagonal
+            found = np.diagonal(np.linalg.inv(matrix), axis1=1, axis2=2)
+            parts.append(np.where(known, -np.inf, np.where(silent, 0.0, found)))
+        return np.concatenate(parts)
+
+    def _star(self, count, silent):
+        """A bound: without all edges but its own the inverse only grows, and what is left is a star around a site."""
+        joined, gamma = self.graph.adjacency, (self.weights * self.local_std) ** 2
+        upper, square = np.zeros(self.sites), self.edge_std**2
+        for s in np.flatnonzero(~silent):
+            near = np.flatnonzero(joined[s])
+            through = np.where(silent[near], square, square * gamma[near] / (square + gamma[near]))
+            kept = max(len(near) - count, 0)
+            upper[s] = 1 / (gamma[s] + np.sort(through)[:kept].sum())
+        return upper
+
+    def _found(self, count):
+        """For each site the worst set of colluders that a search finds, and the precision entry that it gives."""
+        nobody = np.zeros(self.sites, dtype=bool)
+        if self._few(count):
+            sets = self._sets(count)
+            found = self._over(sets, nobody)
+            return found.max(axis=0), [sets[i] for i in found.argmax(axis=0)]
+        chosen = [self._greedy_colluders(s, count) for s in range(self.sites)]
+        found = self._over(chosen, nobody)
+        return np.diagonal(found).copy(), [tuple(sorted(int(t) for t in one)) for one in chosen]
+
+    def _greedy_colluders(self, s, count):
+        near = np.flatnonzero(self.graph.adjacency[s])
+        if count >= len(near):
+            others = [t for t in range(self.sites) if t != s and t not in near]
+            return [*near, *others[: count - len(near)]]
+        chosen: list[int] = []
+        for _ in range(count):
+            left = [t for t in range(self.sites) if t != s and t not in chosen]
+            tried = self._over([[*chosen, t] for t in left], np.zeros(self.sites, dtype=bool))
+            chosen.append(left[int(tried[:, s].argmax())])
+        return chosen
+
+
+@check.arguments(std=check.positives, amplitude=amplitude_option)
+def design(
+    std, graph: Graph, weights=None, *, amplitude=1.0, colluding: int | None = None, dropouts: int = 0
+) -> GraphDesign:
+    """Noise on a graph that meets every site's privacy target.
+
+    Parameters
+    ----------
+    std : array of shape (S,)
+        τ_s = Δ_s/μ_s that each site's message needs when seen alone.
+    graph : Graph
+    weights : array of shape (S,), optional
+        w_s; default 1/S.
+    amplitude : float, "published" or "best"
+        See `GraphDesign`. "best": least noise of the average when the worst `dropouts` sites fall silent, searched in
+        one number, with the largest amplitude that CAPE would use as its bound.
+    colluding : int, optional
+        Number of colluders that the targets hold against, beside the aggregator. None: they hold for whoever sees one
+        message, or the average.
+    dropouts : int
+        r, for which "best" is planned.
+    """
+    std = check.positives("std", std, length=graph.sites)
+    weights = site_weights(weights, graph.sites)
+    if amplitude in (None, "published"):
+        amplitude = 1.0
+    if amplitude != "best":
+        return _held(std, graph, weights, check.nonnegative("amplitude", amplitude), colluding)
+    if colluding is None:
+        return _held(std, graph, weights, 1.0, None)
+
+    # The worst sets hardly depend on the amplitude: those of one amplitude serve for the search.
+    start = _held(std, graph, weights, 1.0, colluding)
+    sets = start._found(colluding)[1] if colluding and start._few(colluding) else None
+
+    def tried(log_a):
+        return _held(std, graph, weights, math.exp(log_a), colluding, sets)
+
+    def size(log_a):
+        plan = tried(log_a)
+        # Zero-sum noise of all sites, as CAPE's contributions would have it.
+        edges = plan.edge_std**2 * len(graph.edges) * 2 * graph.sites / (graph.sites - 1)
+        return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
+
+    low, high = math.log(1e-4), math.log(1e6)
+    high = high if size(high) <= 0 else scipy.optimize.brentq(size, low, high, xtol=1e-6)
+    row = np.linspace(low, high, 17)
+    values = [_worst_average(tried(x), dropouts) for x in row]
+    at = int(np.argmin(values))
+    ends = row[max(at - 1, 0)], row[min(at + 1, len(row) - 1)]
+    found = scipy.optimize.minimize_scalar(
+        lambda x: _worst_average(tried(x), dropouts), bounds=ends, method="bounded", options={"xatol": 1e-6}
+    )
+    amplitudes = 0.0, math.exp(float(row[at])), math.exp(float(found.x))
+    plans = [_held(std, graph, weights, a, colluding) for a in amplitudes]
+    return min(plans, key=lambda plan: _worst_average(plan, dropouts))
+
+
+def component(joined: np.ndarray, start: int) -> np.ndarray:
+    """Sites that are reached from one: a boolean array of shape (S,)."""
+    found = np.zeros(len(joined), dtype=bool)
+    found[start] = True
+    while (more := joined[found].any(axis=0) & ~found).any():
+        found |= more
+    return found
+
+
+def _exchanged(edges, times, rng):
+    """Edges after random exchanges (a, b), (c, d) → (a, d), (c, b) that repeat none."""
+    edges, present = list(edges), set(edges)
+    for _ in range(times):
+        i, j = rng.integers(len(edges), size=2)
+        (a, b), (c, d) = edges[i], edges[j][:: 1 if rng.integers(2) else -1]
+        new = tuple(sorted((a, d))), tuple(sorted((c, b)))
+        if len({a, b, c, d}) < 4 or present & set(new):
+            continue
+        present -= {edges[i], edges[j]}
+        present |= set(new)
+        edges[i], edges[j] = new
+    return edges
+
+
+def _held(std, graph, weights, amplitude, colluding, sets=None):
+    """The design of this amplitude, scaled so that the strictest target is just met (against some `sets` only)."""
+    v = (weights * std) ** 2
+    if not amplitude:
+        return GraphDesign(graph, weights, 0.0, std.astype(float), 0.0)
+    square = amplitude * v.mean() * (graph.sites - 1) / float(graph.degrees.mean())
+    plan = GraphDesign(graph, weights, math.sqrt(square), std.astype(float), amplitude)
+    if colluding is None:
+        factor = max(float((v / (weights * plan.std) ** 2).max()), float(v.max()) / plan.target**2)
+    elif sets is not None:
+        factor = float((v * plan._over(sets, np.zeros(graph.sites, dtype=bool))).max())
+    else:
+        factor = float(plan.leakage(std, colluding).max())
+    root = math.sqrt(factor * (1 + 1e-14))
+    return GraphDesign(graph, weights, plan.edge_std * root, plan.local_std * root, amplitude)
+
+
+def _worst_average(plan, dropouts):
+    """Noise of the average without the worst sites: all sets if they are few, else one site after another."""
+    if not dropouts:
+        return plan.target
+    if math.comb(plan.sites, dropouts) <= 300:
+        return max(plan.average_std(lost) for lost in itertools.combinations(range(plan.sites), dropouts))
+    chosen: list[int] = []
+    for _ in range(dropouts):
+        left = [s for s in range(plan.sites) if s not in chosen]
+        chosen.append(max(left, key=lambda s: plan.average_std([*chosen, s])))
+    return plan.average_std(chosen)

@@ -1,0 +1,41 @@
+"""Workers: where runs take place, in warm processes, in a thread, or between the events of one event loop.
+
+All three have one interface, `Workers`: tasks are submitted with an owner, owners take turns, a task can be cancelled
+while it runs, and a problem can be forgotten. `default` returns the workers that everything in this process shares.
+The variable `CAPE_LAB_WORKERS` selects them: a number of processes, "threads", or "events".
+"""
+
+from core.sweep.workers.pool import Workers
+from core.sweep.workers.shared import (
+    EVENTS,
+    THREADS,
+    VARIABLE,
+    close,
+    default,
+    existing,
+    make,
+    parse,
+    replaced,
+    use,
+)
+from core.sweep.workers.tasks import Overdue, Signal, Task, WorkerDied
+from core.sweep.workers.worker import when_dropped
+
+__all__ = [
+    "EVENTS",
+    "THREADS",
+    "VARIABLE",
+    "Overdue",
+    "Signal",
+    "Task",
+    "WorkerDied",
+    "Workers",
+    "close",
+    "default",
+    "existing",
+    "make",
+    "parse",
+    "replaced",
+    "use",
+    "when_dropped",
+]

@@ -1,0 +1,158 @@
+"""Memory that two processes share: a small board of numbers, and arrays of records.
+
+Where the system has anonymous memory files (Linux), a segment has no name in any folder, and it vanishes with the
+processes that use it, however they end. Elsewhere a board is a temporary file, and arrays are copied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import struct
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ANONYMOUS = hasattr(os, "memfd_create") and Path("/proc/self/fd").exists()
+LEAST_SHARED = 1 << 16  # Bytes; smaller arrays are copied.
+_BOARD = struct.Struct("=QQdQ")  # Last cancelled order, order that runs, since when, length of the words.
+_SIZE = 4096
+
+
+class Board:
+    """What server and worker tell each other while a task runs. One writes each field, the other reads it.
+
+    Attributes
+    ----------
+    address : str
+        Where another process opens it.
+    """
+
+    def __init__(self, address: str = ""):
+        self.address: str = address
+        self._file: Any = None
+        if not address:
+            self._create()
+        with open(self.address, "r+b") as file:
+            self._map = mmap.mmap(file.fileno(), _SIZE)
+
+    def _create(self):
+        if ANONYMOUS:
+            self._file = os.fdopen(os.memfd_create("cape-lab-board"), "r+b")
+            self.address = f"/proc/{os.getpid()}/fd/{self._file.fileno()}"
+        else:
+            self._file = tempfile.NamedTemporaryFile(prefix="cape-lab-")  # noqa: SIM115
+            self.address = self._file.name
+        self._file.truncate(_SIZE)
+
+    def _get(self, index):
+        return struct.unpack_from("=Q" if index != 2 else "=d", self._map, 8 * index)[0]
+
+    def _put(self, index, value):
+        struct.pack_into("=Q" if index != 2 else "=d", self._map, 8 * index, value)
+
+    @property
+    def cancelled(self) -> int:
+        """The greatest number of a cancelled order."""
+        return self._get(0)
+
+    @cancelled.setter
+    def cancelled(self, number: int) -> None:
+        self._put(0, number)
+
+    @property
+    def running(self) -> tuple[int, float]:
+        """The number of the order that runs, 0 for none, and the monotonic time at which it began."""
+        return self._get(1), self._get(2)
+
+    def begin(self, number: int, now: float) -> None:
+        """Note that an order begins, or with 0 that none runs."""
+        self._put(3, 0)
+        self._put(2, now)
+        self._put(1, number)
+
+    @property
+    def words(self) -> str:
+        """What the running order last said."""
+        length = min(self._get(3), _SIZE - _BOARD.size)
+        return self._map[_BOARD.size : _BOARD.size + length].decode("utf-8", "ignore")
+
+    @words.setter
+    def words(self, text: str) -> None:
+        content = text.encode()[: _SIZE - _BOARD.size]
+        self._put(3, 0)
+        self._map[_BOARD.size : _BOARD.size + len(content)] = content
+        self._put(3, len(content))
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._map.close()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a shared array is."""
+
+    path: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+
+class SharedArray:
+    """A copy of an array in shared memory; it is released with this object."""
+
+    def __init__(self, array: np.ndarray, name: str):
+        self._fd = os.memfd_create(name)
+        os.truncate(self._fd, array.nbytes)
+        mapped = np.memmap(f"/proc/self/fd/{self._fd}", array.dtype, "r+", shape=array.shape)
+        mapped[...] = array
+        mapped.flush()
+        path = f"/proc/{os.getpid()}/fd/{self._fd}"
+        self.place = Place(path, name, array.dtype.str, array.shape)
+
+    def __del__(self):
+        os.close(self._fd)
+
+
+def opened(place: Place) -> np.ndarray:
+    """The array at a place of another process, read-only.
+
+    Raises
+    ------
+    LookupError
+        If it was released meanwhile.
+    """
+    try:
+        with open(place.path, "rb") as file:
+            # The number of a released segment may by now be that of another one.
+            if place.name not in os.readlink(f"/proc/self/fd/{file.fileno()}"):
+                raise LookupError("the shared array was released")
+            return np.asarray(np.memmap(file, np.dtype(place.dtype), "r", shape=place.shape))
+    except OSError as error:
+        raise LookupError(f"the shared array was released ({error})") from None
+
+
+def name_of(array: np.ndarray) -> str:
+    """A name for the content of an array."""
+    digest = hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data, digest_size=16)
+    digest.update(f"{array.dtype.str} {array.shape}".encode())
+    return f"cape-lab-{digest.hexdigest()}"
+
+
+def shareable(value: Any) -> bool:
+    """Whether a value is an array worth sharing, and the system can."""
+    return (
+        ANONYMOUS
+        and type(value) is np.ndarray
+        and value.nbytes >= LEAST_SHARED
+        and value.dtype.kind in "fiub"
+        and value.ndim > 0
+    )

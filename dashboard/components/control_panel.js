@@ -1,0 +1,191 @@
+// Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
+// what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
+// the server's answers never move a slider back that its user has moved on.
+const PAUSE = 40 // Milliseconds between two values that a moving slider sends.
+const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
+const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+
+const picture = (path) => {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "path")
+  svg.setAttribute("viewBox", "0 0 24 24")
+  svg.setAttribute("aria-hidden", "true")
+  line.setAttribute("d", path)
+  svg.append(line)
+  return svg
+}
+
+// Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
+const KINDS = {
+  slider({ texts, step }, send, live) {
+    const label = make("div", { class: "label" }), input = make("input", { type: "range" })
+    const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
+    let name = ""
+    const show = () => {
+      const { min, max } = input, value = Number(input.value), text = said(value)
+      label.replaceChildren(`${name}: `, make("strong", {}, text))
+      input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0)
+      const facts = { "aria-label": name, "aria-valuenow": value, "aria-valuetext": text, "aria-valuemin": min, "aria-valuemax": max }
+      for (const [attribute, fact] of Object.entries(facts)) input.setAttribute(attribute, fact)
+    }
+    let waiting = null, sent = 0, last = null
+    const tell = () => {
+      waiting = null
+      const value = Number(input.value)
+      if (value === last) return
+      sent = performance.now()
+      last = value
+      send(value)
+    }
+    input.addEventListener("input", () => {
+      show()
+      if (live) waiting ??= setTimeout(tell, Math.max(0, PAUSE - (performance.now() - sent)))
+    })
+    input.addEventListener("change", () => { clearTimeout(waiting); tell() })
+    return [[label, input], (state) => {
+      name = state.label
+      Object.assign(input, { min: state.start, max: state.end, step })
+      if (state.fresh) { input.value = state.value; last = state.value }
+      show()
+    }]
+  },
+  switch(spec, send) {
+    const input = make("input", { type: "checkbox", role: "switch" }), text = make("span")
+    const label = make("label", { class: "switch" }, input, text)
+    input.addEventListener("change", () => send(input.checked))
+    return [[label], (state) => {
+      text.textContent = state.label
+      if (state.fresh) input.checked = state.value
+    }]
+  },
+  choice({ options }, send) {
+    const label = make("div", { class: "label" })
+    const buttons = options.map((option) => make("button", { type: "button" }, option))
+    const group = make("div", { class: "choice", role: "group" }, ...buttons)
+    const press = (value) => buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === value)))
+    buttons.forEach((button, i) => button.addEventListener("click", () => { press(i); send(i) }))
+    return [[label, group], (state) => {
+      label.textContent = state.label
+      group.setAttribute("aria-label", state.label)
+      if (state.fresh) press(state.value)
+    }]
+  },
+  choices({ options }, send) {
+    const label = make("div", { class: "label" })
+    const boxes = options.map((option) => make("input", { type: "checkbox" }))
+    const lines = boxes.map((box, i) => make("label", { class: "box" }, box, picture(BOX), picture(TICK), options[i]))
+    const group = make("div", { role: "group" }, ...lines)
+    group.addEventListener("change", () => send(boxes.flatMap((box, i) => (box.checked ? [i] : []))))
+    return [[label, group], (state) => {
+      label.textContent = state.label
+      group.setAttribute("aria-label", state.label)
+      if (state.fresh) boxes.forEach((box, i) => { box.checked = state.value.includes(i) })
+    }]
+  },
+  menu({ options, name }, send) {
+    const legend = make("span", { class: "legend", id: `label-${name}` })
+    const field = make("button", { type: "button", role: "combobox", "aria-haspopup": "listbox", "aria-expanded": "false",
+      "aria-labelledby": `label-${name}`, "aria-controls": `list-${name}` })
+    const lines = options.map((option, i) => make("li", { role: "option", id: `option-${name}-${i}` }, option))
+    const list = make("ul", { role: "listbox", id: `list-${name}`, popover: "auto", "aria-labelledby": `label-${name}`, tabindex: "-1" }, ...lines)
+    let chosen = 0, marked = 0, typed = "", forget = null
+    const show = () => {
+      field.textContent = options[chosen] ?? ""
+      lines.forEach((line, i) => line.setAttribute("aria-selected", String(i === chosen)))
+    }
+    const mark = (i) => {
+      marked = Math.min(Math.max(i, 0), lines.length - 1)
+      lines.forEach((line, j) => line.classList.toggle("marked", j === marked))
+      field.setAttribute("aria-activedescendant", lines[marked].id)
+      lines[marked].scrollIntoView({ block: "nearest" })
+    }
+    const opened = () => field.getAttribute("aria-expanded") === "true"
+    const open = () => {
+      const at = field.getBoundingClientRect()
+      list.style.minWidth = `${at.width}px`
+      list.showPopover()
+      const below = window.innerHeight - at.bottom
+      list.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - list.offsetWidth - 8))}px`
+      list.style.top = `${below > list.offsetHeight ? at.bottom : Math.max(8, at.top - list.offsetHeight)}px`
+      mark(chosen)
+    }
+    const take = (i) => {
+      list.hidePopover()
+      if (i === chosen) return
+      chosen = i
+      show()
+      send(i)
+    }
+    list.addEventListener("toggle", (event) => {
+      field.setAttribute("aria-expanded", String(event.newState === "open"))
+      if (event.newState !== "open") field.removeAttribute("aria-activedescendant")
+    })
+    let was = false
+    field.addEventListener("pointerdown", () => { was = opened() }) // The press itself closes an open list.
+    field.addEventListener("click", (event) => { if (event.detail === 0 ? !opened() : !was) open() })
+    field.addEventListener("blur", () => { if (opened()) list.hidePopover() })
+    list.addEventListener("pointerdown", (event) => event.preventDefault()) // The field keeps the focus.
+    lines.forEach((line, i) => line.addEventListener("click", () => take(i)))
+    const keys = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }
+    field.addEventListener("keydown", (event) => {
+      if (event.key in keys) {
+        event.preventDefault()
+        if (opened()) mark(marked + keys[event.key])
+        else open()
+      } else if (opened() && ["Enter", " ", "Tab"].includes(event.key)) {
+        if (event.key !== "Tab") event.preventDefault()
+        take(marked)
+      } else if (opened() && event.key === "Escape") {
+        event.stopPropagation()
+        list.hidePopover()
+      } else if (event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        clearTimeout(forget)
+        forget = setTimeout(() => { typed = "" }, 700)
+        typed += event.key.toLowerCase()
+        const found = options.findIndex((option) => option.toLowerCase().startsWith(typed))
+        if (found >= 0 && !opened()) open()
+        if (found >= 0) mark(found)
+      }
+    })
+    return [[make("div", { class: "field" }, legend, field), list], (state) => {
+      legend.textContent = state.label
+      if (state.fresh) { chosen = state.value; show() }
+    }]
+  },
+}
+
+export function render({ model }) {
+  const root = make("div", { class: "controls" })
+  let shown = []
+  const build = () => {
+    shown = []
+    root.replaceChildren(...model.spec.map((spec, place) => {
+      const send = (value) => model.send_msg({ name: spec.name, value })
+      const [parts, show] = KINDS[spec.kind](spec, send, model.live)
+      const body = make("div", { class: `body ${spec.kind}` }, ...parts)
+      const item = make("div", { class: "item" }, body)
+      if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)
+      shown[place] = { item, show, stamp: null }
+      return item
+    }))
+    follow()
+  }
+  const follow = () => shown.forEach((one, place) => {
+    const state = model.state[place]
+    if (!state) return
+    one.item.hidden = !state.visible
+    one.show({ ...state, fresh: state.stamp !== one.stamp })
+    one.stamp = state.stamp
+  })
+  build()
+  model.on("spec", build)
+  model.on("state", follow)
+  return root
+}

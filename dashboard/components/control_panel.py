@@ -1,0 +1,251 @@
+"""The controls of a page as one component: a control with its value, its help and its range adds text, and no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import param
+from bokeh.model import Model
+
+from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.components.help import SHEET as HELP
+from dashboard.components.help import explained
+from dashboard.components.inputs import buttons_fit, nice_numbers, set_by_user
+from dashboard.state.controls import LogInteger, LogNumber
+from dashboard.state.number_text import number_text
+from dashboard.theme.assets import beside
+from data.upload.table import shown
+
+_MODULE = beside(__file__, "control_panel.js")
+_SHEET = beside(__file__, "control_panel.css")
+
+
+class Control:
+    """One control of a panel, bound in both directions to a parameter.
+
+    Parameters
+    ----------
+    source : Parameterized
+    name : str
+        The parameter.
+
+    Attributes
+    ----------
+    visible : bool
+    """
+
+    def __init__(self, source: param.Parameterized, name: str):
+        self.source, self.name, self.visible = source, name, True
+        self._kind = next(kind for types, kind in _KINDS if isinstance(self.parameter, types))
+        self._stops: list = []
+        self._options = {}
+        if isinstance(self.parameter, param.Selector):
+            self._options = self.parameter.get_range()
+        self._stamp = (
+            0  # Changes with every value that the browser must show, although its user chose another.
+        )
+        self._shown = self._for_browser()
+
+    @property
+    def parameter(self) -> param.Parameter:
+        """The parameter that it sets."""
+        return self.source.param[self.name]
+
+    @property
+    def label(self) -> str:
+        """Its label."""
+        return self.parameter.label
+
+    @property
+    def value(self) -> Any:
+        """The parameter's value."""
+        return getattr(self.source, self.name)
+
+    @property
+    def kind(self) -> str:
+        """How it looks: "slider", "switch", "choice", "choices" or "menu"."""
+        if self._kind == "selector":
+            return "choice" if buttons_fit(self._options) else "menu"
+        return "slider" if self._kind in ("stops", "whole", "number") else self._kind
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What seldom changes: kind, help, options."""
+        parts: dict[str, Any] = {"name": self.name, "kind": self.kind, "help": explained(self.parameter)}
+        if self._kind == "stops":
+            parts |= {"texts": [number_text(stop) for stop in self._all_stops()], "step": 1}
+        elif self._kind == "number":
+            low, high = self.parameter.bounds
+            parts["step"] = self.parameter.step or (high - low) / 100
+        elif self._kind == "whole":
+            parts["step"] = 1
+        else:
+            parts["options"] = [str(option) for option in self._options]
+        return parts
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What it shows."""
+        parts = {"label": self.label, "visible": self.visible, "value": self._shown, "stamp": self._stamp}
+        if self.kind == "slider":
+            low, high = (0, len(self._all_stops()) - 1) if self._kind == "stops" else self.parameter.bounds
+            parts |= {"start": low, "end": max(low, high)}
+        return parts
+
+    def follow(self) -> bool:
+        """Take the parameter's value; returns whether the browser shows another one."""
+        now = self._for_browser()
+        if now == self._shown:
+            return False
+        self.show_again()
+        return True
+
+    def show_again(self) -> None:
+        """Make the browser show the parameter's value, whatever it shows."""
+        self._shown, self._stamp = self._for_browser(), self._stamp + 1
+
+    def take(self, raw: Any) -> None:
+        """Set the parameter to a value from a browser.
+
+        Raises
+        ------
+        ValueError
+            In words, if it is not a value of this control.
+        """
+        value = self._from_browser(raw)
+        self._shown = raw
+        if value != self.value:
+            set_by_user(self.source, self.name, value)
+
+    def _all_stops(self):
+        """The stops of a slider over round numbers; a value between them (from a link) is a further stop."""
+        if self.value not in self._stops:
+            whole = isinstance(self.parameter, LogInteger)
+            self._stops = sorted({*nice_numbers(*self.parameter.bounds, whole=whole), self.value})
+        return self._stops
+
+    def _for_browser(self):
+        value, values = self.value, list(self._options.values())
+        if self._kind == "stops":
+            return self._all_stops().index(value)
+        if self._kind == "choices":
+            return [values.index(one) for one in value if one in values]
+        return values.index(value) if self._kind == "selector" else value
+
+    def _from_browser(self, raw):
+        numbers = {"stops": self._all_stops, "selector": lambda: list(self._options.values())}
+        try:
+            if self._kind in numbers:
+                return numbers[self._kind]()[_place(raw)]
+            if self._kind in ("whole", "number") and isinstance(raw, bool):  # To Python, True is a number.
+                raise TypeError("not a number")
+            if self._kind == "choices":
+                values = list(self._options.values())
+                return [values[_place(one)] for one in raw]
+            if self._kind == "switch" and isinstance(raw, bool):
+                return raw
+            if self._kind == "whole" and isinstance(raw, int | float) and raw == int(raw):
+                return int(raw)
+            if self._kind == "number" and isinstance(raw, int | float):
+                return raw
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            pass
+        raise ValueError(f"{self.label} cannot be {shown(raw)}. Nothing was changed.")
+
+
+_KINDS: tuple[tuple[Any, str], ...] = (
+    ((LogNumber, LogInteger), "stops"),
+    (param.Integer, "whole"),
+    (param.Boolean, "switch"),
+    (param.Number, "number"),
+    (param.ListSelector, "choices"),
+    (param.Selector, "selector"),
+)
+
+
+def _place(raw):
+    """An index from a browser: Python would count negative ones from the end."""
+    if isinstance(raw, bool) or not isinstance(raw, int) or raw < 0:
+        raise TypeError("not an index")
+    return raw
+
+
+class ControlPanel(LightComponent):
+    """Controls one below the other.
+
+    Parameters
+    ----------
+    controls : iterable of (Parameterized, str)
+        Parameters in order.
+    live : bool
+        Update while a slider moves, or only when it is released.
+
+    Attributes
+    ----------
+    controls : dict of str to Control
+    """
+
+    spec = param.List([], doc="What the controls are.")
+    state = param.List([], doc="What they show.")
+    live = param.Boolean(True)
+
+    _esm = _MODULE
+
+    def __init__(
+        self, controls: Iterable[tuple[param.Parameterized, str]], *, sheets: Sequence[str] = (), **params
+    ):
+        self.controls = {name: Control(source, name) for source, name in controls}
+        everyone = list(self.controls.values())
+        super().__init__(
+            stylesheets=[HELP, _SHEET, *sheets],
+            sizing_mode="stretch_width",
+            spec=[control.spec for control in everyone],
+            state=[control.state for control in everyone],
+            **params,
+        )
+        for control in everyone:
+            watch = control.source.param.watch
+            watch(partial(self._follow, control), control.name)
+            watch(self._show, control.name, what="label")
+            if isinstance(control.parameter, param.Number) and not isinstance(
+                control.parameter, param.Boolean
+            ):
+                watch(self._show, control.name, what="bounds")
+
+    def hide(self, names: Iterable[str]) -> None:
+        """Hide these controls and show all others."""
+        hidden = set(names)
+        for name, control in self.controls.items():
+            control.visible = name not in hidden
+        self._show()
+
+    def received(self, message) -> None:
+        """The user's choice of a value."""
+        name = message.get("name") if isinstance(message, dict) else None
+        control = self.controls.get(name) if isinstance(name, str) else None
+        if control is None or not control.visible:
+            return
+        try:
+            control.take(message.get("value"))
+        except ValueError:
+            control.show_again()
+            self._show()
+            raise
+
+    def _follow(self, control, *events):
+        stops = control._stops
+        if control.follow():  # Otherwise the browser shows the value already: its user chose it.
+            if control._stops is not stops:
+                self.spec = [one.spec for one in self.controls.values()]
+            self._show()
+
+    def _show(self, *events):
+        self.state = [control.state for control in self.controls.values()]
+
+    def _get_model(self, doc, root=None, parent=None, comm=None) -> Model:
+        # What users chose since the last change that the server sent is new to a browser that gets the whole model.
+        with param.parameterized.discard_events(self):
+            self._show()
+        return super()._get_model(doc, root, parent, comm)

@@ -1,0 +1,26 @@
+"""Work that every session would pay for, done once before the first visitor comes."""
+
+from __future__ import annotations
+
+import gc
+
+import panel as pn
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from dashboard.session.app import App
+
+
+def warm_up() -> None:
+    """Build a session and drop it, and take all that stays in memory out of the garbage collector's sight.
+
+    The libraries define the classes of their models when the first session needs them. Modules and classes are most of
+    a process's objects: a full collection that goes through them takes longer than building a session.
+    """
+    document = Document()
+    with set_curdoc(document):
+        pn.extension("mathjax", "tabulator")
+        App({}).frame.server_doc(document)
+    document.clear()
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,42 @@
+"""Small settings of the pages that compute in runs, and curves of two points."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+SMALL = {
+    "pca": {"data": "low_rank", "k": 3, "sites": 3, "samples": 40, "repeats": 2},
+    "components": {"dimension": 10, "k": 2, "sites": 2, "samples": 3000, "repeats": 2, "epsilon": 10.0},
+    "regression": {"dimension": 3, "sites": 2, "samples": 50, "repeats": 2},
+    "network": {"sites": 2, "samples": 40, "steps": 12, "batches": 2, "hidden": 3, "repeats": 2},
+    "power": {"d": 10, "iterations": 2, "restarts": 1, "components": 2, "repeats": 2},
+    "topics": {"documents": 600, "vocabulary": 100, "topics": 2, "sites": 2, "repeats": 2},
+}
+# Where the curve has a point at the present settings, so that spot and row are one job.
+HERE = {"epsilon": 1.0}
+AXES = {
+    "pca": "dashboard.pages.analyse.pca.model.AXES",
+    "components": "dashboard.pages.analyse.components.model.AXES",
+    "regression": "dashboard.pages.analyse.regression.model.AXES",
+    "power": "dashboard.pages.analyse.power.model.AXES",
+}
+EPSILONS = {
+    "network": (
+        "dashboard.pages.analyse.network.model.EPSILONS",
+        "dashboard.pages.analyse.network.page.EPSILONS",
+    ),
+    "topics": ("dashboard.pages.analyse.topics.model.EPSILONS",),
+}
+
+
+def narrow(name, monkeypatch):
+    """Give a page's curve along ε or δ two points."""
+    if name in AXES:
+        module, _, attribute = AXES[name].rpartition(".")
+        axes = getattr(sys.modules[module], attribute)
+        for axis, values in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
+            if axis in axes:
+                monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
+    for place in EPSILONS.get(name, ()):
+        monkeypatch.setattr(place, (0.5, 1.0))
