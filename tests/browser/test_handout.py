@@ -169,10 +169,10 @@ def test_a_link_opens_a_page_with_its_settings_and_refuses_impossible_ones(tab):
 
 def test_it_fits_a_phone_and_follows_the_dark_theme(tab):
     tab.set_viewport_size({"width": 420, "height": 900})
-    paper = "() => getComputedStyle(document.documentElement).backgroundColor"
+    paper = "(colour) => getComputedStyle(document.documentElement).backgroundColor === colour"
     for dark, colour in ((False, "rgb(255, 255, 255)"), (True, "rgb(20, 24, 29)")):
         tab.emulate_media(color_scheme="dark" if dark else "light")
-        assert tab.evaluate(paper) == colour
+        tab.wait_for_function(paper, arg=colour)
         for name in ("start", "averaging", "gain", "guarantee"):
             tab.locator(f"nav [data-page={name}]").click()
             assert tab.evaluate("document.documentElement.scrollWidth") == 420
