@@ -9,18 +9,22 @@ import numpy as np
 from scipy.special import erfcx
 
 from dashboard.page.base import Page
-from dashboard.pages.learn.averaging.model import STEPS, site_averages
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.model import FAMILIES, GainModel
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
 from dashboard.pages.learn.guarantee.page import GuaranteePage
-from dashboard.pages.learn.start.page import SHOWN, StartPage
+from dashboard.pages.learn.start.page import StartPage
+from dashboard.problems.protocol import site_averages
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, ink, paper
 
+SHOWN = ("local", "conventional", "cape")  # On Start.
+STEPS = ("1 values", "2 zero-sum", "3 local", "4 messages", "5 average")
+LEADS = {"start": "And how much of that cost does correlated noise remove? Move the slider."}
+"""Sentences of pages whose main figure differs from the app's."""
 NODES = 32
 STOPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 """Records a site for which the averages of the sites' records are drawn beforehand."""
@@ -114,17 +118,22 @@ def _setting(name):
 def _page(kind, names):
     known = {*names, "family", "step"}
     presets = [
-        {"title": preset.name, "values": {n: v for n, v in preset.values.items() if n in known}}
+        {"title": preset.name, "values": {n: v for n, v in _renamed(preset.values) if n in known}}
         for preset in kind.presets
     ]
     return {
         "name": kind.name,
         "title": kind.title,
         "heading": kind.heading or kind.title,
-        "lead": kind.lead,
+        "lead": LEADS.get(kind.name, kind.lead),
         "controls": list(names),
         "presets": presets,
     }
+
+
+def _renamed(values):
+    """Settings of a preset by the names of the handout; Start's hospitals are its sites."""
+    return ((("sites" if name == "hospitals" else name), value) for name, value in values.items())
 
 
 def _look(name):

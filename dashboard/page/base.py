@@ -85,6 +85,8 @@ class Page(abc.ABC):
         The reason why nothing on this page counts as a release; "" if something does.
     guessable : bool
         Whether a class may guess the main figure before it is shown.
+    noise_button : bool
+        Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
         Update while a slider moves; False for pictures that are computed in runs.
     run_settings : dict
@@ -124,6 +126,7 @@ class Page(abc.ABC):
     code: ClassVar[tuple[str, ...]] = ()
     no_release: ClassVar[str] = ""
     guessable: ClassVar[bool] = True
+    noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)
@@ -198,6 +201,10 @@ class Page(abc.ABC):
 
     def opening(self) -> str:
         """HTML above the main figure in the first picture, which stands before scripts run and without them."""
+        return ""
+
+    def still(self) -> str:
+        """HTML of a main figure that is no Bokeh figure, for the first picture."""
         return ""
 
     def more(self) -> pn.viewable.Viewable | None:

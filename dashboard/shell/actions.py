@@ -22,7 +22,7 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
     buttons = Buttons(margin=(8, 0))
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
-    if "noise_seed" in page.shared:
+    if "noise_seed" in page.shared and page.noise_button:
         buttons.add("New noise", "casino", act=lambda: new_noise(page))
     buttons.add("Copy link", "link", copies="address")
     if _has_script(page):

@@ -119,7 +119,8 @@ class FirstPicture:
         if not self._step:
             parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
             parts.append(page.opening())
-        parts += [_slider(page), '<div class="runs"></div>' if page.runs is not None else "", self._tools()]
+        runs = '<div class="runs"></div>' if page.runs is not None else ""
+        parts += [_slider(page), runs, self._tools(), page.still()]
         if self._figure is not None:
             parts.append(figure_picture.picture(self._figure, covered=self._hidden, points=_points(page)))
         if not self._hidden and (said.step is None or not said.step.more):

@@ -69,19 +69,6 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     visit.wait_until(lambda: ground() == light)
 
 
-def test_the_protocol_is_uncovered_step_by_step(visit):
-    def shown():
-        return visit.on_figures("(figure) => figure.renderers.filter((r) => r.visible).length")[0]
-
-    visit.go("?page=averaging&samples=100")
-    everything = shown()
-    visit.tab.get_by_role("button", name="1 values").click()
-    visit.wait_until(lambda: shown() < everything)
-    few = shown()
-    visit.tab.get_by_role("button", name="3 local").click()
-    visit.wait_until(lambda: shown() > few)
-
-
 def test_mathematics_is_typeset_without_leaving_the_machine(visit):
     visit.go("?page=guarantee")
     visit.tab.get_by_role("button", name="The mathematics").click()
@@ -105,7 +92,7 @@ def test_csv_carries_settings_and_numbers(visit):
 
 
 def test_svg_and_png_are_saved(visit):
-    visit.go("?page=start")
+    visit.go("?page=gain")
     with visit.tab.expect_download() as download:
         visit.tab.get_by_role("button", name="PNG").click()
     assert download.value.path().read_bytes().startswith(b"\x89PNG")

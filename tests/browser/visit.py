@@ -118,8 +118,8 @@ class Visit:
 
     @property
     def main_picture(self):
-        """The page's first Bokeh figure."""
-        return self.tab.locator(".bk-Figure").first
+        """The page's first Bokeh figure, or the play of the protocol above it."""
+        return self.tab.locator(".bk-Figure, .play").first
 
     def slider(self, label: str):
         """A slider by the start of its label."""
@@ -149,7 +149,12 @@ class Visit:
               [...renderer.data_source.data.entries?.() ?? []]
                 .concat(Object.entries(renderer.data_source.data)).map(([k, v]) => [k, [...v]]))).join("\\n")"""
         )
-        return "\n".join(found)
+        played = self.tab.evaluate(
+            """() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.data?.run?.values
+                && [...Bokeh.index.find_by_id(model.id)].some((view) => view.el?.isConnected))
+                .map((model) => JSON.stringify(model.data.run))"""
+        )
+        return "\n".join([*played, *found])
 
     def rules(self) -> list:
         """Where the thin lines across the figures stand that mark the present settings."""

@@ -53,6 +53,8 @@ CASES = [
     ("topics", {"compare": "configurations", "alpha0": 0.5}),
     ("plan", {"data": "low_rank", "sites": 3, "samples": 30, "k": 2, "most": 24, "schemes": ["cape"]}),
     ("averaging", {"draws": 100}),
+    ("averaging", {"draws": 100, "batches": 2, "step": 2}),
+    ("start", {"hospitals": 3, "batches": 1}),
 ]
 
 

@@ -39,7 +39,7 @@ OBSERVED = {
     "symmetric noise": (0, 0, 1000),
     "cape, message promise seen by aggregator": (19370, 19047, 45_000),
     "cape, message promise seen by colluders": (19164, 18689, 45_000),
-    "graph, honest sites cut apart": (15399, 15055, 45_000),
+    "graph, honest sites cut apart": (15399, 15053, 45_000),
     "secure aggregation, noise for all sites": (19219, 18866, 45_000),
     "discrete noise, half the variance": (18928, 19226, 45_000),
 }

@@ -118,11 +118,11 @@ def test_averaging_shows_a_sound_protocol():
     page = AveragingPage(Controls(samples=100, sites=7))
     page.opened()
     picture = page.picture
-    assert abs(picture.zero_sum.sum()) < 1e-12 * picture.message_std
-    np.testing.assert_allclose(
-        picture.messages, picture.values + picture.zero_sum + picture.local, rtol=1e-12
-    )
-    assert picture.average == pytest.approx(picture.messages.mean(), rel=1e-12)
+    run = picture.run
+    assert abs(run.zero_sum.sum()) < 1e-12 * picture.message_std
+    np.testing.assert_allclose(run.messages, run.values + run.zero_sum + run.local, rtol=1e-12)
+    assert run.average == pytest.approx(run.messages.mean(), rel=1e-12)
+    assert run.conventional == pytest.approx(run.conventional_messages.mean(), rel=1e-12)
     laws = {law.scheme: law for law in picture.laws}
     assert laws["cape"].predicted_std == pytest.approx(picture.message_std / 7)
     assert laws["conventional"].predicted_std == pytest.approx(picture.message_std / math.sqrt(7))

@@ -64,10 +64,10 @@ def test_csv_names_version_and_settings():
 def test_new_noise_is_another_draw_of_the_same_records():
     page = AveragingPage(Controls())
     page.opened()
-    values, messages = page.picture.values, page.picture.messages
+    values, messages = page.picture.run.values, page.picture.run.messages
     actions.new_noise(page)
-    np.testing.assert_array_equal(page.picture.values, values)
-    assert not np.array_equal(page.picture.messages, messages)
+    np.testing.assert_array_equal(page.picture.run.values, values)
+    assert not np.array_equal(page.picture.run.messages, messages)
 
 
 def test_failures_of_callbacks_are_told_to_their_session():

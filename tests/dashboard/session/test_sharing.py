@@ -19,7 +19,7 @@ from dashboard.state.controls import Controls
 MODELS = {kind.name: kind.model_type for kind in PAGES}
 # Pages that answer at once, in a state that differs from the default in every way.
 STATES = {
-    "start": {"sites": 7},
+    "start": {"hospitals": 7, "batches": 1, "step": 3},
     "averaging": {"epsilon": 0.3, "sites": 7, "schemes": ["cape"], "draws": 500, "noise_seed": 5, "step": 4},
     "gain": {"imbalance": 37.5, "family": "geometric", "sites": 12, "colluding": 11},
     "guarantee": {"noise": 20.0, "epsilon": 0.1, "delta": 1e-7, "colluding": 9},

@@ -68,24 +68,23 @@ def test_every_page_has_its_frame_title_and_main_picture(opened, name):
     assert 'property="og:title"' in first.head and 'property="og:description"' in first.head
     tags = Tags(first.body)
     assert not tags.open and not tags.handlers and not tags.seen & {"script", "iframe", "object", "form"}
-    assert ("svg" in tags.seen) == (figure is not None)
+    assert ("svg" in tags.seen) == (figure is not None or bool(page.still()))
     for text in (*shown, *filter(None, labels)):
         assert text.replace("&", "&amp;").replace("<", "&lt;").replace("'", "&#x27;") in first.body
 
 
-def test_start_has_the_densities_of_its_link(opened):
-    app = opened(page="start", sites=37)
-    picture = app.page.model.picture()
-    first = app.first_picture()
-    found = decoded(first.body)
-    for scheme, label in (("cape", "CAPE"), ("conventional", "conventional"), ("local", "local")):
-        density = picture.density[scheme]
-        expected = np.interp(found[label][:, 0], picture.error, density)
-        highest = max(d.max() for d in picture.density.values())
-        # Half a unit of the drawing, across CAPE's steep flanks.
-        assert np.abs(found[label][:, 1] - expected).max() < 0.02 * highest
-        assert abs(found[label][:, 1].max() - density.max()) < 0.001 * highest
-    assert "With 37 sites" in first.body and "With 37 sites" in first.head
+def played(body):
+    """The numbers of a still picture of the play."""
+    return [float(value) for value in re.findall(r'data-value="([^"]*)"', body)]
+
+
+def test_start_has_the_values_of_its_link_and_nothing_of_the_end(opened):
+    app = opened(page="start", hospitals=17)
+    first, run = app.first_picture(), app.page.picture.run
+    assert played(first.body) == run.values.tolist()
+    assert "17 hospitals" in first.body and "17 hospitals" in first.head
+    for end in (run.average, run.conventional):
+        assert str(end)[:8] not in first.body
 
 
 def test_gain_has_the_gains_of_its_link(opened):
@@ -105,20 +104,10 @@ def test_guarantee_has_the_deltas_of_its_link(opened):
     assert np.abs(np.log10(found[:, 1]) - delta).max() < 0.05  # Of thirty-one decades.
 
 
-def test_averaging_has_the_values_of_its_link(opened):
+def test_averaging_has_the_values_and_averages_of_its_link(opened):
     app = opened(page="averaging", sites=6, data_seed=4)
-    body = app.first_picture().body
-    data = next(
-        r.data_source.data for r in app.page.figures()[0].renderers if "message" in r.data_source.data
-    )
-    low, high = map(float, re.search(r'data-y="linear (\S+) (\S+)"', body).groups())
-    drawn = {
-        round(low + (1 - float(y) / 100) * (high - low), 4)
-        for y in re.findall(r' (?:cy|y)="([\d.]+)%"', body)
-    }
-    for column in ("value", "message"):
-        for value in data[column]:
-            assert min(abs(value - one) for one in drawn) < 2e-4
+    run = app.page.picture.run
+    assert played(app.first_picture().body) == [*run.values.tolist(), run.average, run.conventional]
 
 
 def test_a_sweep_has_its_axis_before_the_first_run(opened):

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import panel as pn
 import panel_material_ui as pmui
 import pytest
 
@@ -16,13 +17,13 @@ from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.topics.page import TopicsPage
-from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.guess import NAMES
+from dashboard.plotting.figure import house_figure
+from dashboard.plotting.guess import NAMES, Answer, GuessLayer
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app
 from dashboard.shell.toolbar import FigureToolbar
@@ -178,12 +179,19 @@ def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypa
     assert list(answer.y) == list(page.sweep.means.query("scheme == 'cape'")["mean"])
 
 
+class GainWithMenu(GainPage):
+    """A page with a control inside its picture."""
+
+    def body(self):
+        self.menu, self.note = pmui.Select(options=["a", "b"]), LiveText("").pane
+        return pn.Column(self.menu, self.note, super().body())
+
+
 def test_controls_inside_a_hidden_picture_stay():
-    page = AveragingPage(Controls())
+    page = GainWithMenu(Controls())
     tools = FigureToolbar(page)
     tools.hide()
-    steps, protocol, sums = page.content()
-    assert [styled(tools, part) for part in (steps, protocol, sums)] == [False, False, True]
+    assert [styled(tools, part) for part in (page.menu, page.note)] == [False, True]
 
 
 def test_guesses_are_judged_when_the_answer_is_revealed():
@@ -212,16 +220,14 @@ def test_guesses_are_judged_when_the_answer_is_revealed():
 
 
 def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differences():
-    page = AveragingPage(Controls())
-    page.opened()
-    tools = FigureToolbar(page)
-    tools.hide()
-    average = page.picture.average
+    layer, average = GuessLayer(house_figure("x", "y")), 0.4987
+    layer.cover()
     for i in range(len(NAMES) + 2):
-        tools.layer.put(1.0, average + i)
-    assert list(tools.layer.guesses.data["name"]) == list(NAMES)
-    tools.reveal()
-    assert "a hit" in tools.said and "<b>2 too high</b>" in tools.said
+        layer.put(1.0, average + i)
+    assert list(layer.guesses.data["name"]) == list(NAMES)
+    layer.reveal()
+    told = layer.judge(Answer("the average", 1.0, x=[1.0], y=[average]))
+    assert "a hit" in told[0] and "<b>2 too high</b>" in told[2]
 
 
 # Controls that mean nothing at the moment.

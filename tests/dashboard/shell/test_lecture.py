@@ -44,8 +44,8 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert not app.frame.sidebar_open
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 2 and app.page.model.step == 4
-    shown = [plot.visible for plot in app.page.figures()]
-    assert shown == [True, False, False]
+    shown = [part.visible for part in app.page.exhibits()]
+    assert shown == [True, False]
     for _ in range(4):
         app.browser._handle_msg({"move": 1})
     assert (app.page.name, app.lecture.place) == ("gain", 1)
@@ -55,7 +55,7 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert app.page.controls.colluding == 5
     app.browser._handle_msg({"leave": True})
     assert app.lecture.place == 0 and "lecture" not in app.browser.query
-    assert all(plot.visible for plot in app.page.figures()) and app.page.said.step is None
+    assert all(part.visible for part in app.page.exhibits()) and app.page.said.step is None
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 0
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-import param
 
 from core import SCHEMES, Privacy, release
 from core.schemes import named
 from dashboard.page.model import Model
+from dashboard.problems.protocol import (
+    BATCH,
+    COMPARED,
+    MOST_BATCHES,
+    ProtocolRun,
+    ProtocolSteps,
+    site_averages,
+)
 from dashboard.state.controls import LogInteger
-from data import synthetic
 
-STEPS = {"1 values": 1, "2 zero-sum": 2, "3 local": 3, "4 messages": 4, "5 average": 5}
 CONFIDENCE = 3.29  # Standard errors: one correct variance in a thousand lies farther off.
 
 
@@ -55,42 +59,17 @@ class Law:
 
 @dataclass(frozen=True)
 class AveragingPicture:
-    """One run of the protocol, arrays of shape (S,), and the distribution under every scheme."""
+    """One run of the protocol, the step up to which it is told, and the distribution under every scheme."""
 
-    values: np.ndarray
-    zero_sum: np.ndarray
-    local: np.ndarray
-    messages: np.ndarray
-    average: float
-    conventional: float
+    run: ProtocolRun
     message_std: float
     laws: tuple[Law, ...]
     step: int
 
-    @property
-    def truth(self) -> float:
-        """The true average."""
-        return float(self.values.mean())
 
+class AveragingModel(Model, ProtocolSteps):
+    """The number of repetitions, and how far the play of the protocol has come."""
 
-@lru_cache(maxsize=32)
-def site_averages(sites: int, samples: int, seed: int) -> np.ndarray:
-    """The average of each site's records, numbers in [0, 1]; one record changes it by at most 1/Nₛ."""
-    drawn = synthetic.bounded(sites, samples=samples, spread=0.0, rng=np.random.default_rng(seed))
-    averages = np.array([values.mean() for values in drawn.sites])
-    averages.setflags(write=False)
-    return averages
-
-
-class AveragingModel(Model):
-    """The number of repetitions, and the last step of the protocol that is shown."""
-
-    step = param.Selector(
-        default=5,
-        objects=STEPS,
-        label="Steps shown",
-        doc="The last step of the protocol that the figure shows.",
-    )
     draws = LogInteger(
         2000,
         bounds=(100, 20_000),
@@ -99,11 +78,9 @@ class AveragingModel(Model):
     )
 
     def picture(self) -> AveragingPicture:
-        """Run the protocol `draws` times under every scheme; the figure shows the first run."""
+        """Run the protocol `draws` times under every scheme; the play shows the first run, and then the next ones."""
         c = self.controls
-        values = site_averages(c.sites, c.samples, c.data_seed)
-        shown = {scheme: self._runs(values, scheme) for scheme in {*c.schemes, "cape", "conventional"}}
-        cape = shown["cape"]
+        values, shown = self._all_runs()
         truth = values.mean()
         alone = values[0] - truth  # Error of one site's own average ("local").
         laws = tuple(
@@ -112,16 +89,40 @@ class AveragingModel(Model):
             if s in c.schemes
         )
         return AveragingPicture(
+            self._first(values, shown), float(shown["cape"].design.std[0]), laws, self.step
+        )
+
+    @property
+    def most(self) -> int:
+        """How many runs there are beside the first that the play can show: whole batches of the repetitions."""
+        return BATCH * min(MOST_BATCHES, (self.draws - 1) // BATCH)
+
+    def _first(self, values, shown):
+        cape, other = (shown[scheme] for scheme in COMPARED)
+        more = slice(1, 1 + min(BATCH * self.batches, self.most))
+        return ProtocolRun(
             values=values,
             zero_sum=cape.zero_sum[:, 0],
             local=cape.local[:, 0],
             messages=cape.messages[:, 0],
             average=float(cape.value[0]),
-            conventional=float(shown["conventional"].value[0]),
-            message_std=float(cape.design.std[0]),
-            laws=laws,
-            step=self.step,
+            conventional_messages=other.messages[:, 0],
+            conventional=float(other.value[0]),
+            conventional_std=float(other.std),
+            further={s: shown[s].value[more] for s in COMPARED},
         )
+
+    def _all_runs(self):
+        """The releases of these settings; they are kept, since most changes are steps of the play."""
+        c = self.controls
+        schemes = frozenset(c.schemes) | set(COMPARED)
+        settings = c.sites, c.samples, c.data_seed, c.noise_seed, c.epsilon, c.delta, c.calibration
+        key = (*settings, schemes, self.draws)
+        if key != getattr(self, "_key", None):
+            values = site_averages(c.sites, c.samples, c.data_seed)
+            self._kept = values, {scheme: self._runs(values, scheme) for scheme in schemes}
+            self._key = key
+        return self._kept
 
     def _runs(self, values, scheme):
         """Independent repetitions as columns: noise is i.i.d. over the entries of a statistic."""

@@ -6,14 +6,15 @@ import numpy as np
 import pandas as pd
 
 from core import SCHEMES, Privacy
+from dashboard.components.protocol_play import still
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset
-from dashboard.pages.learn.averaging.figures import AveragingFigures, centre_of
-from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture, site_averages
+from dashboard.pages.learn.averaging.figures import AveragingFigures
+from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
-from dashboard.plotting.guess import Answer
+from dashboard.problems.protocol import play_of, played, site_averages
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
@@ -23,7 +24,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Every site adds noise to its message. Part of the noise cancels when the messages are averaged."
+    lead = "Every site adds noise to its message. Part of the noise cancels in the average."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -36,9 +37,11 @@ class AveragingPage(Page):
         "data_seed",
         "noise_seed",
     )
-    hidden = ("step", "data_seed")
+    hidden = ("step", "batches", "data_seed")
     primary = "epsilon"
-    above = (49, 87)
+    guessable = False
+    first_figure = False
+    noise_button = False
     steps = LECTURE
     presets = (
         Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),
@@ -71,33 +74,39 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
         return self.model.picture()
 
     def body(self):
-        self._parts = AveragingFigures(self.model)
-        return self._parts.main
+        self._parts = AveragingFigures()
+        self._play = play_of(self.model, self.controls)
+        return self._play
 
     def more(self):
+        self.content()
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
-        self._parts.draw(picture)
+        self._play.run = played(picture.run, most=self.model.most)
 
     def draw_more(self, picture: AveragingPicture) -> None:
-        self._parts.draw_more(picture)
-
-    def answer(self) -> Answer | None:
-        p = self.picture
-        if p is None:
-            return None
-        here = centre_of(len(p.values))
-        return Answer("CAPE's average", here, x=[here], y=[p.average])
+        self._parts.draw(picture.laws)
 
     def figures(self) -> tuple:
         self.content()
         return self._parts.figures
 
+    def exhibits(self) -> tuple:
+        self.content()
+        return (self._play, *self._parts.figures)
+
+    def still(self) -> str:
+        return still(self._play.run, step=self.model.step)
+
     def words(self, picture: AveragingPicture) -> str:
-        cape = abs(picture.average - picture.truth)
-        conventional = abs(picture.conventional - picture.truth)
-        sites = len(picture.values)
+        sites, run = len(picture.run.values), picture.run
+        if picture.step < 5:
+            return paragraph(
+                f"How far from the true average of {sites} sites will the released one be?",
+                "The last step of the play tells.",
+            )
+        cape, conventional = abs(run.average - run.truth), abs(run.conventional - run.truth)
         return paragraph(
             f"In this run the error of CAPE's average is <b>{number_text(cape)}</b>, that of the conventional "
             f"one <b>{number_text(conventional)}</b>.",

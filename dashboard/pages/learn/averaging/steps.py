@@ -9,7 +9,7 @@ _HALL = {"sites": 10, "samples": 100, "epsilon": 1.0}
 LECTURE = (
     Step(
         "Every site knows only its own average",
-        "The black points are the true averages. None may leave its site: someone who knows all of the site's "
+        "The points are the true averages. None may leave its site: someone who knows all of the site's "
         "records but one could compute the missing record.",
         _HALL | {"step": 1},
         figures=(0,),
@@ -26,22 +26,22 @@ LECTURE = (
         "The narrower distribution is that of the average of all messages. The wide one is a single site's answer; "
         "its mean is also off by the difference between that site and the average.",
         _HALL | {"schemes": ["local", "conventional"]},
-        figures=(2,),
+        figures=(1,),
         more=True,
     ),
     Step(
         "Part of the noise cancels",
-        "The sites draw the blue parts together, so that they sum to zero: in the lower figure their sum returns to "
-        "0. Only the small orange parts remain in the average.",
+        "The sites draw the blue parts together, so that they sum to zero: beside the rows their running sum comes "
+        "home to 0. Only the small orange parts remain in the average.",
         _HALL,
-        figures=(0, 1),
+        figures=(0,),
     ),
     Step(
         "As accurate as one curator, but colluders learn more",
         "CAPE's distribution equals that of a curator who holds all data. The guarantee below states the cost: an "
         "aggregator who sees all messages, with five colluding sites, learns more than from one message.",
         _HALL | {"schemes": ["pooled", "conventional", "cape"], "colluding": 5},
-        figures=(2,),
+        figures=(1,),
         more=True,
         guarantee=True,
     ),

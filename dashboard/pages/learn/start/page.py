@@ -1,168 +1,197 @@
-"""Start: the idea of CAPE in one minute, with one interactive figure."""
+"""Start: the idea of CAPE in one minute: hospitals average a number, and the protocol is played."""
 
 from __future__ import annotations
 
 import html
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
-from bokeh.models import CDSView, ColumnDataSource, Line, Range1d, VArea
-from scipy.stats import norm
+import param
 
-from core import Privacy, release
-from core.privacy import gaussian_mu
-from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from core import Privacy
+from dashboard.components.layout import LiveText
+from dashboard.components.protocol_play import still
 from dashboard.page.base import GROUPS, Page
-from dashboard.page.guarantee import Guarantee, exposures, sentence
+from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
+from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
-from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.problems.protocol import (
+    BATCH,
+    COMPARED,
+    STEPS,
+    STREAM,
+    ProtocolRun,
+    ProtocolSteps,
+    play_of,
+    played,
+    run_protocol,
+    site_averages,
+)
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import number_text
-from dashboard.theme import css
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import LOOKS
 
 _WAYS = beside(__file__, "ways.css")
-SHOWN = ("local", "conventional", "cape")
-POINTS = 241
-_GRID = f"3 * np.sinh(np.linspace(-4, 4, {POINTS})) / np.sinh(4)"  # Denser where CAPE's peak is.
-_IDEA = (
-    ("Records stay where they are.", "Hospitals, banks and laboratories are often not allowed to pool them."),
-    (
-        "Every site adds noise to its message.",
-        "The noise protects each record and makes the answer less accurate.",
-    ),
-    ("CAPE makes the noise cancel.", "The sites draw part of it together, so that this part sums to zero."),
-)
+SAMPLES = 100  # Records of a hospital: so few that noise and differences between hospitals are of one size.
+DATA_SEED = 1
 
 
 @dataclass(frozen=True)
 class StartPicture:
-    """Density of the released average's error under three schemes; arrays have shape (POINTS,)."""
+    """One run of the protocol, and the step up to which it is told."""
 
-    sites: int
-    error: np.ndarray
-    density: dict[str, np.ndarray]
-    std: dict[str, float]
+    run: ProtocolRun
+    step: int
 
 
-class StartModel(Model):
-    """The noise of a private average, in units of one message's noise."""
+class StartModel(Model, ProtocolSteps):
+    """Some hospitals that average a number, and how far the play has come."""
+
+    hospitals = param.Integer(
+        5,
+        bounds=(2, 20),
+        label="Hospitals S",
+        doc="Number of hospitals that take part. The noise of the conventional average falls as 1/√S, CAPE's as 1/S.",
+    )
+    step = param.Selector(
+        default=1,
+        objects=STEPS,
+        label="Step",
+        doc="The last step of the protocol that has been played.",
+    )
 
     def picture(self) -> StartPicture:
-        """Distributions of the error, from the noise of an actual release."""
+        """Release the hospitals' average under CAPE and under the conventional scheme."""
+        return StartPicture(self._run(), self.step)
+
+    def _run(self):
+        """The run of these settings; it is kept, since most changes are steps of the play."""
         c = self.controls
-        privacy, rng = Privacy(c.epsilon, c.delta), np.random.default_rng(0)
-        message = 1 / gaussian_mu(privacy)
-        std = {
-            s: float(release(np.zeros(c.sites), 1.0, privacy, scheme=s, rng=rng).std) / message for s in SHOWN
-        }
-        error = 3 * np.sinh(np.linspace(-4, 4, POINTS)) / np.sinh(4)
-        return StartPicture(c.sites, error, {s: norm.pdf(error, scale=std[s]) for s in SHOWN}, std)
+        key = self.hospitals, c.epsilon, c.delta, c.noise_seed, self.batches
+        if getattr(self, "_key", None) != key:
+            self._kept = run_protocol(
+                site_averages(self.hospitals, SAMPLES, DATA_SEED),
+                SAMPLES,
+                Privacy(c.epsilon, c.delta),
+                seed=c.noise_seed,
+                batches=self.batches,
+            )
+            self._key = key
+        return self._kept
 
 
 class StartPage(Page):
-    """The accuracy that privacy costs when data stay at several sites, and how much correlated noise recovers."""
+    """The protocol, played: what privacy costs when data stay at several sites, and which part CAPE removes."""
 
     name, title, group, icon = "start", "Start", "Learn", "home"
     heading = "What does privacy cost when data stay at their sites?"
-    lead = "And how much of that cost does correlated noise remove? Move the slider."
+    lead = "Hospitals add noise to what they send. Press Play and see which part of it cancels."
     model_type = StartModel
-    no_release = "The figure shows distributions of noise; no record is used."
-    shared = ("sites", "epsilon", "delta", "colluding")
-    hidden = ("epsilon", "delta", "colluding")
-    primary = "sites"
+    shared = ("epsilon", "delta", "colluding", "noise_seed")
+    hidden = ("epsilon", "delta", "colluding", "step", "batches")
+    primary = "hospitals"
+    guessable = False
+    first_figure = False
+    noise_button = False
     presets = (
-        Preset("Three hospitals", {"sites": 3}),
-        Preset("A consortium of ten", {"sites": 10}),
-        Preset("Fifty laboratories", {"sites": 50}),
+        Preset("Three hospitals", {"hospitals": 3}),
+        Preset("Five", {"hospitals": 5}),
+        Preset("A consortium of twenty", {"hospitals": 20}),
     )
 
     def compute(self) -> StartPicture:
         return self.model.picture()
 
     def body(self):
-        self._plot = house_figure(
-            "error of the released average, in units of one message's noise", "density", height=300
-        )
-        self._plot.x_range, self._plot.y_range = Range1d(-3, 3), Range1d(0, 1)
-        self._plot.yaxis.visible = False
-        self._plot.ygrid.visible = False
-        self._source = ColumnDataSource({name: [] for name in ("error", *SHOWN)})
-        entries, view = [], CDSView()
-        for scheme in SHOWN:
-            colour = LOOKS[scheme].colour
-            area = VArea(x="error", y1=0, y2=scheme, fill_color=colour, fill_alpha=0.14)
-            style = {"line_color": colour, "line_width": 3, "line_dash": LOOKS[scheme].dash}
-            area, line = (
-                self._plot.add_glyph(self._source, glyph, view=view)
-                for glyph in (area, Line(x="error", y=scheme, **style))
-            )
-            entries.append((LOOKS[scheme].label, [line, area]))
-        folding_legend(self._plot, entries)
-        return Stack(bokeh_pane(self._plot), **FULL)
-
-    def before(self):
-        """The idea in three sentences."""
-        steps = "".join(f"<p><b>{first}</b><br>{second}</p>" for first, second in _IDEA)
-        text = f"<div class='idea'>{steps}</div>"
-        return LiveText(css.FINE + _WAYS, text=text, margin=(4, 0, 12, 0)).pane
-
-    def opening(self) -> str:
-        steps = "".join(f"<p><b>{first}</b><br>{second}</p>" for first, second in _IDEA)
-        return f'<div class="idea">{steps}</div>'
+        self._play = play_of(self.model, self.controls)
+        return self._play
 
     def after(self):
         """Links to the other pages."""
         return LiveText(_WAYS, text=self._ways()).pane
 
     def draw(self, picture: StartPicture) -> None:
-        self._source.data = {"error": picture.error, **picture.density}
-        self._plot.y_range.end = 1.1 * max(d.max() for d in picture.density.values())
+        self._play.run = played(picture.run, noun="hospital")
+
+    def still(self) -> str:
+        return still(self._play.run, step=self.model.step)
 
     def words(self, picture: StartPicture) -> str:
-        better = picture.std["conventional"] / picture.std["cape"]
+        sites = len(picture.run.values)
+        if picture.step < 5:
+            return paragraph(
+                f"How far from the true average of {sites} hospitals will the released one be?",
+                "The play tells at its end.",
+            )
         return paragraph(
-            f"With {picture.sites} sites, the error of CAPE's average is <b>{number_text(better)} times</b> smaller than "
-            "that of the conventional one, although every message has the same noise.",
+            f"With {sites} hospitals, CAPE's average has <b>{equals(f'√{sites}', sites**0.5)} times</b> less noise than the "
+            "conventional one, although every message has the same noise.",
             "A single message protects a record equally well in both schemes. The guarantee below and the Guarantee page "
             "state what the aggregator learns from all messages together.",
         )
 
     def guarantee(self, picture: StartPicture) -> Guarantee:
-        c = self.controls
-        privacy = Privacy(c.epsilon, c.delta)
-        found = exposures(SHOWN, privacy, sites=c.sites, colluding=c.colluding, calibration="exact")
-        return Guarantee(sentence(privacy, found), privacy, c.colluding, found)
+        c, sites = self.controls, len(picture.run.values)
+        privacy, colluding = Privacy(c.epsilon, c.delta), min(c.colluding, sites - 1)
+        found = exposures(COMPARED, privacy, sites=sites, colluding=colluding, calibration="exact")
+        return Guarantee(sentence(privacy, found), privacy, colluding, found)
+
+    def unprotected(self, picture: StartPicture) -> tuple[Unprotected, ...]:
+        itself = "this figure: it shows values and noise that nobody sees in the protocol"
+        return (Unprotected("records", itself),)
+
+    def releases(self, picture: StartPicture) -> list[Drawn]:
+        """The first run under both schemes, and every batch of further runs that has fallen."""
+        c, model = self.controls, self.model
+        privacy, law = Privacy(c.epsilon, c.delta), {"sites": model.hospitals, "calibration": "exact"}
+        found = (
+            under_scheme(
+                scheme,
+                privacy,
+                identity=(privacy, model.hospitals, c.noise_seed, batch),
+                data=f"Made-up numbers in [0, 1], data seed {DATA_SEED}",
+                settings=settings_words(c.epsilon, c.delta, model.hospitals, SAMPLES),
+                draws=BATCH if batch else 1,
+                **law,
+            )
+            for scheme in COMPARED
+            for batch in range(model.batches + 1)
+        )
+        return [one for one in found if one is not None]
 
     def table(self) -> pd.DataFrame:
-        picture = self.picture or self.compute()
-        return pd.DataFrame({"error": picture.error, **picture.density})
+        run = (self.picture or self.compute()).run
+        errors = [(scheme, error) for scheme in COMPARED for error in run.errors(scheme)]
+        return pd.DataFrame({"scheme": [s for s, _ in errors], "error": [error for _, error in errors]})
 
     def script(self) -> str:
-        c = self.controls
-        return f'''"""Error of a private average over {c.sites} sites, in units of one message's noise."""
+        c, model = self.controls, self.model
+        values = site_averages(model.hospitals, SAMPLES, DATA_SEED).tolist()
+        return f'''"""Errors of a private average over {model.hospitals} hospitals, under two schemes."""
 import numpy as np
-from scipy.stats import norm
 
-from core import Privacy, release
-from core.privacy import gaussian_mu
+from core import SCHEMES, Privacy, release
 
-privacy, rng = Privacy({c.epsilon!r}, {c.delta!r}), np.random.default_rng(0)
-error = {_GRID}
-columns = {{"error": error.tolist()}}
-for scheme in {SHOWN}:
-    std = float(release(np.zeros({c.sites}), 1.0, privacy, scheme=scheme, rng=rng).std)
-    columns[scheme] = norm.pdf(error, scale=std * gaussian_mu(privacy)).tolist()
-    print(scheme, "noise of the average:", std * gaussian_mu(privacy))
+values = np.array({values})  # averages of {SAMPLES} numbers in [0, 1] each
+privacy = Privacy({c.epsilon!r}, {c.delta!r})
+columns = {{"scheme": [], "error": []}}
+for scheme in {COMPARED}:
+    for batch in range({model.batches} + 1):
+        # One run, then batches of {BATCH}: noise is independent over the entries of a statistic.
+        statistics = np.repeat(values[:, None], {BATCH}, axis=1) if batch else values
+        rng = np.random.default_rng([{c.noise_seed}, SCHEMES.index(scheme), batch, {STREAM}])
+        released = release(statistics, 1 / {SAMPLES}, privacy, scheme=scheme, rng=rng)
+        errors = np.atleast_1d(released.value) - values.mean()
+        columns["scheme"] += [scheme] * len(errors)
+        columns["error"] += errors.tolist()
+    print(scheme, "first error:", columns["error"][columns["scheme"].index(scheme)])
 '''
 
-    def figures(self) -> tuple:
+    def exhibits(self) -> tuple:
         self.content()
-        return (self._plot,)
+        return (self._play,)
 
     def _ways(self):
         """Links to the other pages by group, in HTML."""

@@ -1,0 +1,60 @@
+"""The play of the protocol in the browser: about eight seconds over numbers that the server has drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import param
+
+from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
+
+STEPS = {"1 values": 1, "2 zero-sum": 2, "3 local": 3, "4 messages": 4, "5 average": 5}
+_COLOURS = {
+    "zero-sum": colours.ZERO_SUM,
+    "local": colours.LOCAL_NOISE,
+    "cape": colours.CAPE,
+    "conventional": colours.CONVENTIONAL,
+}
+_PARTS = ("timing.js", "drawing.js", "scene.js", "acts.js", "rain.js", "controls.js")
+
+
+class ProtocolPlay(LightComponent):
+    """Sites, their noise, their messages and the averages, from the first value to the last average.
+
+    Parameters
+    ----------
+    on_more, on_new_noise : callable
+        Called without arguments when the user asks for further runs, or for new noise.
+    """
+
+    from_browser = ("step",)  # The step that the play has reached.
+    events_from_browser = ("data_event",)  # Further runs, new noise.
+
+    run = param.Dict({}, doc="What `dashboard.problems.protocol.played` returns; empty: nothing is drawn.")
+    step = param.Integer(1, bounds=(1, len(STEPS)), doc="The step at which the play stands.")
+
+    _esm = "\n".join(beside(__file__, part) for part in _PARTS)
+    _stylesheets = [  # noqa: RUF012
+        ":host { " + " ".join(f"--{name}: {colour};" for name, colour in _COLOURS.items()) + " }",
+        beside(__file__, "play.css"),
+    ]
+
+    def __init__(self, *, on_more: Callable[[], None], on_new_noise: Callable[[], None], **params):
+        self._on_more, self._on_new_noise = on_more, on_new_noise
+        super().__init__(**{"sizing_mode": "stretch_width", **params})
+
+    def _process_property_change(self, msg):
+        """What a browser calls a step may be anything: only a step is taken."""
+        step = msg.get("step")
+        known = isinstance(step, int) and not isinstance(step, bool) and step in STEPS.values()
+        return super()._process_property_change({k: v for k, v in msg.items() if k != "step" or known})
+
+    def received(self, message) -> None:
+        """A press on one of the two buttons."""
+        wish = message.get("wish") if isinstance(message, dict) else None
+        if wish == "more":
+            self._on_more()
+        elif wish == "new noise":
+            self._on_new_noise()

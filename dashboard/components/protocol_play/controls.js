@@ -1,0 +1,177 @@
+const WORDS = ["values", "zero-sum", "local", "messages", "average"]
+// From which moment each sign is drawn.
+const SIGNS = [
+  [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.15, "local", () => "local noise"],
+  [4.02, "message", () => "message"], [6, "cape", () => "CAPE's average"], [7.3, "conventional", () => "conventional average"],
+]
+
+// A text whose parts between stars are bold.
+const speak = (element, words) => {
+  if (element.dataset.words === words) return
+  element.dataset.words = words
+  element.replaceChildren(...words.split("*").map((part, i) => (i % 2 ? make("b", "", part) : part)))
+}
+
+function parts(root) {
+  const top = make("div", "top"), go = make("button", "go"), say = make("p", "say"), legend = make("ul", "legend")
+  const picture = document.createElementNS(SVG, "svg"), bar = make("div", "bar"), range = make("input", "moment")
+  const steps = make("div", "steps"), again = make("div", "again"), digits = make("p", "digits")
+  go.type = "button"
+  set(say, { role: "status", "aria-live": "polite" })
+  set(picture, { role: "img" })
+  set(range, { type: "range", min: "0", max: String(UNIT * LAST), step: "1", "aria-label": "Moment of the protocol" })
+  const buttons = WORDS.map((word, i) => {
+    const button = make("button", "step", `${i + 1} ${word}`)
+    button.type = "button"
+    steps.append(button)
+    return button
+  })
+  const more = make("button", "wish", "× 20 runs"), noise = make("button", "wish", "New noise")
+  more.title = "Twenty further runs, each drawn anew"
+  more.type = noise.type = "button"
+  again.append(noise, more)
+  top.append(go, say)
+  bar.append(range, steps)
+  const foot = make("div", "foot")
+  foot.append(bar, again)
+  root.append(top, foot, legend, picture, digits)
+  return { go, say, legend, picture, range, buttons, more, noise, digits }
+}
+
+export function render({ model, view }) {
+  const root = make("div", "play"), calm = window.matchMedia("(prefers-reduced-motion: reduce)")
+  set(root, { role: "group", "aria-label": "The protocol, played" })
+  const ui = parts(root)
+  let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = ""
+
+  const legend = () => {
+    const drawn = SIGNS.filter(([from]) => from <= t), key = `${drawn.length} ${scene.run.noun}`
+    if (ui.legend.dataset.drawn === key) return
+    ui.legend.dataset.drawn = key
+    ui.legend.replaceChildren(...drawn.map(([, sign, words]) => {
+      const item = make("li", "", words(scene.run))
+      const mark = make("span", `sign ${sign}`)
+      item.prepend(mark)
+      return item
+    }))
+  }
+  const tell = () => {
+    const step = stepAt(t), { run } = scene, words = run.captions[t >= END ? LAST : step - 1]
+    speak(ui.say, words)
+    legend()
+    ui.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i + 1 === step) }))
+    ui.range.value = String(Math.round(placeOf(t)))
+    set(ui.range, { "aria-valuetext": `Step ${step} of ${LAST}, ${WORDS[step - 1]}; ${t.toFixed(1)} of ${END} seconds` })
+    root.style.setProperty("--place", `${(100 * placeOf(t)) / (UNIT * LAST)}%`)
+    const label = calm.matches ? (t >= END ? "From the start" : "Next step") : playing ? "Pause" : t >= END ? "Play again" : "Play"
+    write(ui.go, label)
+    set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
+    root.classList.toggle("fresh", t === 0 && !playing)
+    write(ui.digits, t >= END
+      ? `Released by CAPE: ${run.average} · conventional: ${run.conventional} · true average: ${run.truth}` : "")
+    set(ui.picture, { "aria-label": words.replaceAll("*", "") })
+    if (!playing || step > model.step) reach(step)
+  }
+  const reach = (step) => { if (model.step !== step) model.step = step }
+  const paint = () => {
+    if (!scene) return
+    show(scene, t)
+    tell()
+  }
+  const stop = () => { playing = false; rain = null }
+  const tick = (now) => {
+    frame = 0
+    if (!scene || !view.model) return
+    const passed = Math.min(0.3, (now - before) / 1000)
+    before = now
+    if (playing) {
+      t = Math.min(END, t + passed)
+      if (t >= END) playing = false
+    }
+    if (rain) {
+      rain.u += passed
+      if (fall(scene, rain.from, rain.u)) rain = null
+    }
+    paint()
+    if (playing || rain) frame = requestAnimationFrame(tick)
+  }
+  const run = () => {
+    before = performance.now()
+    if (!frame) frame = requestAnimationFrame(tick)
+  }
+  const settle = () => { rain = null; fall(scene, scene.run.further.cape.length, RAIN) }
+  const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
+  // The whole play in sight, if the window is high enough.
+  const reveal = () => {
+    const { top, bottom, height } = root.getBoundingClientRect()
+    if (bottom > window.innerHeight + 4 || top < 60)
+      root.scrollIntoView({ block: height < window.innerHeight - 90 ? "end" : "start", behavior: calm.matches ? "auto" : "smooth" })
+  }
+  const play = () => {
+    if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])
+    playing = !playing
+    if (playing && t >= END) t = 0
+    if (playing) reveal()
+    run()
+  }
+
+  // The server has drawn: the play goes on where it stands, unless someone asked for what has come.
+  const rebuild = () => {
+    const data = model.run
+    if (!width || !data.values) return
+    const old = scene?.run, same = old && old.average === data.average && old.truth === data.truth
+    const from = same ? old.further.cape.length : 0, longer = same && data.further.cape.length > from
+    const asked = longer || !same ? wish : ""
+    if (asked) wish = ""
+    scene = build(ui.picture, data, width)
+    scene.stacks = { cape: stack(scene, "cape"), conventional: stack(scene, "conventional") }
+    settle()
+    if (asked === "more" && longer) {
+      t = END
+      reveal()
+      if (!calm.matches) {
+        rain = { from, u: 0 }
+        fall(scene, from, 0)
+        run()
+      }
+    } else if (asked === "new noise" && old && !calm.matches) {
+      t = ENDS[1]
+      playing = true
+      run()
+    }
+    ui.more.disabled = data.further.cape.length >= data.most
+    paint()
+  }
+  const ask = (what) => {
+    wish = what
+    if (what === "more") { playing = false; t = END; paint() }
+    model.send_msg({ wish: what })
+  }
+
+  ui.go.addEventListener("click", play)
+  ui.more.addEventListener("click", () => ask("more"))
+  ui.noise.addEventListener("click", () => ask("new noise"))
+  ui.buttons.forEach((button, i) => button.addEventListener("click", () => put(ENDS[i + 1])))
+  ui.range.addEventListener("input", () => put(timeAt(Number(ui.range.value))))
+  root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+    if (event.key === " " && !event.target.matches?.("button")) play()
+    else if (by !== undefined) {
+      if (calm.matches) put(ENDS[clamp(stepAt(t) + (by > 0 && t === 0 ? 2 : by), 1, LAST)])
+      else put(timeAt(placeOf(t) + (by * UNIT) / 10))
+    } else return
+    event.preventDefault()
+  })
+  model.on("run", rebuild)
+  // The server asks for a step: a link, a lecture, a preset. What the play itself has said does not come back.
+  model.on("step", () => { if (stepAt(t) !== model.step) put(ENDS[model.step]) })
+  const resize = new ResizeObserver(([entry]) => {
+    const now = Math.floor(entry.contentRect.width)
+    if (now > 0 && now !== width) { width = now; rebuild() }
+  })
+  resize.observe(root)
+  t = model.step > 1 ? ENDS[model.step] : 0
+  model.on("remove", () => { resize.disconnect(); cancelAnimationFrame(frame); scene = null })
+  return root
+}

@@ -1,0 +1,28 @@
+// Seconds at which the steps end; the first begins at 0.
+const ENDS = [0, 0.6, 3.1, 4, 5.3, 8]
+const LAST = ENDS.length - 1
+const END = ENDS[LAST]
+const UNIT = 100 // Units of the slider for each step, however long it takes.
+const RAIN = 2.6 // Seconds that further runs take to fall.
+
+const clamp = (x, low = 0, high = 1) => Math.min(high, Math.max(low, x))
+const share = (t, from, to) => clamp((t - from) / (to - from))
+const ease = (u) => (u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2)
+const soft = (t, from, to) => ease(share(t, from, to))
+const mix = (a, b, u) => a + (b - a) * u
+
+// The step that a moment belongs to, from 1; the end of a step belongs to it.
+const stepAt = (t) => Math.max(1, ENDS.findIndex((end, i) => i > 0 && t <= end + 1e-9))
+const placeOf = (t) => {
+  const step = t >= END ? LAST : stepAt(t)
+  return UNIT * (step - 1 + share(t, ENDS[step - 1], ENDS[step]))
+}
+const timeAt = (place) => {
+  const step = clamp(Math.floor(place / UNIT) + 1, 1, LAST)
+  return mix(ENDS[step - 1], ENDS[step], clamp(place / UNIT - (step - 1)))
+}
+// When site s of S has its turn, between two moments.
+const turn = (s, sites, from, to, takes) => {
+  const start = from + ((to - from - takes) * s) / Math.max(1, sites - 1)
+  return [start, start + takes]
+}

@@ -1,0 +1,218 @@
+"""One run of the CAPE protocol on made-up numbers, as the pages Start and Averaging play it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import param
+
+from core import Privacy, release
+from core.schemes import SCHEMES
+from dashboard.components.protocol_play import STEPS, ProtocolPlay
+from dashboard.state import seeds
+from dashboard.state.controls import Controls
+from dashboard.state.number_text import count_text
+from data import synthetic
+
+COMPARED = ("cape", "conventional")
+BATCH = 20  # Releases that one press of "× 20" shows.
+MOST_BATCHES = 10
+# The streams of this number are such that under the first seed, five sites make errors of about a standard deviation
+# each: the run that everyone sees first should be a typical one. Further runs show the whole distribution.
+STREAM = 368
+REACH = 3.3  # Standard deviations of the conventional average at which the axis of errors ends.
+NAMES = (
+    "Basel", "Kyoto", "Lima", "Oslo", "Quito", "Accra", "Delhi", "Hanoi", "Izmir", "Lyon",
+    "Milan", "Natal", "Osaka", "Paris", "Riga", "Seoul", "Tunis", "Turin", "Vigo", "Zagreb",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProtocolRun:
+    """One release under CAPE and one under the conventional scheme, of the same values; arrays of shape (S,).
+
+    Attributes
+    ----------
+    values : ndarray
+        The true average of each site.
+    zero_sum, local, messages : ndarray
+        CAPE's noise of both kinds, and what the sites send: their sum with the values.
+    average : float
+        CAPE's released average.
+    conventional_messages : ndarray
+    conventional : float
+        The average that the conventional scheme releases.
+    conventional_std : float
+        Standard deviation of its noise, by design.
+    further : dict of str to ndarray
+        Averages of further releases with new noise, for each scheme of `COMPARED`.
+    """
+
+    values: np.ndarray
+    zero_sum: np.ndarray
+    local: np.ndarray
+    messages: np.ndarray
+    average: float
+    conventional_messages: np.ndarray
+    conventional: float
+    conventional_std: float
+    further: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def truth(self) -> float:
+        """The true average."""
+        return float(self.values.mean())
+
+    def errors(self, scheme: str) -> np.ndarray:
+        """Released minus true average of the first and all further releases under a scheme of `COMPARED`."""
+        first = self.average if scheme == "cape" else self.conventional
+        return np.array([first, *self.further.get(scheme, ())]) - self.truth
+
+
+class ProtocolSteps(param.Parameterized):
+    """What a model needs besides its own parameters to play the protocol."""
+
+    step = param.Selector(
+        default=5,
+        objects=STEPS,
+        label="Steps shown",
+        doc="The last step of the protocol that the figure shows.",
+    )
+    batches = param.Integer(
+        0,
+        bounds=(0, MOST_BATCHES),
+        label="Repetitions shown",
+        doc=f"How many times {BATCH} further runs, each with new noise, fall into the two histograms.",
+    )
+
+
+@lru_cache(maxsize=32)
+def site_averages(sites: int, samples: int, seed: int) -> np.ndarray:
+    """The average of each site's records, numbers in [0, 1]; one record changes it by at most 1/Nₛ."""
+    drawn = synthetic.bounded(sites, samples=samples, spread=0.0, rng=np.random.default_rng(seed))
+    averages = np.array([values.mean() for values in drawn.sites])
+    averages.setflags(write=False)
+    return averages
+
+
+def run_protocol(
+    values: np.ndarray, samples: int, privacy: Privacy, *, seed: int, batches: int = 0
+) -> ProtocolRun:
+    """Release the average of `values` once under each scheme of `COMPARED`, and `BATCH` times a batch.
+
+    Parameters
+    ----------
+    values : array of shape (S,)
+        Averages of `samples` numbers in [0, 1] each.
+    seed : int
+        Noise seed. Scheme and batch have streams of their own, so that a further batch changes no earlier release.
+    """
+
+    def released(scheme, batch):
+        shape = values if batch == 0 else np.repeat(values[:, None], BATCH, axis=1)
+        rng = np.random.default_rng([seed, SCHEMES.index(scheme), batch, STREAM])
+        return release(shape, 1 / samples, privacy, scheme=scheme, rng=rng)
+
+    cape, other = (released(scheme, 0) for scheme in COMPARED)
+    further = {s: [released(s, batch).value for batch in range(1, batches + 1)] for s in COMPARED}
+    return ProtocolRun(
+        values=values,
+        zero_sum=cape.zero_sum,
+        local=cape.local,
+        messages=cape.messages,
+        average=float(cape.value),
+        conventional_messages=other.messages,
+        conventional=float(other.value),
+        conventional_std=float(other.std),
+        further={s: np.concatenate(parts) for s, parts in further.items() if parts},
+    )
+
+
+def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BATCHES) -> dict:
+    """Everything that the play draws and says, as plain numbers and texts; a still picture can be drawn from it.
+
+    Parameters
+    ----------
+    noun : str
+        What a site is called.
+    most : int
+        How many further runs there can be under each scheme.
+
+    Returns
+    -------
+    dict
+        Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
+        average, conventional, truth, and reach, where the axis of errors ends; further (a list of numbers for each
+        scheme) and most; and captions, one a step and one for the end.
+    """
+    arrays = ("values", "zero_sum", "local", "messages", "conventional_messages")
+    sites = len(run.values)
+    return {
+        "noun": noun,
+        "names": list(NAMES[:sites]) if sites <= len(NAMES) else [str(s + 1) for s in range(sites)],
+        **{name: getattr(run, name).tolist() for name in arrays},
+        "average": run.average,
+        "conventional": run.conventional,
+        "truth": run.truth,
+        "reach": REACH * run.conventional_std,
+        "most": most,
+        "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
+        "captions": captions(run, noun),
+    }
+
+
+def captions(run: ProtocolRun, noun: str) -> list[str]:
+    """One caption a step and one for the end, in plain text; stars enclose what is bold.
+
+    Each names only what its step draws.
+    """
+    return [
+        f"{count_text(len(run.values), noun)} want their common average. Each knows its own, the dot in its row. "
+        "*Only we see them all.*",
+        "Together they draw *blue noise that sums to zero*, a part for each. Its running sum walks away, "
+        "and it *must come home to 0*.",
+        "Each adds a little *orange noise* of its own. Its running sum does not come home: *it stays*.",
+        f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
+        "Messages are averaged. *The blue noise cancels*, the orange noise stays.",
+        _verdict(run),
+    ]
+
+
+def _verdict(run):
+    cape, other = (typical_error(run, scheme) for scheme in COMPARED)
+    runs = len(run.errors("cape"))
+    if runs == 1:
+        return (
+            f"The blue noise has cancelled: *CAPE misses by {_short(cape)}*, the conventional "
+            f"average, with as much noise in every message, *by {_short(other)}*."
+        )
+    return (
+        f"{runs} runs with new noise: *CAPE typically misses by {_short(cape)}*, the conventional average "
+        f"*by {_short(other)}*."
+    )
+
+
+def _short(value):
+    return np.format_float_positional(float(f"{value:.2g}"), trim="-")
+
+
+def typical_error(run: ProtocolRun, scheme: str) -> float:
+    """The root of the mean squared error over all releases that a run shows under a scheme."""
+    return float(np.sqrt(np.mean(run.errors(scheme) ** 2)))
+
+
+def play_of(model: ProtocolSteps, controls: Controls) -> ProtocolPlay:
+    """The play of a page: its step is the model's, and its buttons draw new noise or show further runs."""
+
+    def more():
+        model.batches = min(model.batches + 1, MOST_BATCHES)
+
+    def new_noise():
+        controls.noise_seed = seeds.next_seed(controls.noise_seed)
+
+    play = ProtocolPlay(step=model.step, on_more=more, on_new_noise=new_noise)
+    play.param.watch(lambda event: setattr(model, "step", event.new), "step")
+    model.param.watch(lambda event: setattr(play, "step", event.new), "step")
+    return play

@@ -1,0 +1,100 @@
+"""The play of the protocol in a real browser: to its end, by keyboard, in steps, and with further runs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.visit import Visit
+
+from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.pages.learn.start.page import StartPage
+from dashboard.state.controls import Controls
+
+pytest.importorskip("playwright.sync_api")
+KINDS = (StartPage, AveragingPage)
+# The smallest text of the play, in pixels, among those that are seen.
+SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
+  .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
+
+
+def moment(visit):
+    return visit.tab.get_by_role("slider", name="Moment of the protocol")
+
+
+def caption(visit):
+    return visit.tab.locator(".play .say").inner_text()
+
+
+def legend(visit):
+    return [text.strip() for text in visit.tab.locator(".play .legend li").all_inner_texts()]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(visit, kind):
+    page = kind(Controls())
+    page.set({"step": 1})
+    page.opened()
+    run = page.picture.run
+    visit.open(f"?page={kind.name}&step=1")
+    assert legend(visit) == [f"a {page.exhibits()[0].run['noun']}'s true average"]
+    visit.tab.get_by_role("button", name="Play", exact=True).click()
+    visit.wait_until(lambda: "blue" in caption(visit))
+    assert not any("message" in words or "average" in words for words in legend(visit)[1:])
+    visit.tab.get_by_role("button", name="Play again").wait_for()
+    shown = re.findall(r"\d\.\d+", visit.tab.locator(".play .digits").inner_text())
+    assert shown == [repr(run.average), repr(run.conventional), repr(run.truth)]
+    assert caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", "")
+    assert len(legend(visit)) == 6
+    assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
+    visit.tab.get_by_text(re.compile("CAPE's average has|error of CAPE's average is")).first.wait_for()
+    assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
+
+
+def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
+    visit.go("?page=start")
+    slider = moment(visit)
+    slider.focus()
+    visit.tab.keyboard.press("Space")
+    visit.tab.get_by_role("button", name="Pause").wait_for()
+    visit.tab.keyboard.press("Space")
+    visit.tab.get_by_role("button", name="Play", exact=True).wait_for()
+    visit.tab.get_by_role("button", name="3 local").click()
+    visit.wait_until(lambda: "orange" in caption(visit))
+    place = float(slider.input_value())
+    slider.press("ArrowLeft")
+    slider.press("ArrowLeft")
+    assert float(slider.input_value()) == pytest.approx(place - 20, abs=1)
+    slider.press("ArrowRight")
+    assert "Step 3 of 5, local" in slider.get_attribute("aria-valuetext")
+    visit.wait_until(lambda: "step=3" in visit.tab.url)
+    assert visit.tab.locator(".play [role=status]").get_attribute("aria-live") == "polite"
+
+
+def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server):
+    with Visit(browser, server) as visit:
+        visit.tab.emulate_media(reduced_motion="reduce")
+        visit.open("?page=start")
+        go, seen = visit.tab.get_by_role("button", name="Next step"), []
+        for _ in range(4):
+            go.click()
+            seen.append(caption(visit))
+            visit.tab.wait_for_timeout(150)
+            assert caption(visit) == seen[-1]
+        assert len(set(seen)) == 4 and "CAPE misses by" in seen[-1]
+        visit.tab.get_by_role("button", name="From the start").wait_for()
+        assert visit.errors == []
+
+
+def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
+    visit.go("?page=start")
+    visit.tab.get_by_role("button", name="× 20 runs").click()
+    visit.wait_until(lambda: "21 runs" in caption(visit))
+    for scheme in ("cape", "conventional"):
+        assert visit.tab.locator(f".play .result .{scheme} .block").count() == 21
+    visit.wait_until(lambda: "batches=1" in visit.tab.url)
+    before = visit.numbers()
+    visit.tab.get_by_role("button", name="New noise").click()
+    visit.wait_until(lambda: visit.numbers() != before)
+    visit.tab.get_by_role("button", name="Pause").wait_for()
+    visit.tab.get_by_role("button", name="Play again").wait_for()
