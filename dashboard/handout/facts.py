@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import erfcx
 
+from dashboard.components.protocol_play import STEPS
 from dashboard.page.base import Page
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.model import FAMILIES, GainModel
@@ -22,7 +23,6 @@ from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, ink, paper
 
 SHOWN = ("local", "conventional", "cape")  # On Start.
-STEPS = ("1 values", "2 zero-sum", "3 local", "4 messages", "5 average")
 LEADS = {"start": "And how much of that cost does correlated noise remove? Move the slider."}
 """Sentences of pages whose main figure differs from the app's."""
 NODES = 32
