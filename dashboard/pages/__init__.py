@@ -41,6 +41,7 @@ LISTED = load(
         "trust.sites",
         "trust.secure_sum",
         "trust.audit",
+        "trust.limits",
         "decide.plan",
         "decide.papers",
         "decide.findings",
