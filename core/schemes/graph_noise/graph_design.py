@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+import scipy
 
 from core import check
 from core.schemes.graph_noise.graphs import Graph
@@ -299,12 +299,12 @@ def design(
         return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
 
     low, high = math.log(1e-4), math.log(1e6)
-    high = high if size(high) <= 0 else brentq(size, low, high, xtol=1e-6)
+    high = high if size(high) <= 0 else scipy.optimize.brentq(size, low, high, xtol=1e-6)
     row = np.linspace(low, high, 17)
     values = [_worst_average(tried(x), dropouts) for x in row]
     at = int(np.argmin(values))
     ends = row[max(at - 1, 0)], row[min(at + 1, len(row) - 1)]
-    found = minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         lambda x: _worst_average(tried(x), dropouts), bounds=ends, method="bounded", options={"xatol": 1e-6}
     )
     amplitudes = 0.0, math.exp(float(row[at])), math.exp(float(found.x))
