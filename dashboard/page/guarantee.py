@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from core import Privacy, release
 from core.privacy import gdp_delta
-from core.schemes import PRIVATE, find
+from core.schemes import PRIVATE, find, planned
+from core.schemes.terms import OPTIONS
 from dashboard.state import seeds
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
+Terms = tuple[
+    tuple[str, Any], ...
+]  # What the noise is planned for: options of `core.schemes.planned` with their values.
 # Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
 # picture, a feature or an order chosen from them, a vocabulary or names, a count, an answer without noise.
 KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
@@ -85,10 +91,22 @@ class Guarantee:
     not_private: tuple[str, ...] = ()
 
 
+def terms_of(settings: Mapping[str, Any]) -> Terms:
+    """What the noise of a run is planned for, as far as its settings name it; see `core.schemes.planned`."""
+    return tuple((name, settings[name]) for name in (*OPTIONS, "dropped") if name in settings)
+
+
 def exposures(
-    schemes, privacy: Privacy, *, sites: int, colluding: int, calibration: str, understated: float = 1.0
+    schemes,
+    privacy: Privacy,
+    *,
+    sites: int,
+    colluding: int,
+    calibration: str,
+    understated: float = 1.0,
+    terms: Terms = (),
 ) -> tuple[Exposure, ...]:
-    """The exact δ of equal sites under each private scheme, calibrated for one message.
+    """The exact δ of equal sites under each private scheme, on the terms of its release.
 
     They depend on the ratio of noise to sensitivity only, so a release of the number 0 determines them. Methods
     that are not schemes are left out. `understated` is the true sensitivity divided by the assumed one.
@@ -97,7 +115,7 @@ def exposures(
     for scheme in schemes:
         if scheme not in PRIVATE:
             continue
-        law = {"sites": sites, "calibration": calibration, "understated": understated}
+        law = {"sites": sites, "calibration": calibration, "understated": understated, "terms": terms}
         mus = *views(scheme, privacy, colluding=colluding, **law), message_mu(scheme, privacy, **law)
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
@@ -112,29 +130,39 @@ def views(
     colluding: int,
     calibration: str,
     understated: float = 1.0,
+    terms: Terms = (),
 ) -> tuple[float, float, float]:
     """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
-    shown = _released(scheme, privacy, sites, calibration, understated)
+    shown = _released(scheme, privacy, sites, calibration, understated, terms)
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
 
 
 def message_mu(
-    scheme: str, privacy: Privacy, *, sites: int, calibration: str, understated: float = 1.0
+    scheme: str,
+    privacy: Privacy,
+    *,
+    sites: int,
+    calibration: str,
+    understated: float = 1.0,
+    terms: Terms = (),
 ) -> float:
     """μ of one message of equal sites alone; ∞ where the records themselves are sent."""
-    return _released(scheme, privacy, sites, calibration, understated).mu_message
+    return _released(scheme, privacy, sites, calibration, understated, terms).mu_message
 
 
-@lru_cache(maxsize=64)
-def _released(scheme, privacy, sites, calibration, understated):
+@lru_cache(maxsize=256)
+def _released(scheme, privacy, sites, calibration, understated, terms):
     options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
-    return release(np.zeros(sites), understated, privacy, **options)
+    return release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
 
 
-def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
+def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()) -> str:
     """State the privacy target, whether the calibration meets it, and who learns more than that."""
     if not found:
         return NOTHING_PRIVATE
+    held = dict(terms)
+    if held.get("against", "message") != "message":
+        return _held(privacy, found, held)
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
     truly = max(_message(row) for row in found)
     # The sites send pooled records without noise.
@@ -157,6 +185,28 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...]) -> str:
             words += (
                 f" For an observer of all messages of {label(row.scheme)}, the exact δ at this ε is "
                 f"{number_text(row.aggregator)}."
+            )
+    return words
+
+
+def _held(privacy, found, terms):
+    """The sentence for a target that holds against the aggregator, or against colluders too."""
+    against = terms["against"]
+    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    whom = "the aggregator, who sees all messages"
+    if against == "colluders":
+        whom = f"the aggregator together with {count_text(terms.get('colluding', 0), 'colluding site')}"
+    rows = [row for row in found if not _curator(row)]
+    truly = max((getattr(row, against) for row in rows), default=0.0)
+    if truly > privacy.delta * (1 + 1e-6):
+        words = f"The published formula claims {nominal} against {whom}; in truth δ is {number_text(truly)} at this ε."
+    else:
+        words = f"Every scheme meets {nominal} against {whom}."
+    for row in found:
+        if _curator(row):
+            words += (
+                f" Under the {label(row.scheme)} scheme only the released average is private: one curator sees "
+                "every record."
             )
     return words
 

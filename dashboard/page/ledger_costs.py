@@ -10,7 +10,7 @@ import numpy as np
 from core import Privacy
 from core.schemes import PRIVATE, named
 from core.sweep import Job
-from dashboard.page.guarantee import views
+from dashboard.page.guarantee import Terms, terms_of, views
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 
@@ -26,6 +26,7 @@ def under_scheme(
     calibration: str,
     understated: float = 1.0,
     draws: int = 1,
+    terms: Terms = (),
 ) -> Drawn | None:
     """The cost of draws under a scheme; None for the answer without noise, which is not a private release.
 
@@ -39,7 +40,13 @@ def under_scheme(
     if scheme not in PRIVATE:
         return None
     public, aggregator, _ = views(
-        scheme, privacy, sites=sites, colluding=0, calibration=calibration, understated=understated
+        scheme,
+        privacy,
+        sites=sites,
+        colluding=0,
+        calibration=calibration,
+        understated=understated,
+        terms=terms,
     )
     return Drawn(
         identity,
@@ -66,6 +73,7 @@ def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -
         sites=here["sites"],
         calibration=calibration,
         understated=understated,
+        terms=terms_of(here),
     )
 
 

@@ -139,7 +139,10 @@ class Sweep:
             self._draw()
         fits = self._wanted(plan)
         page = self._page
-        page.said.param.update(problem="", guarantee=page.promise(plan), absent=page.absent(plan))
+        # Dropouts change nothing under a target for one message.
+        unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
+        absent = [*page.absent(plan), *unplanned]
+        page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent)
         if not fits:  # Otherwise the first of them shows the picture.
             page.show(plan)
         rest = [batch for batch in plan.batches if batch[0] not in self.rows]

@@ -12,7 +12,10 @@ from core import sweep
 from dashboard.plotting.comparison_curve import band
 
 T = TypeVar("T")
-_SHARED = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "calibration", "repeats")
+_SHARED = (
+    *("epsilon", "delta", "sites", "samples", "k"),
+    *("schemes", "adversary", "colluding", "dropouts", "calibration", "repeats"),
+)
 
 
 def compared(*absent: str) -> tuple[str, ...]:

@@ -100,7 +100,8 @@ def setup(
             "length": length if model == "topics" else 3,
             "share": round(float(share), 4),
         } | change
-        return values | (sizes(table.source, values) if table else {})
+        values |= sizes(table.source, values) if table else {}
+        return values | settings.terms(values["sites"])
 
     options = tuple(decomposition.PUBLISHED.items()) if settings.calibration == "published" else ()
     source = table.source if table else _drawn(model, width)

@@ -49,7 +49,8 @@ def setup(settings: Settings, *, data: str, table: OwnTable | None = None) -> Se
             "data_seed": settings.data_seed,
             "published": published,
         } | change
-        return values | sizes(source, values)
+        values |= sizes(source, values)
+        return values | settings.terms(values["sites"])
 
     found = Setup(source, problem(table or tables.load, published), cell)
     if not fits(found.here["sites"], source):

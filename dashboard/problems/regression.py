@@ -61,7 +61,8 @@ def setup(
             "data": source.name,
             "data_seed": settings.data_seed,
         } | change
-        return values | sizes(source, values)
+        values |= sizes(source, values)
+        return values | settings.terms(values["sites"])
 
     conventions = {"repair": repair, "calibration": settings.calibration}
     if settings.calibration == "published":

@@ -65,7 +65,7 @@ def setup(
         )
 
     def cell(change):
-        return {
+        values = {
             "data": source.name,
             "vocabulary": vocabulary,
             "sites": settings.sites,
@@ -85,6 +85,7 @@ def setup(
             "epsilon": settings.epsilon,
             "delta": settings.delta,
         } | change
+        return values | (settings.terms(values["sites"]) if at_sites else {})
 
     return Setup(source, problem(text), cell)
 

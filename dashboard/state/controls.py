@@ -8,10 +8,12 @@ from typing import Any
 import param
 
 from core.privacy import Calibration
-from core.schemes import OFFERED, SCHEMES
+from core.schemes import OFFERED, SCHEMES, Adversary
 from dashboard.state import seeds
 from dashboard.state.seeds import SEED_LIMIT
 from dashboard.theme.scheme_style import label
+
+_COUNTS = ("colluding", "dropouts")  # Controls that count some of the sites.
 
 
 class LogNumber(param.Number):
@@ -67,6 +69,19 @@ class Controls(param.Parameterized):
         label="Colluding sites S_C",
         doc="Number of sites that share what they know with the aggregator. More: the other sites are protected less.",
     )
+    adversary: Any = param.Selector(
+        default="message",
+        objects={"one message": "message", "all messages": "aggregator", "and colluders": "colluders"},
+        label="Target holds against",
+        doc="Who must not learn more than (ε, δ) allows: an observer of one message, as in the papers; the aggregator, "
+        "who sees all of them; or the aggregator together with the colluding sites. CAPE then needs more noise.",
+    )
+    dropouts = param.Integer(
+        0,
+        bounds=(0, 49),
+        label="Sites that drop out",
+        doc="Number of sites that agree on noise and then send nothing. The schemes are planned for it.",
+    )
     schemes = param.ListSelector(
         list(OFFERED),
         objects={label(scheme): scheme for scheme in SCHEMES},
@@ -107,13 +122,15 @@ class Controls(param.Parameterized):
     @param.depends("sites", watch=True, on_init=True)
     def _keep_one_honest(self):
         most = self.sites - 1
-        if self.colluding > most:
-            self.colluding = most
-        self.param.colluding.bounds = (0, most)
+        for name in _COUNTS:
+            if getattr(self, name) > most:
+                setattr(self, name, most)
+            self.param[name].bounds = (0, most)
 
     def take(self, values) -> None:
-        """Set several parameters at once; the number of colluding sites is checked against the new number of sites."""
-        self.param.colluding.bounds = (0, Controls.param.colluding.bounds[1])
+        """Set several parameters at once; numbers of colluding and lost sites are checked against the new sites."""
+        for name in _COUNTS:
+            self.param[name].bounds = (0, Controls.param[name].bounds[1])
         try:
             self.param.update(**values)
         finally:
@@ -136,8 +153,24 @@ class Settings:
     samples: int
     k: int
     colluding: int
+    adversary: Adversary
+    dropouts: int
     schemes: tuple[str, ...]
     calibration: Calibration
     repeats: int
     data_seed: int
     noise_seed: int
+
+    def terms(self, sites: int) -> dict[str, Any]:
+        """What the noise of a release is planned for, as `core.schemes.planned` takes it; {} for the papers' own terms.
+
+        The settings are for so many sites, of which at least one is honest and sends.
+        """
+        if self.adversary == "message":
+            return {}
+        found: dict[str, Any] = {"against": self.adversary}
+        if self.adversary == "colluders":
+            found["colluding"] = min(self.colluding, sites - 1)
+        if lost := min(self.dropouts, sites - 1 - found.get("colluding", 0)):
+            found |= {"dropouts": lost, "dropped": lost}
+        return found

@@ -55,6 +55,15 @@ TERMS = (
         ("message", "colluders", "cape"),
     ),
     Term(
+        "amplitude",
+        "Amplitude of zero-sum noise",
+        "How loud the noise that cancels is: its variance in units of CAPE as published. Louder noise hides the messages "
+        "better, so that the noise which stays can be smaller. What a site that drops out held of it stays in the average.",
+        r"a=\frac{D}{S\gamma}",
+        "core.schemes.best_amplitude",
+        ("zero-sum", "dropouts", "cape"),
+    ),
+    Term(
         "audit",
         "Audit",
         "A test that runs a mechanism many times on two neighbouring data sets. If the outputs can be "
@@ -149,6 +158,24 @@ TERMS = (
         ("delta", "conventional"),
     ),
     Term(
+        "discrete-gaussian",
+        "Discrete Gaussian noise",
+        "Whole numbers with probabilities in the shape of a normal density. It can be drawn exactly, without rounding, "
+        "and sums of it stay whole numbers, as secure aggregation needs.",
+        r"P(k)\propto e^{-k^2/2\sigma^2},\quad k\in\mathbb Z",
+        "core.schemes.release",
+        ("secure-sum", "mu"),
+    ),
+    Term(
+        "dropouts",
+        "Sites that drop out",
+        "Sites that agree on zero-sum noise and then send nothing. Their parts are missing in the sum, so the noise of the "
+        "others no longer cancels: the average gets noisier, and nobody's records less private.",
+        r"\operatorname{Var}=\frac{\gamma+D\,r/S}{S-r}",
+        "core.schemes.noise_factor",
+        ("zero-sum", "amplitude"),
+    ),
+    Term(
         "epsilon",
         "ε (epsilon)",
         "A bound on how much one record can change the odds of anything that an observer may see: at most "
@@ -184,6 +211,15 @@ TERMS = (
         r"G(n)=\frac{N^2}{S^2}\sum_s\frac1{n_s^2}",
         "core.cape.gain",
         ("excess", "honest-gain"),
+    ),
+    Term(
+        "graph-noise",
+        "Noise on a graph",
+        "Neighbours on a public graph draw noise in pairs: one adds it, the other subtracts it. It needs no broadcast. A "
+        "site whose neighbours all collude has only its own noise left.",
+        r"\mu_s^2=\Delta^2\big[(\gamma I+\sigma^2L_H)^{-1}\big]_{ss}",
+        "core.schemes.graph_noise.design",
+        ("zero-sum", "colluders"),
     ),
     Term(
         "honest-gain",
@@ -313,6 +349,15 @@ TERMS = (
         ("captured-energy", "sensitivity"),
     ),
     Term(
+        "secure-aggregation",
+        "Secure aggregation",
+        "Cryptography shows the aggregator only the sum of the messages, so each site adds just its share of the noise. A "
+        "message tells nothing as long as the cryptography holds, and far more than under CAPE if it fails.",
+        r"\gamma=\frac{\Delta^2}{\mu^2\,(S-c-r)}",
+        "core.schemes.release",
+        ("secure-sum", "dropouts", "discrete-gaussian"),
+    ),
+    Term(
         "secure-sum",
         "Secure aggregation",
         "A protocol by which sites learn the sum of their numbers and nothing else. Masks cancel in the "
@@ -402,6 +447,9 @@ CONTROLS = {
     "schemes": "scheme",
     "calibration": "calibration",
     "colluding": "colluders",
+    "adversary": "aggregator",
+    "dropouts": "dropouts",
+    "amplitude": "amplitude",
     "neighbours": "neighbours",
     "alpha0": "topics",
     "imbalance": "gain",

@@ -36,10 +36,13 @@ _STYLES = {
     "cape": (colours.CAPE, "circle", "solid"),
     "conventional": (colours.CONVENTIONAL, "diamond", "solid"),
     "local": (colours.LOCAL, "triangle", "dotted"),
+    "secure": ("#6b5bd6", "square", "dashed"),
+    "cape-best": ("#3a93c9", "star", "dashed"),
+    "graph": ("#6b7280", "hex", "dotdash"),
 }
 # A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
 # and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
-SPARE_COLOURS = ("#6b5bd6", "#3a93c9", "#9a5a24", "#5f7d1a", "#6b7280")
+SPARE_COLOURS = ("#8a5a00", "#4d7c8a", "#9a5a24", "#5f7d1a", "#6b7280")
 _SPARE_MARKERS = (
     "hex_dot",
     "star_dot",

@@ -181,8 +181,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             colluding=min(s.colluding, picture.here["sites"] - 1),
             calibration=s.calibration,
             understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
+            terms=guarantees.terms_of(picture.here),
         )
-        sentence = guarantees.sentence(privacy, found) if found else "Nothing private is shown."
+        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
         if "avn" in picture.shown:
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)

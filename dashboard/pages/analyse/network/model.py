@@ -281,6 +281,7 @@ class NetworkModel(Model):
             "samples": samples,
             "data": source.name,
             "data_seed": settings.data_seed,
+            **settings.terms(settings.sites),
         }
 
 

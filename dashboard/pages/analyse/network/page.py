@@ -150,9 +150,14 @@ size twice, so only the ranking of its curves is comparable with ours.
             nominal, calibration = Privacy(max(picture.total_epsilon(s.epsilon), 1e-9), s.delta), "exact"
             lead = f"Each step has {equals('ε', s.epsilon)}; all {picture.steps} together:"
         found = guarantees.exposures(
-            picture.shown, nominal, sites=s.sites, colluding=s.colluding, calibration=calibration
+            picture.shown,
+            nominal,
+            sites=s.sites,
+            colluding=s.colluding,
+            calibration=calibration,
+            terms=guarantees.terms_of(picture.here),
         )
-        words = guarantees.sentence(nominal, found) if found else "nothing private is shown."
+        words = guarantees.sentence(nominal, found, terms=guarantees.terms_of(picture.here))
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
             nominal=nominal,

@@ -170,6 +170,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             colluding=colluding,
             calibration=s.calibration,
             understated=_understated(published),
+            terms=guarantees.terms_of(picture.here),
         )
         if "dpdispca" in picture.methods:
             found += (_square_roots(privacy, sites, s.calibration, _understated(published)),)
@@ -178,7 +179,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             open_points.append(
                 "the published sensitivity 1/nₛ is too small by √2; the exact δ below account for this"
             )
-        sentence = guarantees.sentence(privacy, found)
+        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
         if found and (published if own is None else not own.public_bounds):
             sentence = f"{_DATA_SCALE} {sentence}"
         return Guarantee(

@@ -175,9 +175,12 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             colluding=colluding,
             calibration=s.calibration,
             understated=loss.joint_all if published else 1.0,
+            terms=guarantees.terms_of(picture.here),
         )
         pure = [label(m) for m in ("dpfm", "objpert") if m in picture.shown]
-        sentence = guarantees.sentence(privacy, found) if found else ""
+        sentence = (
+            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)) if found else ""
+        )
         if pure:
             one = f"{_listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
             sentence = f"{sentence} {one}".strip()

@@ -134,7 +134,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def absent(self, plan: Plan) -> list[str]:
         absent = [] if plan.source.synthetic else ["documents", "data_seed"]
         absent += ["data"] if self.model.own_text is not None else []
-        return absent + (["sites", "schemes", "colluding"] if plan.by_configuration else [])
+        return absent + (
+            ["sites", "schemes", "adversary", "colluding", "dropouts"] if plan.by_configuration else []
+        )
 
     def draw(self, picture: Plan) -> None:
         self._build_more()

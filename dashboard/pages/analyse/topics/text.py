@@ -111,10 +111,15 @@ def guarantee(plan: Plan) -> Guarantee:
         unit += "; 1 to 4 use documents of at least three words, whose number is public too"
         return Guarantee(sentence, None, unit=unit)
     found = guarantees.exposures(
-        plan.methods, privacy, sites=s.sites, colluding=s.colluding, calibration=s.calibration
+        plan.methods,
+        privacy,
+        sites=s.sites,
+        colluding=s.colluding,
+        calibration=s.calibration,
+        terms=guarantees.terms_of(plan.here),
     )
     return Guarantee(
-        sentence=guarantees.sentence(privacy, found),
+        sentence=guarantees.sentence(privacy, found, terms=guarantees.terms_of(plan.here)),
         nominal=privacy,
         colluding=s.colluding,
         exposures=found,

@@ -184,12 +184,24 @@ class PlanModel(OwnTableModel):
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
         absent += [] if own and self.problem == "components" else ["deviation"]
         absent += ["how", "most", "data_seed"] if self.problem == "averaging" else []
+        absent += ["dropouts"] if self.controls.adversary == "message" else []
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 
     def _settings(self) -> Settings:
         """The shared settings with exact calibration and enough records."""
         values = self.controls.param.values()
-        values = {n: values[n] for n in ("epsilon", "delta", "sites", "samples", "k", "data_seed")}
+        names = (
+            "epsilon",
+            "delta",
+            "sites",
+            "samples",
+            "k",
+            "adversary",
+            "colluding",
+            "dropouts",
+            "data_seed",
+        )
+        values = {n: values[n] for n in names}
         if self.problem != "averaging":
             values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))
         scratch = Controls()
@@ -209,7 +221,11 @@ class PlanModel(OwnTableModel):
                 raise ValueError(
                     f"{source.title} has too few records to minimise {FREE[self.free][0]}: choose fewer sites or records"
                 )
-        return tuple((float(x), tuple(sorted((here | self._change(x, here)).items()))) for x in values)
+        settings = self.controls.snapshot()
+        points = [(x, here | self._change(x, here)) for x in values]
+        return tuple(
+            (float(x), tuple(sorted((at | settings.terms(at["sites"])).items()))) for x, at in points
+        )
 
     def _counts(self, source, here):
         """Numbers of sites or of records that the data set allows."""

@@ -106,7 +106,10 @@ class PlanPage(Page):
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
-    shared = ("epsilon", "delta", "sites", "samples", "k", "schemes", "colluding", "data_seed", "noise_seed")
+    shared = (
+        *("epsilon", "delta", "sites", "samples", "k", "schemes"),
+        *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
+    )
     hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
     primary = "level"
     above = (114, 200)
@@ -221,13 +224,18 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         privacy = Privacy(question.epsilon(answer), s.delta)
         colluding = min(s.colluding, question.sites(answer) - 1)
         found = guarantees.exposures(
-            question.schemes, privacy, sites=question.sites(answer), colluding=colluding, calibration="exact"
+            question.schemes,
+            privacy,
+            sites=question.sites(answer),
+            colluding=colluding,
+            calibration="exact",
+            terms=question.terms(answer),
         )
         sentence = (
             f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
             f"A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would give: "
-            f"{guarantees.sentence(privacy, found)}"
+            f"{guarantees.sentence(privacy, found, terms=question.terms(answer))}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit)
 
@@ -286,4 +294,5 @@ def _cost(question, step):
         sites=here["sites"],
         calibration="exact",
         draws=step.runs,
+        terms=guarantees.terms_of(here),
     )

@@ -11,6 +11,7 @@ from core import Privacy
 from core.schemes import error_of_average
 from core.sweep import search as plan
 from core.sweep.targets import Target
+from dashboard.page.guarantee import Terms
 from dashboard.pages.decide.plan.metrics import Metric
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import equals, range_text
@@ -107,6 +108,10 @@ class Question:
             return None
         return answer.high if self.free == "epsilon" else self.settings.epsilon
 
+    def terms(self, answer: plan.Answer) -> Terms:
+        """What that release is planned for."""
+        return tuple(self.settings.terms(self.sites(answer)).items())
+
     def sites(self, answer: plan.Answer) -> int:
         """The number of sites of that release."""
         return int(answer.high) if self.free == "sites" else dict(self.here)["sites"]
@@ -131,8 +136,9 @@ def exact(question: Question, scheme: str) -> plan.Answer:
 
     def figure(x):
         at = here | {question.free: int(x) if whole else x}
+        terms = question.settings.terms(at["sites"])
         privacy = Privacy(at["epsilon"], at["delta"])
-        return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy)
+        return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy, **terms)
 
     x = plan.solve(figure, low, high, question.level, whole=whole)
     if x == low:

@@ -41,6 +41,7 @@ def _exact(question):
     whole = question.free != "epsilon"
     value = "int(x)" if whole else "x"
     use = {name: value if name == question.free else repr(v) for name, v in here.items()}
+    terms = "".join(f", {name}={v!r}" for name, v in question.settings.terms(here["sites"]).items())
     return f'''import math
 
 from core import Privacy
@@ -51,7 +52,7 @@ from core.sweep import search
 def within(scheme, x):
     """95 % of releases of an average of numbers in [0, 1] stay within this of it."""
     privacy = Privacy({use["epsilon"]}, {use["delta"]})
-    return error_of_average(scheme, sites={use["sites"]}, samples={use["samples"]}, privacy=privacy)
+    return error_of_average(scheme, sites={use["sites"]}, samples={use["samples"]}, privacy=privacy{terms})
 
 
 low, high = {low!r}, {high!r}

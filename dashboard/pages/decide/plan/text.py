@@ -243,12 +243,25 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
         "and the noise determines the risk. "
         "A smaller δ at the same ε means more noise and less risk."
     )
-    points.append(
-        "The privacy target holds for each message seen alone. Under CAPE the aggregator learns more, "
-        "and colluding sites more "
-        "still; the table includes this. Every further release on the same records adds to the risk."
-    )
+    points.append(f"{_held(question.settings)} Every further release on the same records adds to the risk.")
     return f"<p><b>Before you rely on it</b></p><ul>{''.join(f'<li>{p}</li>' for p in points)}</ul>"
+
+
+def _held(settings):
+    if settings.adversary == "aggregator":
+        return (
+            "The privacy target holds against the aggregator, who sees all messages. Colluding sites learn more; the "
+            "table includes this."
+        )
+    if settings.adversary == "colluders":
+        return (
+            "The privacy target holds against the aggregator together with "
+            f"{count_text(settings.colluding, 'colluding site')}."
+        )
+    return (
+        "The privacy target holds for each message seen alone. Under CAPE the aggregator learns more, and colluding "
+        "sites more still; the table includes this."
+    )
 
 
 def nothing_to_weigh(answers: dict[str, search.Answer]) -> str:
@@ -273,7 +286,8 @@ def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[floa
     sites = question.sites(answer)
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     colluding = min(colluding, sites - 1)
-    return views(answer.scheme, privacy, sites=sites, colluding=colluding, calibration="exact")
+    law = {"sites": sites, "calibration": "exact", "terms": question.terms(answer)}
+    return views(answer.scheme, privacy, colluding=colluding, **law)
 
 
 def _hundred(value):

@@ -25,6 +25,8 @@ from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
+LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
+
 
 class GainPage(Page):
     """G(n) and H(n) against imbalance, with the Schur bounds, and the gain at equal privacy against colluders."""
@@ -119,7 +121,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         )
         if picture.capped:
             second += " (The imbalance ends where the smallest site holds a single record.)"
-        return paragraph(first, second)
+        return paragraph(first, second, LIMITS)
 
     def guarantee(self, picture: GainPicture) -> Guarantee:
         beyond = public_excess(picture.sizes)

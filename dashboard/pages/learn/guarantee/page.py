@@ -124,7 +124,8 @@ The closer this curve is to the diagonal, the less can be learned.
             second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
         else:
             second = f"The published theorem states <b>{_text(theorem)}, which is too small</b>."
-        return paragraph(first, second)
+        beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
+        return paragraph(first, second, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)

@@ -1,0 +1,1 @@
+"""When does CAPE not help? Its noise beside the alternatives, with colluders, dropouts and unequal sites."""

@@ -1,0 +1,329 @@
+"""What the page computes: variances of all schemes by formula, who learns what, and a sweep of private PCA."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import param
+
+from core import Privacy
+from core.privacy import gdp_mu
+from core.schemes import amplitude as designs
+from core.schemes import average_std, best_amplitude, named, presented, release, variance_ratio
+from core.secure_sum import ROUNDS, secure_sum
+from dashboard.page.axes import Axis, cells_along, settings_line
+from dashboard.page.model import Model
+from dashboard.page.sweep import Fit
+from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.problems import pca as problems
+from dashboard.state.controls import LogNumber, Settings
+from data.catalogue import tables
+
+COMPARED = ("secure", "cape-best", "cape", "conventional", "graph")  # All hold the same guarantee.
+AMPLITUDES = np.geomspace(0.01, 100, 61)
+SPREAD = 10.0  # Largest over smallest site, where sites are unequal.
+MOST_COUNTED = 8  # Points of the curve along dropouts or colluders.
+DATA, COMPONENTS, RECORDS = "digits", 10, 179
+EPSILONS = Axis("epsilon", "ε", "Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(0.1, 10, 7)))
+DEMAND = Privacy(1.0, 1e-5)  # Any: variances are ratios, and what observers learn is a multiple of it.
+_GRAPH_SITES = 20  # The search for the worst colluders on a graph takes seconds beyond.
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is compared: S sites, c colluders, r sites that fall silent, and what holds the target."""
+
+    sites: int
+    colluding: int
+    dropouts: int
+    unequal: bool
+    same: bool
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """Options of `core.schemes.release`."""
+        found: dict[str, Any] = {"dropouts": self.dropouts}
+        if self.same:
+            found |= {"against": "colluders", "colluding": self.colluding}
+        return found
+
+    @property
+    def std(self) -> np.ndarray:
+        """τ_s of each message, shape (S,): sites with few records need more noise. The last site is the largest."""
+        sizes = np.geomspace(1, SPREAD, self.sites) if self.unequal else np.ones(self.sites)
+        return sizes.mean() / sizes
+
+    @property
+    def pooled(self) -> float:
+        """Standard deviation of the noise that one curator would add."""
+        return float(self.std.max()) / self.sites
+
+
+@dataclass(frozen=True)
+class Learned:
+    """One row of "who learns what": μ over the demanded μ, and the numbers that a site sends for one of its own.
+
+    `unmasked` is what a message tells where cryptography hides messages and fails; None elsewhere.
+    """
+
+    scheme: str
+    public: float
+    message: float
+    unmasked: float | None
+    aggregator: float
+    colluders: float
+    sent: int
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """One picture: variances over the curator's, and the sweep of PCA below it.
+
+    `curve` has shape (61,), along `AMPLITUDES`; `ratios` holds every scheme's but the graph's, which takes longer;
+    `chosen`, `published` and `best` are pairs of amplitude and ratio.
+    """
+
+    question: Question
+    settings: Settings
+    curve: np.ndarray
+    ratios: dict[str, float]
+    chosen: tuple[float, float]
+    published: tuple[float, float]
+    best: tuple[float, float]
+    rows: tuple[Learned, ...]
+    source: tables.Source
+    problem: Any
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+    axis: str = "epsilon"
+
+
+class LimitsModel(Model):
+    """Four complications, each a switch, and how loud CAPE's zero-sum noise is."""
+
+    amplitude = LogNumber(
+        1.0,
+        bounds=(0.01, 100.0),
+        label="Loudness of the noise that cancels",
+        doc="Variance of zero-sum noise, in units of CAPE as published. Local noise is as large as the target requires.",
+    )
+    same = param.Boolean(
+        True,
+        label="same guarantee for all",
+        doc="On: every scheme has the noise that meets the target against the aggregator, and against the colluders. "
+        "Off: each message alone meets it, as in the papers.",
+    )
+    collusion = param.Boolean(
+        False, label="sites collude", doc="Some sites tell the aggregator the noise that they drew."
+    )
+    colluders = param.Integer(
+        3, bounds=(1, 20), label="How many collude", doc="Sites that share what they know."
+    )
+    silence = param.Boolean(
+        False,
+        label="sites drop out",
+        doc="Some sites agree on noise and then send nothing: what they hold of the zero-sum noise stays in the sum.",
+    )
+    silent = param.Integer(1, bounds=(1, 20), label="How many drop out", doc="Sites that fall silent.")
+    unequal = param.Boolean(
+        False,
+        label="sites are unequal",
+        doc="The largest site has ten times the records of the smallest, and all have the same weight.",
+    )
+    along = param.Selector(
+        default="dropouts",
+        objects={"dropouts": "dropouts", "colluders": "colluders"},
+        label="Second curve along",
+        doc="What the second figure counts.",
+    )
+
+    def question(self) -> Question:
+        """The present question.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two sites are honest and send.
+        """
+        sites = self.controls.sites
+        colluding = self.colluders if self.collusion else 0
+        dropouts = self.silent if self.silence else 0
+        if sites - colluding - dropouts < 2:
+            raise ValueError(
+                f"of {sites} sites {colluding} collude and {dropouts} drop out: two honest ones must remain. "
+                "Choose more sites, or fewer of the others."
+            )
+        return Question(sites, colluding, dropouts, self.unequal, self.same)
+
+    def plan(self) -> Plan:
+        """Freeze the present settings, with everything that formulas give."""
+        asked = self.question()
+        settings = replace(
+            self.controls.snapshot(), k=COMPONENTS, samples=RECORDS, calibration="exact", repeats=5
+        )
+        setup = problems.setup(settings, data=DATA)
+        terms = asked.terms | {"dropped": asked.dropouts}
+        cells = cells_along(EPSILONS, lambda change: setup.cell(change) | terms)
+        here = setup.here | terms
+        curve = along_amplitudes(asked)
+        return Plan(
+            question=asked,
+            settings=settings,
+            curve=curve,
+            ratios={name: ratio(name, asked) for name in COMPARED if name != "graph"},
+            chosen=(self.amplitude, _at(asked, self.amplitude)),
+            published=(1.0, _at(asked, 1.0)),
+            best=best(asked),
+            rows=learned(asked),
+            source=setup.source,
+            problem=setup.problem,
+            shown=("nonprivate", *presented(name for name in COMPARED if name != "graph" or _small(asked))),
+            cells=cells,
+            here=here,
+            label=settings_line(here, {"sites": "S", "samples": "Nₛ", "delta": "δ"}) + f", k = {COMPONENTS}",
+        )
+
+
+@lru_cache(maxsize=256)
+def along_amplitudes(asked: Question) -> np.ndarray:
+    """CAPE's variance over the curator's at every amplitude: shape (61,)."""
+    return np.array([_at(asked, float(a)) for a in AMPLITUDES])
+
+
+@lru_cache(maxsize=4096)
+def _at(asked: Question, amplitude: float) -> float:
+    if asked.same and not asked.unequal:
+        numbers = {"colluding": asked.colluding, "dropouts": asked.dropouts}
+        return float(variance_ratio(amplitude, asked.sites, **numbers))
+    return _noise(asked, amplitude)
+
+
+def _noise(asked, amplitude):
+    """After the worst choice of dropouts."""
+    plan = designs.design(asked.std, amplitude=amplitude, **asked.terms)
+    return (designs.worst_dropouts(plan, asked.dropouts)[0] / asked.pooled) ** 2
+
+
+@lru_cache(maxsize=256)
+def best(asked: Question) -> tuple[float, float]:
+    """The best amplitude and its variance over the curator's; without dropouts a limit, here at the design's cap."""
+    if asked.same and not asked.unequal:
+        a = float(best_amplitude(asked.sites, asked.colluding, asked.dropouts))
+        return a, _at(asked, a)
+    plan = designs.design(asked.std, amplitude="best", **asked.terms)
+    noise = designs.worst_dropouts(plan, asked.dropouts)[0]
+    return float(plan.amplitude), (noise / asked.pooled) ** 2
+
+
+@lru_cache(maxsize=1024)
+def ratio(scheme: str, asked: Question) -> float:
+    """Variance of the average's noise over the curator's, when the worst choice of sites has fallen silent."""
+    if scheme == "cape":
+        return _at(asked, 1.0)
+    if scheme == "cape-best":
+        return best(asked)[1]
+    # Here the loss of the sites with least noise leaves most: the largest, which come last.
+    lost = range(asked.sites - asked.dropouts, asked.sites)
+    return (average_std(scheme, asked.std, dropped=lost, **asked.terms) / asked.pooled) ** 2
+
+
+@lru_cache(maxsize=256)
+def learned(asked: Question) -> tuple[Learned, ...]:
+    """Who learns what, with everybody there, from a release of zeros under every scheme."""
+    unit, rows = gdp_mu(DEMAND), []
+    changes = asked.std / asked.std.max()
+    for scheme in presented(name for name in COMPARED if name != "graph"):
+        found = release(
+            np.zeros(asked.sites),
+            changes,
+            DEMAND,
+            scheme=scheme,
+            rng=np.random.default_rng(0),
+            keep="value",
+            **asked.terms,
+        )
+        sends = named(scheme).sends
+        rows.append(
+            Learned(
+                scheme=scheme,
+                public=found.mu_public / unit,
+                message=found.mu_message / unit,
+                unmasked=None if found.mu_unmasked is None else found.mu_unmasked / unit,
+                aggregator=found.mu_aggregator / unit,
+                colluders=found.mu(asked.colluding) / unit,
+                sent=sends.message + sends.agreement,
+            )
+        )
+    return tuple(rows)
+
+
+@lru_cache(maxsize=256)
+def counted(asked: Question, along: str) -> pd.DataFrame:
+    """Variance over the curator's of every scheme but the graph's, along dropouts or colluders."""
+    name = "dropouts" if along == "dropouts" else "colluding"
+    other = asked.colluding if along == "dropouts" else asked.dropouts
+    most = min(MOST_COUNTED, asked.sites - 2 - other)
+    rows = [
+        {"scheme": scheme, "count": n, "ratio": ratio(scheme, replace(asked, **{name: n}))}
+        for scheme in COMPARED
+        if scheme != "graph"
+        for n in range(most + 1)
+    ]
+    return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """One measured run of secure aggregation on a matrix of PCA."""
+
+    messages: int
+    site_bytes: int
+    rounds: int
+    seconds: float
+    plain_bytes: int
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """What takes longer than a formula: the graph's worst colluders, and a run of the cryptography."""
+    asked = plan.question
+    found = [Fit("traffic", partial(_traffic, asked.sites), same=asked.sites)]
+    if _small(asked):
+        found.insert(0, Fit("graph", partial(_graph, asked), same=asked))
+    return found
+
+
+def _small(asked):
+    """Whether noise on a graph is planned within a moment."""
+    return asked.sites <= _GRAPH_SITES
+
+
+def _graph(asked, cancelled):
+    return ratio("graph", asked)
+
+
+def _traffic(sites, cancelled):
+    return traffic(sites)
+
+
+@lru_cache(maxsize=64)
+def traffic(sites: int) -> Traffic:
+    """Run secure aggregation once on a matrix of the digits' size, and count."""
+    width = tables.known()[DATA].width
+    values = np.zeros((sites, width, width))
+    start = time.perf_counter()
+    run = secure_sum(values, clip=1.0, rng=np.random.default_rng(0))
+    seconds = time.perf_counter() - start
+    messages, size = run.traffic(0)
+    return Traffic(messages, size, len(ROUNDS), seconds, 8 * width**2)
+
+
+def means(rows, plan: Plan) -> pd.DataFrame:
+    """Captured energy in per cent of the non-private one, by method and ε."""
+    return summary(rows, plan.axis, "energy", factor=100.0, relative_to="nonprivate")

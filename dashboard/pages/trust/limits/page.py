@@ -1,0 +1,172 @@
+"""When does CAPE not help? Its noise beside the alternatives, at one true guarantee."""
+
+from __future__ import annotations
+
+import pandas as pd
+import panel as pn
+
+from core import Privacy, pca
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.base import Page
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.sweep import Sweep
+from dashboard.pages.trust.limits import text
+from dashboard.pages.trust.limits.figures import Counted, Loudness
+from dashboard.pages.trust.limits.model import AMPLITUDES, EPSILONS, LimitsModel, Plan, counted, fits, means
+from dashboard.plotting.guess import Answer
+from dashboard.state.background_runs import Runs
+from dashboard.theme import css
+
+_OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
+
+
+class LimitsPage(Page):
+    """Noise of all schemes at one guarantee, by formula; the same as captured energy of private PCA."""
+
+    name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
+    heading = "When does CAPE not help?"
+    lead = "Why CAPE, and not secure aggregation or independent noise? Switch on what can go wrong."
+    model_type = LimitsModel
+    shared, primary = ("sites", "noise_seed"), "amplitude"
+    presets = (
+        Preset("Nobody fails: louder noise is free", {**_OFF}),
+        Preset("One site drops out", {**_OFF, "silence": True, "silent": 1}),
+        Preset("Three sites collude", {**_OFF, "collusion": True, "colluders": 3}),
+        Preset(
+            "CAPE is worse than independent noise",
+            {**_OFF, "collusion": True, "colluders": 3, "silence": True, "silent": 4},
+        ),
+    )
+    code = ("core.schemes.variance_ratio", "core.schemes.best_amplitude", "core.schemes.noise_factor")
+    equation = r"""
+S equal sites, c colluders, r sites that fall silent, h = S − c. Contributions ê_s have variance D, local noise γ; the
+**amplitude** is a = D/(Sγ), and a = 1 as published. The aggregator and the colluders learn
+$$\frac{\mu^2}{\Delta^2}=\frac1{D+\gamma}\Big(1+\frac{D}{\gamma\,h}\Big),\qquad
+\operatorname{Var}=\frac{\gamma+D\,r/S}{S-r}.$$
+At one guarantee, over the variance of a trusted curator,
+$$\frac{S^2}{S-r}\cdot\frac{1+aS/h}{1+aS}\cdot(1+a\,r),\qquad
+a^\ast=\frac1S\Big(\sqrt{(h-1)(S-r)/r}-1\Big).$$
+a = 0 is independent noise. Secure aggregation has S²/((S − c − r)(S − r)). Without dropouts louder noise is better
+without end, and tends to S/h.
+
+Sources: [Cape]; for given numbers of colluders and dropouts, Vithana, Cadambe, Calmon and Jeong (CorDP-DME, 2024); noise on
+a graph, Sabater, Bellet and Ramon (GOPA, 2022), Allouah et al. (2024); distributed noise under secure aggregation,
+Kairouz, Liu and Steinke (2021).
+"""
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.runs = Runs()
+        self.sweep = Sweep(self, means=means, cost=_cost, fits=fits)
+
+    @property
+    def along(self) -> str:
+        return "amplitude"
+
+    def body(self):
+        self._loudness, self._counted = Loudness(), Counted()
+        y_label = "captured energy, % of non-private"
+        self.curve = self.sweep.build(EPSILONS.label, y_label, schemes=pca.METHODS, height=360)
+        self.curve.figure.name = "energy"
+        self.pins = None  # The main figure has none.
+        self._table = LiveText(css.FINE, margin=(8, 0))
+        return bokeh_pane(self._loudness.figure)
+
+    def more(self):
+        self.content()
+        return pn.Column(
+            self._table.pane, bokeh_pane(self._counted.figure), bokeh_pane(self.curve.figure), **FULL
+        )
+
+    def absent(self, plan: Plan) -> list[str]:
+        model = self.model
+        return [*([] if model.collusion else ["colluders"]), *([] if model.silence else ["silent"])]
+
+    def begin(self, plan: Plan):
+        jobs = super().begin(plan)
+        self.show(plan)  # Formulas do not wait for the runs.
+        return jobs
+
+    def draw(self, picture: Plan) -> None:
+        self._loudness.draw(picture, self.sweep.spots.get("graph"))
+
+    def draw_more(self, picture: Plan) -> None:
+        asked, along = picture.question, self.model.along
+        now = asked.dropouts if along == "dropouts" else asked.colluding
+        self._counted.draw(counted(asked, along), along, now)
+        self._table.show(text.table(picture, self.sweep.spots.get("traffic")))
+
+    def words(self, picture: Plan) -> str:
+        return text.words(picture)
+
+    def guarantee(self, picture: Plan) -> Guarantee:
+        asked, privacy = picture.question, Privacy(1.0, picture.settings.delta)
+        found = guarantees.exposures(
+            picture.shown,
+            privacy,
+            sites=asked.sites,
+            colluding=asked.colluding,
+            calibration="exact",
+            terms=guarantees.terms_of(picture.here),
+        )
+        return Guarantee(
+            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)),
+            privacy,
+            asked.colluding,
+            found,
+        )
+
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        answer = "the non-private answer of the digits, and all energies, which are computed from it"
+        return (Unprotected("answer", answer, where="energy"),)
+
+    def table(self) -> pd.DataFrame:
+        p = self.picture or self.compute()
+        return pd.DataFrame({"amplitude": AMPLITUDES, "cape": p.curve})
+
+    def answer(self) -> Answer | None:
+        p = self.picture
+        if p is None:
+            return None
+        where = f"a loudness of {p.chosen[0]:g}"
+        return Answer("the curve of CAPE", p.chosen[0], where, AMPLITUDES, p.curve)
+
+    def figures(self) -> tuple:
+        self.content()
+        return self._loudness.figure, self._counted.figure, self.curve.figure
+
+    def script(self) -> str:
+        return _script(self.picture or self.compute())
+
+
+def _cost(plan: Plan, job):
+    """Privacy cost of one run of PCA, for the ledger."""
+    return ledger_costs.of_job(job, data=plan.source.title, calibration="exact")
+
+
+def _script(plan: Plan) -> str:
+    asked = plan.question
+    return f'''"""CAPE's noise over a trusted curator's along the amplitude, beside the other schemes."""
+import numpy as np
+
+from core.schemes import average_std
+from core.schemes.amplitude import design, worst_dropouts
+
+sites, dropouts, terms = {asked.sites}, {asked.dropouts}, {asked.terms!r}
+std = np.array({asked.std.tolist()!r})  # what each message needs
+pooled = std.max() / sites
+lost = range(sites - dropouts, sites)
+
+columns = {{"amplitude": [], "cape": []}}
+for amplitude in np.geomspace({AMPLITUDES[0]!r}, {AMPLITUDES[-1]!r}, {len(AMPLITUDES)}):
+    noise, _ = worst_dropouts(design(std, amplitude=float(amplitude), **terms), dropouts)
+    columns["amplitude"].append(float(amplitude))
+    columns["cape"].append((noise / pooled) ** 2)
+for scheme in ("conventional", "secure"):
+    print(scheme, (average_std(scheme, std, dropped=lost, **terms) / pooled) ** 2)
+for row in zip(*columns.values()):
+    print("%10.4g %10.5g" % row)
+'''

@@ -1,0 +1,99 @@
+"""The page's sentences and its table of who learns what."""
+
+from __future__ import annotations
+
+import math
+
+from dashboard.pages.trust.limits.model import Learned, Plan, Traffic
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.scheme_style import label
+
+_NEAR = 1.02  # Ratios of noise that nobody would tell apart.
+
+
+def words(plan: Plan) -> str:
+    """The answer to the page's question, the order of the schemes, and what louder noise would change."""
+    return paragraph(_verdict(plan), _order(plan), _loudness(plan))
+
+
+def _verdict(plan):
+    cape, independent = plan.ratios["cape"], plan.ratios["conventional"]
+    secure = plan.ratios["secure"]
+    if cape > independent * _NEAR:
+        return (
+            f"Here CAPE as published does not help: its average has <b>{number_text(cape / independent)} times</b> "
+            "the noise variance of independent noise."
+        )
+    if cape > independent / _NEAR:
+        return "Here CAPE as published has no less noise than independent noise."
+    less = number_text(independent / cape)
+    helps = f"CAPE as published has <b>{less} times</b> less noise variance than independent noise"
+    if cape > secure * _NEAR:
+        return f"{helps}, and <b>{number_text(cape / secure)} times</b> more than secure aggregation."
+    return f"{helps}, and no more than secure aggregation."
+
+
+def _order(plan):
+    found = sorted(plan.ratios.items(), key=lambda item: item[1])
+    said = ", ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
+    held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
+    return f"{held}, least noise first, in units of a trusted curator's: {said}."
+
+
+def _loudness(plan):
+    (at, least), (_, now) = plan.best, plan.published
+    if not plan.question.same:
+        return "Against an observer of one message, louder noise gains nothing: the average itself needs its noise."
+    if now / least < _NEAR:
+        return "The published loudness is close to the best one."
+    if at == 0:
+        return "No noise that cancels is best here: the sites that drop out would leave too much of it."
+    if at < 1:
+        better = f"Quieter noise is better, at {number_text(at)} times the published variance"
+    else:
+        better = "Louder noise that cancels is better" + (
+            " without end" if plan.question.dropouts == 0 else f", up to {number_text(at)} times"
+        )
+    return f"{better}: the published loudness has {number_text(now / least)} times the noise variance of the best."
+
+
+def table(plan: Plan, traffic: Traffic | None) -> str:
+    """Who learns what, and what it costs, as HTML."""
+    asked = plan.question
+    colluders = count_text(asked.colluding, "colluding site")
+    head = (
+        "<tr><th></th><th scope='col'>the average</th><th scope='col'>one message</th>"
+        "<th scope='col'>one message, if the cryptography fails</th><th scope='col'>all messages</th>"
+        + (f"<th scope='col'>all messages and {colluders}</th>" if asked.colluding else "")
+        + "<th scope='col'>numbers sent for one</th></tr>"
+    )
+    body = "".join(_row(row, colluders=bool(asked.colluding)) for row in plan.rows)
+    return (
+        "<p>What each observer learns of the worst site's records: μ, in units of the target's.</p>"
+        f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>{_cost(traffic)}"
+    )
+
+
+def _row(row: Learned, *, colluders):
+    cells = [row.public, row.message, row.message if row.unmasked is None else row.unmasked, row.aggregator]
+    cells += [row.colluders] if colluders else []
+    shown = "".join(f"<td>{_mu(value)}</td>" for value in cells)
+    return f"<tr><th scope='row'>{label(row.scheme)}</th>{shown}<td>{row.sent}</td></tr>"
+
+
+def _mu(value):
+    if math.isinf(value):
+        return "everything"
+    return "nothing" if value == 0 else number_text(value)
+
+
+def _cost(traffic):
+    if traffic is None:
+        return "<p>Secure aggregation runs once to measure its cost …</p>"
+    return (
+        f"<p>Secure aggregation of one matrix of second moments of the digits took {traffic.rounds} rounds; each site "
+        f"sent and received {count_text(traffic.messages, 'message')} with {number_text(traffic.site_bytes / 1e3)} kB, "
+        f"of which the matrix itself is {number_text(traffic.plain_bytes / 1e3)} kB. All sites together took "
+        f"{number_text(traffic.seconds, digits=2)} s of computation here.</p>"
+    )

@@ -1,0 +1,128 @@
+"""CAPE's limits: its numbers are those of `core`, and what it says follows from them."""
+
+import numpy as np
+import pytest
+from pictures import held
+
+from core.schemes import noise_factor
+from dashboard.pages.trust.limits import text
+from dashboard.pages.trust.limits.model import AMPLITUDES, LimitsModel, Question, counted, ratio
+from dashboard.pages.trust.limits.page import LimitsPage
+from dashboard.state.controls import Controls
+
+FEW = {"sites": 6, "noise_seed": 3}
+
+
+@pytest.fixture(scope="module")
+def page():
+    return opened()
+
+
+def opened(**values):
+    page = LimitsPage(Controls())
+    page.content()
+    page.more()
+    page.set(FEW | values)
+    page.opened()
+    assert page.said.problem == ""
+    return page
+
+
+@pytest.mark.parametrize(
+    ("colluding", "dropouts", "found"),
+    [
+        (0, 0, {"conventional": 10.00, "cape": 1.82, "secure": 1.00}),
+        (0, 1, {"conventional": 11.11, "cape": 4.04, "cape-best": 4.00, "secure": 1.23}),
+        (0, 2, {"conventional": 12.50, "cape": 6.82, "cape-best": 6.25, "secure": 1.56}),
+        (0, 4, {"conventional": 16.67, "cape": 15.15, "cape-best": 11.90, "secure": 2.78}),
+        (3, 0, {"conventional": 10.00, "cape": 2.21, "secure": 1.43}),
+        (3, 1, {"conventional": 11.11, "cape": 4.91, "cape-best": 4.71, "secure": 1.85}),
+        (3, 2, {"conventional": 12.50, "cape": 8.28, "cape-best": 7.07, "secure": 2.50}),
+    ],
+)
+def test_ten_equal_sites_at_one_guarantee(colluding, dropouts, found):
+    """Worked by hand from the closed forms, to the digits given."""
+    asked = Question(10, colluding, dropouts, unequal=False, same=True)
+    for scheme, value in found.items():
+        assert ratio(scheme, asked) == pytest.approx(value, abs=0.006), scheme
+
+
+def test_the_ratios_are_those_of_the_library(page):
+    plan = page.picture
+    terms = {"against": "colluders", "colluding": 0, "dropouts": 0}
+    for scheme, value in plan.ratios.items():
+        assert value == pytest.approx(noise_factor(scheme, 6, **terms) ** 2, rel=1e-6), scheme
+    near = int(np.argmin(abs(np.log(AMPLITUDES))))
+    exact = noise_factor("cape", 6, amplitude=float(AMPLITUDES[near]), **terms) ** 2
+    assert plan.curve[near] == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("unequal", [True, False])
+def test_the_best_loudness_is_nowhere_above_the_curve(same, unequal):
+    for colluding, dropouts in ((0, 0), (0, 2), (2, 1)):
+        found = opened(
+            same=same,
+            unequal=unequal,
+            collusion=colluding > 0,
+            colluders=max(colluding, 1),
+            silence=dropouts > 0,
+            silent=max(dropouts, 1),
+        ).picture
+        assert found.best[1] <= found.curve.min() * 1.001 + (1 if not same else 0) * 1e-9
+        assert found.best[1] <= found.ratios["conventional"] * (1 + 1e-9)
+
+
+def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page):
+    assert all(row.colluders == pytest.approx(1, rel=1e-6) for row in page.picture.rows)
+    page = opened(collusion=True, colluders=2)
+    assert all(row.colluders <= 1 + 1e-6 for row in page.picture.rows)
+    by_scheme = {row.scheme: row for row in page.picture.rows}
+    assert by_scheme["secure"].message == 0 and by_scheme["secure"].unmasked > 1
+    assert "<td>nothing</td>" in text.table(page.picture, None)
+
+
+def test_the_page_says_when_cape_does_not_help():
+    helped = opened(sites=10).said.words
+    assert "times</b> less noise variance than independent noise" in helped and "does not help" not in helped
+    lost = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
+    assert "does not help" in lost.said.words
+    assert lost.picture.ratios["cape"] > lost.picture.ratios["conventional"]
+
+
+def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):
+    before, rows = held(page), dict(page.sweep.rows)
+    page.set({"amplitude": 30.0})
+    assert page.picture.chosen[0] == 30.0 and held(page) != before
+    assert page.sweep.rows == rows and rows
+
+
+def test_the_energies_are_of_releases_on_the_same_terms():
+    page = opened(silence=True, silent=1)
+    cells = [dict(job.settings) for job in page.sweep.rows]
+    assert cells and all(
+        cell["against"] == "colluders" and cell["dropouts"] == cell["dropped"] == 1 for cell in cells
+    )
+
+
+def test_second_curve_counts_dropouts_or_colluders():
+    asked = Question(6, 1, 1, unequal=False, same=True)
+    for along, name in (("dropouts", "dropouts"), ("colluders", "colluding")):
+        table = counted(asked, along)
+        here = table[(table["count"] == 1) & (table.scheme == "cape")]["ratio"].item()
+        assert here == pytest.approx(ratio("cape", asked)), name
+        assert table["count"].max() == 3
+
+
+def test_too_few_honest_sites_are_refused_in_words():
+    model = LimitsModel(Controls(), collusion=True, colluders=8, silence=True, silent=1)
+    with pytest.raises(ValueError, match="two honest ones must remain"):
+        model.question()
+
+
+def test_the_script_leaves_the_numbers_of_the_table(page, capsys):
+    space = {}
+    exec(compile(page.script(), "script", "exec"), space)
+    for name, values in space["columns"].items():
+        assert np.allclose(values, page.table()[name], rtol=1e-6), name
+    assert "secure" in capsys.readouterr().out
