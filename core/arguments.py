@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 LARGEST = 2**63 - 1  # The largest whole number that an array's index can be.
 HUGE = 1e100  # Numbers beyond have no cube; no quantity of this subject needs them.
@@ -170,7 +170,7 @@ def is_whole(value):
 
 
 def is_sequence(value):
-    plain = isinstance(value, str | bytes | Mapping) or sp.issparse(value)
+    plain = isinstance(value, str | bytes | Mapping) or scipy.sparse.issparse(value)
     return not plain and hasattr(value, "__getitem__") and np.shape(getattr(value, "shape", (1,))) != (0,)
 
 

@@ -1,19 +1,22 @@
-"""`python -m dashboard`: start the app and open it in a browser. The options are those of `panel serve`."""
+"""`cape-lab` or `python -m dashboard`: open the app in a browser, write the handout, reproduce the figures."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
-from core.sweep import workers
+from dashboard.compat.own_packages import require_own_packages
 from dashboard.state.seeds import VARIABLE
 
-HELP = """usage: python -m dashboard [options of `panel serve`]
+HELP = """usage: cape-lab [options of `panel serve`]
+       cape-lab handout [--out FILE] ...     one HTML file for phones, slides and mail
+       cape-lab reproduce [figures] ...      the papers' figures as CSV and SVG
 
-Opens CAPE Lab in a browser. Common options:
+Without a command it opens CAPE Lab in a browser. Common options:
   --port PORT          port to listen on (default 5006)
   --address ADDRESS    address to listen on (default: this machine only)
   --num-procs N        number of server processes, for a class or a consortium
@@ -27,6 +30,7 @@ Opens CAPE Lab in a browser. Common options:
 """
 
 
+COMMANDS = {"handout": "dashboard.handout.cli", "reproduce": "dashboard.reproduce.cli"}
 SECRET, FRAMES, WORKERS = "--os-entropy", "--frame-ancestors", "--workers"
 
 
@@ -76,6 +80,8 @@ def choose_workers(given: list[str]) -> None:
     ValueError
         If it is not a number of processes, nor "threads" or "events".
     """
+    from core.sweep import workers  # After the check that `core` is the own one.
+
     text, servers = _value(WORKERS, given), _value("--num-procs", given)
     if text is not None:
         workers.parse(text)
@@ -105,8 +111,15 @@ def _without(name, given):
 
 
 def main() -> int:
-    """Run the server until it is stopped."""
+    """Run another command, or the server until it is stopped."""
     given = sys.argv[1:]
+    try:
+        require_own_packages()
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if given and given[0] in COMMANDS:
+        return importlib.import_module(COMMANDS[given[0]]).main(given[1:])
     if "--help" in given or "-h" in given:
         print(HELP)
         return 0

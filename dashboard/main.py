@@ -1,14 +1,20 @@
 """The script that `panel serve dashboard` runs for every session."""
 
 import html
+import importlib.util
 import sys
 import traceback
-from pathlib import Path
 
-# In a source checkout the packages are beside this folder and may not be installed.
-sys.path.append(str(Path(__file__).resolve().parents[1]))
+if importlib.util.find_spec("dashboard") is None:
+    # In a source checkout the packages are beside this folder and may not be installed.
+    from pathlib import Path
+
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 try:
+    from dashboard.compat.own_packages import require_own_packages
+
+    require_own_packages()
     import panel as pn
 
     from dashboard.compat.widgets.bad_messages import refuse_in_words

@@ -50,11 +50,14 @@ def test_it_ships_data_files_and_no_tests(unpacked):
     assert (unpacked / "data/published/figures.json").exists()
     assert (unpacked / "dashboard/static/favicon.svg").exists()
     assert all((unpacked / package / "py.typed").exists() for package in ("core", "data", "dashboard"))
-    for kind in ("css", "js"):
+    for kind in ("css", "js", "html"):
         files = {str(path.relative_to(ROOT)) for path in (ROOT / "dashboard").rglob(f"*.{kind}")}
         assert files and files == {
             str(path.relative_to(unpacked)) for path in (unpacked / "dashboard").rglob(f"*.{kind}")
         }
+    (facts,) = unpacked.glob("*.dist-info")
+    assert (facts / "licenses" / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+    assert "cape-lab = dashboard.__main__:main" in (facts / "entry_points.txt").read_text()
     assert {p.name for p in unpacked.iterdir() if p.suffix != ".dist-info"} == {"core", "data", "dashboard"}
 
 
@@ -72,6 +75,25 @@ def test_it_serves_the_app_from_another_folder(unpacked, tmp_path):
         server.terminate()
         server.wait(10)
     assert "CAPE Lab" in page and "could not start" not in page
+
+
+@pytest.mark.parametrize("command", ["handout", "reproduce"])
+def test_its_one_command_has_the_others(unpacked, tmp_path, command):
+    # As the script that pip writes for the entry point calls it.
+    code = "import sys; from dashboard.__main__ import main; sys.exit(main())"
+    more = ["--out", "lecture.html"] if command == "handout" else ["--list", "Fact-Fig2"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, command, *more],
+        cwd=tmp_path,
+        env=environment(unpacked),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    if command == "handout":
+        assert "CAPE Lab handout" in (tmp_path / "lecture.html").read_text(encoding="utf-8")
+    else:
+        assert "Fact-Fig2a" in done.stdout
 
 
 def test_it_is_that_copy_that_is_imported(unpacked, tmp_path):

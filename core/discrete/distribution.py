@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
-from scipy.special import erfinv
+import scipy
 
 from core import check
 
@@ -73,7 +73,7 @@ def gdp_step(std):
     mass = math.sqrt(2 * math.pi) * std * (1 + 2 * np.exp(-2 * math.pi**2 * std**2))
     direct = 1 + 2 * sum(np.exp(-0.5 * (n / std) ** 2) for n in range(1, 9))
     # Poisson's sum from half a step on, the direct one below.
-    return (2 * math.sqrt(2) * erfinv(1 / np.where(std > 0.5, mass, direct)))[()]
+    return (2 * math.sqrt(2) * scipy.special.erfinv(1 / np.where(std > 0.5, mass, direct)))[()]
 
 
 @check.arguments(mu=check.positives_in(1e-9, 1e9), steps=check.positives_in(1e-9, 1e15))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from scipy.special import log_expit, ndtri_exp
+import scipy
 
 from core import check
 from core.privacy import gdp_delta, gdp_epsilon
@@ -24,7 +24,7 @@ def pure_mu(epsilon: float) -> float:
     That of a μ-GDP release is convex with the same ends, so it lies below them exactly if it does where they meet,
     and there it is Φ(−μ/2). For many releases of a small ε the bound is √(π/2) = 1.25 times the true μ, which is ε √n.
     """
-    return -2 * float(ndtri_exp(log_expit(-check.positive("epsilon", epsilon))))
+    return -2 * float(scipy.special.ndtri_exp(scipy.special.log_expit(-check.positive("epsilon", epsilon))))
 
 
 @dataclass(frozen=True)

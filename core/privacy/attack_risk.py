@@ -8,7 +8,7 @@ better, and for Gaussian noise the likelihood-ratio test attains it. A pair (ε,
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import erf
+import scipy
 
 from core import check
 from core.privacy import tradeoff
@@ -22,7 +22,7 @@ def advantage(mu):
 
     If both candidates are equally likely beforehand, the attacker is right in (1 + advantage)/2 of all cases.
     """
-    return erf(np.asarray(mu, dtype=float) / (2 * np.sqrt(2)))[()]
+    return scipy.special.erf(np.asarray(mu, dtype=float) / (2 * np.sqrt(2)))[()]
 
 
 @check.arguments(mu=check.mus)

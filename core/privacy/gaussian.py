@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import erfcx, log_ndtr, ndtr, ndtri
+import scipy  # Its parts are loaded where they are first used: `scipy.optimize` alone takes as long as all of `core`.
 
 from core import check
 
@@ -108,8 +107,8 @@ def gdp_epsilon(delta: float, mu: float) -> float:
     if surplus(0.0) <= 0:
         return 0.0
     # δ(ε) ≤ Φ(μ/2 − ε/μ), so this ε is large enough.
-    enough = mu * (mu / 2 - float(ndtri(delta)))
-    epsilon = brentq(surplus, 0.0, max(enough, 1e-12) * (1 + 1e-9), xtol=1e-300, rtol=1e-14)
+    enough = mu * (mu / 2 - float(scipy.special.ndtri(delta)))
+    epsilon = scipy.optimize.brentq(surplus, 0.0, max(enough, 1e-12) * (1 + 1e-9), xtol=1e-300, rtol=1e-14)
     while surplus(epsilon) > 0:
         epsilon *= 1 + 1e-14
     return epsilon
@@ -129,7 +128,11 @@ def gdp_mu(privacy: Privacy) -> float:
         low -= 1.0
     while surplus(high) < 0:
         high += 1.0
-    mu = math.exp(brentq(surplus, low, high, xtol=1e-15, rtol=1e-15)) if low < high else math.exp(low)
+    mu = (
+        math.exp(scipy.optimize.brentq(surplus, low, high, xtol=1e-15, rtol=1e-15))
+        if low < high
+        else math.exp(low)
+    )
     while _log_gdp_delta(privacy.epsilon, mu) > target:
         mu *= 1 - 1e-14
     return mu
@@ -170,7 +173,7 @@ def tradeoff(alpha, mu):
     This curve is the complete guarantee of a μ-GDP release; δ(ε) follows from it.
     """
     with np.errstate(invalid="ignore"):
-        missed = ndtr(-ndtri(np.asarray(alpha, dtype=float)) - mu)
+        missed = scipy.special.ndtr(-scipy.special.ndtri(np.asarray(alpha, dtype=float)) - mu)
     return np.where(np.isinf(mu), 0.0, missed)[()]
 
 
@@ -194,7 +197,9 @@ def _log_gdp_delta(epsilon, mu):
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         t, h = np.broadcast_arrays(epsilon / mu, mu / 2)
         x = t - h
-        direct = log_ndtr(-x) + np.log(-np.expm1(np.minimum(epsilon + log_ndtr(-t - h) - log_ndtr(-x), 0)))
+        near = scipy.special.log_ndtr(-x)
+        far = epsilon + scipy.special.log_ndtr(-t - h)
+        direct = near + np.log(-np.expm1(np.minimum(far - near, 0)))
         drop = np.where(h < 1e-3, _mills_slope(t, h), _mills(x) - _mills(t + h))
         careful = -0.5 * x**2 - _LOG_SQRT_2PI + np.log(drop)
     known = np.where(np.isinf(mu), 0.0, np.where(x < -5, direct, careful))
@@ -204,7 +209,7 @@ def _log_gdp_delta(epsilon, mu):
 
 def _mills(z):
     """Mills ratio (1 − Φ(z))/φ(z)."""
-    return math.sqrt(math.pi / 2) * erfcx(z / math.sqrt(2))
+    return math.sqrt(math.pi / 2) * scipy.special.erfcx(z / math.sqrt(2))
 
 
 def _mills_slope(t, h):

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+import scipy
 
 from core import check
 from core.schemes.noise_design import CAP, NoiseDesign, UnreachableTarget
@@ -341,12 +341,12 @@ def _search(shape: Callable[[float], NoiseDesign], whole: float, dropouts: int) 
         return math.log(((plan.weights * plan.seed_std) ** 2).sum() / (CAP * whole))
 
     low, high = math.log(1e-4), math.log(1e9)
-    high = high if size(high) <= 0 else brentq(size, low, high, xtol=1e-6)
+    high = high if size(high) <= 0 else scipy.optimize.brentq(size, low, high, xtol=1e-6)
     tried = np.linspace(low, high, 25)
     values = [noise(x) for x in tried]
     at = int(np.argmin(values))
     ends = tried[max(at - 1, 0)], tried[min(at + 1, len(tried) - 1)]
-    found = minimize_scalar(noise, bounds=ends, method="bounded", options={"xatol": 1e-8})
+    found = scipy.optimize.minimize_scalar(noise, bounds=ends, method="bounded", options={"xatol": 1e-8})
     return shape(math.exp(float(found.x if found.fun < values[at] else tried[at])))
 
 
@@ -365,7 +365,7 @@ def _unreachable(std, weights, terms, needed, target):
             start = 1.0 if terms.amplitude == "published" else max(terms.amplitude, 1e-6)
             ends = math.log(start), math.log(max(top.amplitude, 1e3) * 1e3)
             if short(ends[0]) > 0 >= short(ends[1]):
-                nearest = math.exp(brentq(short, *ends, xtol=1e-10))
+                nearest = math.exp(scipy.optimize.brentq(short, *ends, xtol=1e-10))
                 said += f"; amplitude {nearest * (1 + 1e-6):.4g} or more meets it"
         else:
             said += f"; the best amplitude needs at least {best:.6g}"

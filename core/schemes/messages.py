@@ -32,7 +32,7 @@ _AT_ONCE = 2**15  # Numbers that are drawn together: they stay in a processor's 
 class Draw:
     """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it.
 
-    Exact discrete noise ("discrete") is drawn by `core.schemes.discrete_noise`.
+    Exact discrete noise ("discrete") is drawn by `core.discrete.grid`.
     Such an object may have `entries`, the number of the independent normal numbers of one draw, and
     `spread(entries)`, the linear map that makes noise of standard deviation 1 of them.
     """

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from core import check, noise
 
@@ -350,7 +350,9 @@ def _zero_sum_variances(v, target):
         return np.full(2, min(shared / 2, v.min()))
     least_cap = _fill(v, shared) / shared
     cap = max(0.45, (least_cap + 0.5) / 2) * shared
-    theta = brentq(lambda x: np.minimum(cap, x * v).sum() - shared, 0.0, 1.0, xtol=1e-16, rtol=1e-15)
+    theta = scipy.optimize.brentq(
+        lambda x: np.minimum(cap, x * v).sum() - shared, 0.0, 1.0, xtol=1e-16, rtol=1e-15
+    )
     a2 = np.minimum(cap, theta * v)
     return a2 * (shared / a2.sum())
 
@@ -378,7 +380,7 @@ def _seed_variances(a2):
     if shares(end).sum() >= 1 - 1e-12:
         u = end
         if shares(end).sum() > 1:
-            u = brentq(lambda x: shares(x).sum() - 1, 0.0, end, xtol=1e-300, rtol=1e-15)
+            u = scipy.optimize.brentq(lambda x: shares(x).sum() - 1, 0.0, end, xtol=1e-300, rtol=1e-15)
         return shares(u) / u
     # The largest site then has more than half of D, which is the other root of its quadratic.
     largest = int(a2.argmax())
@@ -387,7 +389,7 @@ def _seed_variances(a2):
         share = shares(x)
         return share.sum() - 2 * share[largest]
 
-    u = brentq(surplus, end * 1e-16, end, xtol=1e-300, rtol=1e-15)
+    u = scipy.optimize.brentq(surplus, end * 1e-16, end, xtol=1e-300, rtol=1e-15)
     share = shares(u)
     share[largest] = 1 - share[largest]
     return share / u

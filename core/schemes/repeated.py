@@ -11,9 +11,9 @@ import numpy as np
 
 from core import check
 from core.discrete import OperatingSystem
+from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
-from core.schemes.discrete_noise import grid_for
 from core.schemes.graph_noise import graph_option
 from core.schemes.held import Held
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Keep, ZeroSum

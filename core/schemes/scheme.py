@@ -183,7 +183,7 @@ class Scheme:
         ``planned_std(std, weights, dropped, terms)``: the same as `average_std`, for noise planned on the `Terms` of a
         release. Default: `average_std`, for schemes whose noise does not depend on them.
     discrete : callable, optional
-        ``discrete(request, grid)``: release with exact discrete noise on a `Grid`, see `core.schemes.discrete_noise`.
+        ``discrete(request, grid)``: release with exact discrete noise on a `Grid`, see `core.discrete.grid`.
         Default: the scheme has no such release.
     offered : bool
         Whether pages choose it when nobody chose. It can be chosen on every page in either case.

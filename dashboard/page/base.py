@@ -148,10 +148,10 @@ class Page(abc.ABC):
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
         self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
-        self.others: tuple[type[Page], ...] = ()  # The other pages of the app.
-        self.tabs: tuple[
-            type[Page], ...
-        ] = ()  # The pages in the same row of tabs, itself included, in order.
+        # Name, title, lead, icon and group of the other pages of the app, and of those in the same row of tabs,
+        # itself included, in order; set by the app.
+        self.others: tuple[Any, ...] = ()
+        self.tabs: tuple[Any, ...] = ()
         self._body: pn.viewable.Viewable | None = None
         self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)

@@ -1,42 +1,29 @@
 """The pages, a folder each: a model that computes, a page that shows it. Navigation keeps this order.
 
-A page has its folder's name. A placeholder replaces a page that cannot
-be imported and shows the error; the other pages keep working.
+A page has its folder's name. Its module is imported when the page is opened. A placeholder replaces a page that
+cannot be imported and shows the error; the other pages keep working.
 """
 
 from __future__ import annotations
 
-import importlib
-import logging
 from collections.abc import Iterable
 
-from dashboard.page.base import GROUPS, Page
-from dashboard.page.broken import broken
+from dashboard.page.base import GROUPS
+from dashboard.pages.listed import Listed, listed
 
-_LOG = logging.getLogger("cape-lab")
+__all__ = ["LISTED", "PAGES", "Listed", "load"]  # PAGES imports every page.
 
 
-def load(names: Iterable[str]) -> tuple[type[Page], ...]:
-    """The pages of these modules; the placeholder of a broken one is listed in the group of the page before it."""
-    kinds: list[type[Page]] = []
+def load(names: Iterable[str]) -> tuple[Listed, ...]:
+    """The entries of these folders; the placeholder of a broken page is listed in the group of the page before it."""
+    found: list[Listed] = []
     for folder in names:
-        name = folder.rsplit(".", 1)[-1]
-        try:
-            kinds.append(_page_of(importlib.import_module(f"{__name__}.{folder}.page"), name))
-        except Exception as error:
-            _LOG.exception("the page %s could not be imported", name)
-            kinds.append(broken(name, kinds[-1].group if kinds else GROUPS[0], error))
-    return tuple(kinds)
+        group = found[-1].group if found else GROUPS[0]
+        found.append(listed(f"{__name__}.{folder}.page", folder.rsplit(".", 1)[-1], group=group))
+    return tuple(found)
 
 
-def _page_of(module, name):
-    for found in vars(module).values():
-        if isinstance(found, type) and issubclass(found, Page) and vars(found).get("name") == name:
-            return found
-    raise ImportError(f"{module.__name__} must define a Page whose name is {name!r}")
-
-
-PAGES = load(
+LISTED = load(
     (
         "learn.start",
         "learn.averaging",
@@ -60,3 +47,10 @@ PAGES = load(
         "decide.findings",
     )
 )
+
+
+def __getattr__(name: str):
+    """`PAGES`: the classes of all pages, which imports them all."""
+    if name == "PAGES":
+        return tuple(entry.kind for entry in LISTED)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,10 @@
 
 import sys
 
-from dashboard.reproduce.cli import main
+from dashboard.compat.own_packages import require_own_packages
 
 if __name__ == "__main__":
+    require_own_packages()
+    from dashboard.reproduce.cli import main  # Imports `core` and `data`.
+
     sys.exit(main())

@@ -13,7 +13,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages import PAGES
+from dashboard.pages import LISTED
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -51,15 +51,15 @@ class App:
         self.page: Page | None = None
         self.ledger = Ledger()
         self._shared = SharedTable()
-        self.pages = OpenPages(PAGES, self.controls, join=self._join, view=self._view, shared=self._shared)
+        self.pages = OpenPages(LISTED, self.controls, join=self._join, view=self._view, shared=self._shared)
         self.lecture = Lecture(
-            PAGES, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
+            LISTED, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
         )
         self._place, self._above = Stack(**FULL), Stack(**FULL)
         self._address = Deferred(self._write_address)
         self._notice = LiveText(css.NOTICE, margin=(12, 24, 0, 24))
         self._notice.pane.visible = False
-        self.navigation = Navigation(PAGES)
+        self.navigation = Navigation(LISTED)
         self.frame = frame(
             header=header(self),
             sidebar=[self.navigation.pane],
@@ -77,7 +77,7 @@ class App:
     @cached_property
     def ledger_drawer(self) -> LedgerDrawer:
         """The drawer that shows the ledger."""
-        names = {kind.title: kind.no_release for kind in PAGES if kind.no_release}
+        names = {kind.title: kind.no_release for kind in LISTED if kind.no_release}
         return LedgerDrawer(self.ledger, self.controls, names=lambda: names)
 
     def show(self, part: SettingsDialog | LedgerDrawer) -> None:
@@ -107,9 +107,9 @@ class App:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
         place = query.pop("lecture", "")
-        name = query.get("page", PAGES[0].name)
+        name = query.get("page", LISTED[0].name)
         problems = [] if name in self.pages.kinds else [f"there is no page {name[:40]!r}"]
-        page = self.pages[name if name in self.pages.kinds else PAGES[0].name]
+        page = self.pages[name if name in self.pages.kinds else LISTED[0].name]
         problems += page.take(query) if not problems else []
         self.open(page.name)
         problems += self._lecture_of(place, page, keep=len(query) > 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import panel as pn
 
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
+from dashboard.pages.listed import Listed
 from dashboard.session import settings_file
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
@@ -19,8 +20,8 @@ class OpenPages:
 
     Parameters
     ----------
-    kinds : iterable of type of Page
-        All pages, in the app's order.
+    listed : iterable of Listed
+        All pages, in the app's order; a page's module is imported when its class is needed.
     controls : Controls
         The shared parameters.
     join : callable
@@ -32,12 +33,12 @@ class OpenPages:
 
     Attributes
     ----------
-    kinds : dict of str to type of Page
+    kinds : mapping of str to type of Page
     """
 
     def __init__(
         self,
-        kinds: Iterable[type[Page]],
+        listed: Iterable[Listed],
         controls: Controls,
         *,
         join: Callable[[Page], None],
@@ -45,7 +46,8 @@ class OpenPages:
         shared: SharedTable | None = None,
     ):
         self._shared = shared
-        self.kinds = {kind.name: kind for kind in kinds}
+        self._listed = {entry.name: entry for entry in listed}
+        self.kinds = _Lazy(self._listed, lambda entry: entry.kind)
         self._controls, self._join, self._view = controls, join, view
         self._pages: dict[str, Page] = {}
         self._views: dict[str, pn.viewable.Viewable] = {}
@@ -55,9 +57,9 @@ class OpenPages:
     def __getitem__(self, name: str) -> Page:
         if name not in self._pages:
             page = self.kinds[name](self._controls)
-            page.others = tuple(kind for kind in self.kinds.values() if kind.name != name)
+            page.others = tuple(entry for entry in self._listed.values() if entry.name != name)
             main = page.tab_of or name
-            page.tabs = tuple(kind for kind in self.kinds.values() if main in (kind.name, kind.tab_of))
+            page.tabs = tuple(entry for entry in self._listed.values() if main in (entry.name, entry.tab_of))
             self._join(page)
             page.set(self._waiting.pop(name, {}))
             self._pages[name], self._views[name] = page, self._view(page)
@@ -103,7 +105,7 @@ class OpenPages:
         ValueError
             If it is not a settings file.
         """
-        found = settings_file.read(content, {name: kind.model_type for name, kind in self.kinds.items()})
+        found = settings_file.read(content, _Lazy(self._listed, lambda entry: entry.kind.model_type))
         front = found.page or front
         page = self[front]
         for name, values in found.pages.items():
@@ -131,3 +133,22 @@ class OpenPages:
         except ValueError as error:
             return [f"{name}: {error}"]
         return []
+
+
+class _Lazy(Mapping):
+    """A value of every page by its name, computed when it is asked for: names are known without importing a page."""
+
+    def __init__(self, entries: Mapping[str, Listed], value: Callable[[Listed], Any]):
+        self._entries, self._value = entries, value
+
+    def __getitem__(self, name: str) -> Any:
+        return self._value(self._entries[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)

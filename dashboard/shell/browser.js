@@ -76,7 +76,8 @@ export function render({ model, view }) {
     window.location.reload()
   })
 
-  // If the network fails or the server hangs, the connection is not closed: check whether the server answers.
+  // If the network fails or the server hangs, the connection is not closed: check whether the server answers. A page
+  // without a server (a notebook, a page that runs Python itself) has nothing to ask.
   let silence = null, next = null
   const listen = async () => {
     clearTimeout(next)
@@ -87,9 +88,11 @@ export function render({ model, view }) {
     clearTimeout(next)
     next = setTimeout(listen, silence ? EVERY / 4 : EVERY)
   }
-  next = setTimeout(listen, EVERY)
-  window.addEventListener("offline", listen)
-  window.addEventListener("online", listen)
+  if (model.served) {
+    next = setTimeout(listen, EVERY)
+    window.addEventListener("offline", listen)
+    window.addEventListener("online", listen)
+  }
   model.on("msg:custom", (message) => {
     const link = document.createElement("a")
     link.download = message.filename

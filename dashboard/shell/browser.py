@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import panel as pn
 import param
 
 from dashboard.compat.widgets.light_component import LightComponent
@@ -22,10 +23,14 @@ class Browser(LightComponent):
     query = param.String(default="", doc="Query part of the URL, set by the server.")
     title = param.String(default="", doc="Title of the window.")
     lecture = param.Boolean(default=False, doc="Whether keys move between the steps of a lecture.")
+    served = param.Boolean(
+        default=False, doc="Whether a server holds the session, so that it can stop answering."
+    )
     went_back = param.String(default="", doc="Query part of the URL after the user went back or forward.")
 
     def __init__(self, **params):
-        super().__init__(**params)
+        document = pn.state.curdoc
+        super().__init__(served=document is not None and document.session_context is not None, **params)
         self.on_move: Callable[[int], None] = lambda by: (
             None
         )  # Called for the keys of a lecture; set by the app.

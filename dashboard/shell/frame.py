@@ -10,9 +10,10 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.session_cleanup import unfollow_busy
 from dashboard.shell.browser import DARK_COOKIE
 from dashboard.shell.first_picture import TEMPLATE
+from dashboard.theme.colours import ACCENT, HEADER
+from dashboard.theme.scheme_style import paper
 
 TITLE = "CAPE Lab"
-_NAVY = "#12355b"
 
 
 def _theme(primary, surface):
@@ -22,7 +23,7 @@ def _theme(primary, surface):
     }
 
 
-_THEME = {"light": _theme("#0b5a94", "#ffffff"), "dark": _theme("#7db8e8", "#14181d")}
+_THEME = {"light": _theme(ACCENT[0], paper(dark=False)), "dark": _theme(ACCENT[1], paper(dark=True))}
 # The template covers a loading page with a dark overlay; show the page while it loads instead.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
 _PRINT = {
@@ -37,7 +38,7 @@ _PRINT = {
 }
 _FRAME = {
     "@media print": _PRINT,
-    "& .header": {"backgroundColor": f"{_NAVY} !important", "backgroundImage": "none", "boxShadow": "none"},
+    "& .header": {"backgroundColor": f"{HEADER} !important", "backgroundImage": "none", "boxShadow": "none"},
     "& .header button": {"color": "#ffffff"},
     "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import panel as pn
@@ -26,7 +26,7 @@ class Lecture(param.Parameterized):
 
     Parameters
     ----------
-    kinds : sequence of type of Page
+    kinds : sequence of Listed
         All pages, in their order; a lecture shows those with steps.
     front : callable
         Returns the page in front.
@@ -45,7 +45,7 @@ class Lecture(param.Parameterized):
 
     def __init__(
         self,
-        kinds: list[type[Page]],
+        kinds: Sequence,
         *,
         front: Callable[[], Page],
         build: Callable[[str], Page],

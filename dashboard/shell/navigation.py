@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 
 from dashboard.components.layout import LiveText
-from dashboard.page.base import GROUPS, Page
+from dashboard.page.base import GROUPS
 from dashboard.theme.assets import beside
 
 _SHEET = beside(__file__, "navigation.css")
@@ -17,18 +17,18 @@ class Navigation:
 
     Parameters
     ----------
-    kinds : sequence of type of Page
+    kinds : sequence of Listed
         All pages in their order; pages that are a tab of another page are left out.
 
     Attributes
     ----------
-    groups : dict of str to list of type of Page
+    groups : dict of str to list of Listed
         The listed pages.
     pane : viewable
         The list, for the sidebar.
     """
 
-    def __init__(self, kinds: Sequence[type[Page]]):
+    def __init__(self, kinds: Sequence):
         listed = [kind for kind in kinds if not kind.tab_of]
         found = {group: [kind for kind in listed if kind.group == group] for group in GROUPS}
         self.groups = {group: kinds for group, kinds in found.items() if kinds}

@@ -7,6 +7,9 @@ The named ones are Okabe and Ito's, safe for colour-blind readers, changed where
 BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00"
 PURPLE, OCHRE, VIOLET = "#b3588a", "#8f6a00", "#745bb0"
 
+HEADER = "#12355b"
+ACCENT = "#0b5a94", "#7db8e8"  # Controls and links, on the light and on the dark page.
+
 CAPE = BLUE
 CONVENTIONAL, LOCAL, POOLED = VERMILION, PURPLE, GREEN
 ZERO_SUM, LOCAL_NOISE = CAPE, ORANGE  # Parts of CAPE's noise.

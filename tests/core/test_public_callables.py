@@ -30,6 +30,7 @@ from core import (
 )
 from core.audit import reference_cases
 from core.decomposition import problem as recovery
+from core.discrete import grid
 from core.findings import FINDINGS, finding
 from core.functional import losses, objective, quadratic
 from core.moments import lda, sensitivities, whitening
@@ -37,7 +38,7 @@ from core.network import model
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
 from core.privacy import Privacy, accountant, attack_risk
-from core.schemes import amplitude, discrete_noise, graph_noise, noise_design, projected_noise, terms
+from core.schemes import amplitude, graph_noise, noise_design, projected_noise, terms
 from core.sweep import search, targets
 from core.topics import configuration_e, configurations, scaled_noise, spectral, utility, variational
 from core.topics import metrics as topic_metrics
@@ -311,7 +312,7 @@ EXAMPLES = {
     discrete.gaussian: {"std": 4},
     discrete.uniform: {"bound": 10, "size": 3},
     discrete.bernoulli_exp: {"numerators": [0, 1, 2], "denominator": 2},
-    discrete_noise.grid_for: {"changes": [0.1, 0.2], "mus": [1.0, 1.0], "size": 4},
+    grid.grid_for: {"changes": [0.1, 0.2], "mus": [1.0, 1.0], "size": 4},
     graph_noise.Graph: {"edges": ((0, 1), (1, 2))},
     graph_noise.regular: {"sites": 6, "degree": 2},
     graph_noise.graph_of: {"graph": "ring"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.schemes.discrete_noise import Grid, noise
+from core.discrete.grid import Grid, noise
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
 

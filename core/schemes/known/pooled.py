@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from core.schemes.discrete_noise import Grid, noise
+from core.discrete.grid import Grid, noise
 from core.schemes.messages import average
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 

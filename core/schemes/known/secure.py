@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.discrete import gdp_step
-from core.schemes.discrete_noise import Grid, noise
+from core.discrete.grid import Grid, noise
 from core.schemes.messages import average
 from core.schemes.noise_design import members, sum_of_smallest
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends

@@ -105,7 +105,7 @@ export function render({ model, view }) {
   const reveal = () => {
     const { top, bottom, height } = root.getBoundingClientRect()
     if (bottom > window.innerHeight + 4 || top < 60)
-      root.scrollIntoView({ block: height < window.innerHeight - 90 ? "end" : "start", behavior: calm.matches ? "auto" : "smooth" })
+      root.scrollIntoView({ block: scene.at.wide && height < window.innerHeight - 90 ? "end" : "start", behavior: calm.matches ? "auto" : "smooth" })
   }
   const play = () => {
     if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])

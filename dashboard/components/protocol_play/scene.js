@@ -1,7 +1,7 @@
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
 function layout(run, width) {
   const sites = run.values.length, wide = width >= 720
-  const row = sites <= 6 ? (wide ? 42 : 36) : sites <= 12 ? 22.5 : Math.max(7, 270 / sites)
+  const row = sites <= 6 ? (wide ? 42 : 36) : sites <= 12 ? 22.5 : sites <= 20 ? Math.max(15.5, 270 / sites) : Math.max(7, 270 / sites)
   const names = wide ? 118 : 88, edge = 12
   const sums = wide ? Math.min(300, 0.28 * width) : width - names - 2 * edge
   const x0 = names + edge, x1 = wide ? width - sums - 48 : width - edge
@@ -49,11 +49,11 @@ function build(svg, run, width) {
   const rows = run.values.map((value, s) => {
     const y = at.y(s), group = part("row")
     draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "rail" })
-    const size = Math.min(30, (S <= 6 ? 0.68 : 0.82) * at.row)
+    const size = Math.min(30, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
     const head = S <= 24 ? face(group, size, kind) : null
     if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
     if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })
-    if (S <= 20) text(group, size + 12, y + 5, run.names[s], "name")
+    if (S <= 20) text(group, size + 12, y + 5, run.names[s], at.row < 20 ? "name small" : "name")
     // Above the dot where there is room, else beside it.
     const x = at.x(value), over = at.row > 30, left = x > at.x1 - 50
     const words = S > 12 ? null : over
@@ -88,7 +88,7 @@ function build(svg, run, width) {
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => {
     const y = at.lanes[scheme], group = draw(result, "g", { class: scheme })
     draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "axis" })
-    draw(group, "text", { x: 4, y: y - 26, class: "name" }, scheme === "cape" ? "CAPE" : at.wide ? "conventional" : "conv'tional")
+    draw(group, "text", { x: 4, y: y - 26, class: "name" }, scheme === "cape" ? "CAPE" : "conventional")
     const small = text(group, at.wide ? at.sumsLeft : 4, at.wide ? y - 34 : y - 8, "", "quiet")
     const big = text(group, at.wide ? at.sumsLeft : 4, at.wide ? y - 6 : y + 9, "", "big")
     return [scheme, { y, group, small, big, blocks: draw(group, "g", { class: "blocks" }),

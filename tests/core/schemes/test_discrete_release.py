@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from core import Privacy, discrete, pca, release
+from core.discrete.grid import grid_for
 from core.privacy import gdp_mu
-from core.schemes.discrete_noise import grid_for
 
 DEMAND = Privacy(1.0, 1e-5)
 MU = gdp_mu(DEMAND)

@@ -11,7 +11,7 @@ from pictures import drawn
 from smallest_page import MeanPage
 
 from core.schemes import OFFERED, PRIVATE
-from dashboard.pages import PAGES
+from dashboard.pages import LISTED, Listed
 from dashboard.session import app
 from dashboard.session.app import App
 from dashboard.state import url
@@ -21,7 +21,7 @@ SMALL = {"sites": 3, "samples": 20, "repeats": 4, "epsilon": 0.5}
 
 def session(monkeypatch, query):
     """A session of the app with the example among its pages."""
-    monkeypatch.setattr(app, "PAGES", (PAGES[0], MeanPage))
+    monkeypatch.setattr(app, "LISTED", (LISTED[0], Listed.of(MeanPage)))
     return App({"page": "mean", **{name: str(value) for name, value in query.items()}})
 
 

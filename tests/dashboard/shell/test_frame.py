@@ -52,7 +52,7 @@ def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works
     (tmp_path / name).mkdir()
     (tmp_path / name / "page.py").write_text(source)
     monkeypatch.setattr(pages, "__path__", [*pages.__path__, str(tmp_path)])
-    monkeypatch.setattr(app, "PAGES", pages.load(("learn.gain", name, "learn.guarantee")))
+    monkeypatch.setattr(app, "LISTED", pages.load(("learn.gain", name, "learn.guarantee")))
     session = app.App({"page": name, "epsilon": "2"})
     assert words in session.page.said.problem
     listed = [kind.name for kinds in session.navigation.groups.values() for kind in kinds]

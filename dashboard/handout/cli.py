@@ -1,0 +1,42 @@
+"""The command that writes the handout: `python -m dashboard.handout --help`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from dashboard.compat.own_packages import require_own_packages
+
+SETTINGS = ("epsilon", "delta", "sites", "samples", "colluding", "imbalance", "noise")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        require_own_packages()
+        from dashboard.handout.build import handout  # Imports the app's pages: takes seconds.
+
+        chosen = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
+        text = handout(chosen, page=options.page)
+        Path(options.out).write_text(text, encoding="utf-8")
+    except (ImportError, OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"{options.out}: {len(text.encode()) / 1000:.0f} kB; opens in any browser, also without a network")
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="cape-lab handout",
+        description="Write one HTML file with Start, Averaging, Gain and Guarantee for phones, slides and mail. "
+        "It needs neither Python nor a network.",
+    )
+    parser.add_argument("--out", default="cape-lab.html", metavar="FILE", help="default: cape-lab.html")
+    parser.add_argument("--page", default="start", help="start (default), averaging, gain or guarantee")
+    for name in SETTINGS:
+        parser.add_argument(f"--{name}", type=float, help=f"{name} with which it opens")
+    return parser
