@@ -26,7 +26,6 @@ from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.problems.pca import MOST_NUMBERS
 from dashboard.shell.actions import csv_text
-from dashboard.state.background_runs import WORKER
 from dashboard.state.controls import Controls
 from data.upload import sample
 
@@ -395,7 +394,7 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert page.model.axis == "epsilon"
     assert page.controls.k == 5
     assert plan.here["samples"] == table.sizes and plan.here["sites"] == 4
-    assert page.said.absent == ["sites", "samples", "data_seed"]
+    assert page.said.absent == ["sites", "samples", "data_seed", "dropouts"]
     found = sweep.statistics(plan.problem, plan.here)
     assert (found.samples == table.sizes).all()
     assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))
@@ -405,7 +404,7 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     page.model.axis = "samples"
     assert "let the curve run along ε or δ" in page.said.problem
     page.model.own_records = False
-    assert page.said.problem == "" and page.said.absent == []
+    assert page.said.problem == "" and page.said.absent == ["dropouts"]
 
 
 def test_k_is_lowered_to_what_the_table_can_show(page):
@@ -506,6 +505,16 @@ def test_a_preset_means_its_own_records(page):
 # It is gone.
 
 
+def gone(*references):
+    """Whether nothing holds these any more, once the worker has done what was handed to it."""
+    for _ in range(100):
+        gc.collect()
+        if all(reference() is None for reference in references):
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def test_nothing_of_a_table_stays_when_the_session_ends(page):
     bounded(hand_in(page.own_table.data, csv(100, 6)))
     plan = page.plan
@@ -513,19 +522,17 @@ def test_nothing_of_a_table_stays_when_the_session_ends(page):
     table, sheet = weakref.ref(page.own_table.data.used), weakref.ref(page.own_table.data.sheet)
     del plan
     page.own_table.end()
-    WORKER.submit(lambda: None).result(10)  # Behind what was handed to the worker.
-    gc.collect()
-    assert table() is None and sheet() is None
+    assert gone(table, sheet)
 
 
 def test_the_end_of_a_session_touches_no_widget(page):
-    def gone(event):
+    def told(event):
         raise AssertionError("the session's widgets are gone")
 
     bounded(hand_in(page.own_table.data, csv(100, 6)))
     page.runs.state = "running"
     for source in (page.own_table.data, page.own_table.data.runs, page.runs, page.said):
-        source.param.watch(gone, [name for name in source.param if name != "name"])
+        source.param.watch(told, [name for name in source.param if name != "name"])
     page.own_table.end()
     assert page.own_table.data.used is None and page.model.own_table is None
 
@@ -537,13 +544,7 @@ def test_removing_a_table_brings_the_built_in_records_back(page):
     page.own_table.data.forget()
     assert drawn(page) == before
     assert not page.model.own_records and page.own_table.data.rows == ()
-    WORKER.submit(lambda: None).result(10)
-    for _ in range(20):
-        gc.collect()
-        if table() is None:
-            break
-        time.sleep(0.05)
-    assert table() is None
+    assert gone(table)
 
 
 def test_another_session_knows_nothing_of_it(page):

@@ -118,7 +118,7 @@ def test_curators_stand_apart_from_the_schemes_in_the_guarantee(page):
 def test_real_records_carry_their_names(page, data):
     page.set({"data": data, "sites": 3})
     assert page.runs.state == "finished", page.runs.message
-    assert page.said.absent == ["dimension", "response", "labels", "dots", "noise"]
+    assert page.said.absent == ["dimension", "response", "labels", "dots", "noise", "dropouts"]
     labels = page.details._coefficients.xaxis.major_label_overrides
     assert "intercept" in labels.values()
     assert all(np.isfinite(curve["mean"]).all() for curve in drawn(page).values())
