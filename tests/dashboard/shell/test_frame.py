@@ -238,7 +238,11 @@ def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differenc
     [
         ({"data": "synthetic"}, False, set()),
         ({"data": "docstrings"}, False, {"documents", "data_seed"}),
-        ({"data": "synthetic", "compare": "configurations"}, False, {"sites", "schemes", "adversary", "colluding", "dropouts"}),
+        (
+            {"data": "synthetic", "compare": "configurations"},
+            False,
+            {"sites", "schemes", "adversary", "colluding", "dropouts"},
+        ),
         ({"data": "synthetic"}, True, {"data", "documents", "data_seed"}),
     ],
 )
