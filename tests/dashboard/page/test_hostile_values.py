@@ -299,7 +299,7 @@ def test_no_value_in_a_cell_harms_the_table_of_sites(world):
     before, cells = page.model.rows, {name: list(column) for name, column in model.source.data.items()}
 
     def edit(value):
-        one.app.say("")
+        runner.run(one.session.locked(lambda: one.app.say("")))
         column = [value, *cells["size"][1:]]
         runner.run(one.session.change(model.source, data={**cells, "size": column}))
         runner.run(one.session.event(model, "table-edit", column="size", row=0, pre=False))

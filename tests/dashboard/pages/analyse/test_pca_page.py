@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from pictures import drawn, finished
 
-from core import SCHEMES, sweep
+from core import sweep
+from core.schemes import OFFERED
 from dashboard.page.sweep_plan import points_of, summary
 from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
@@ -30,7 +31,7 @@ def page(monkeypatch):
 
 def test_every_method_is_drawn_along_epsilon(page):
     curves = drawn(page)
-    assert set(curves) == {*SCHEMES, "dpdispca"}
+    assert set(curves) == {*OFFERED, "dpdispca"}
     assert all(len(curve["x"]) == len(EPSILONS) for curve in curves.values())
     assert np.array(curves["nonprivate"]["mean"]) == pytest.approx(100)
     assert curves["cape"]["mean"][-1] > curves["local"]["mean"][-1]

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from core import power
-from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power import model
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.power_noise import model as power_noise
@@ -150,4 +149,4 @@ def test_shares_and_thresholds():
 def test_tabs_stay_in_their_places(name):
     page = App({}).pages[name]
     assert [kind.name for kind in page.tabs] == ["power", "power_stream", "power_noise"]
-    assert App({}).pages["pca"].tabs == (PcaPage,)
+    assert [kind.name for kind in App({}).pages["pca"].tabs] == ["pca"]
