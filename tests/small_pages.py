@@ -12,6 +12,7 @@ SMALL = {
     "network": {"sites": 2, "samples": 40, "steps": 12, "batches": 2, "hidden": 3, "repeats": 2},
     "power": {"d": 10, "iterations": 2, "restarts": 1, "components": 2, "repeats": 2},
     "topics": {"documents": 600, "vocabulary": 100, "topics": 2, "sites": 2, "repeats": 2},
+    "limits": {"sites": 4},
 }
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}

@@ -32,6 +32,15 @@ def token_of(page: bytes) -> str:
     return re.search(r'"token":\s*"([^"]+)"', page.decode()).group(1)
 
 
+def moved(slider: tuple[str, str], value) -> dict:
+    """The event by which a browser says that a slider was moved."""
+    panel, name = slider
+    data = {"type": "map", "entries": [["name", name], ["value", value]]}
+    values = {"type": "map", "entries": [["model", {"id": panel}], ["data", data]]}
+    message = {"type": "event", "name": "data_event", "values": values}
+    return {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": message}
+
+
 class Wire:
     """One session of a server."""
 
@@ -83,32 +92,39 @@ class Wire:
         """Change a property as a browser does; returns the reply."""
         return await self.patch({"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value})
 
-    def models(self, kind: str) -> list[dict]:
-        """All models of a type that the document holds."""
+    def objects(self) -> list[dict]:
+        """All models that the document holds."""
         found, parts = [], [self.document]
         while parts:
             part = parts.pop()
-            if (
-                isinstance(part, dict)
-                and part.get("type") == "object"
-                and kind == part.get("name", "").split(".")[-1]
-            ):
+            if isinstance(part, dict) and part.get("type") == "object":
                 found.append(part)
             parts += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
         return found
 
-    def slider(self, label: str = "Sites") -> tuple[str, float]:
-        """The data model of a slider by the start of its label, and its value."""
-        for model in self.models("IntSlider1"):
-            if str(model["attributes"].get("label", "")).startswith(label):
-                return model["id"], model["attributes"]["value"]
+    def models(self, kind: str) -> list[dict]:
+        """All models of a type."""
+        return [found for found in self.objects() if kind == found.get("name", "").split(".")[-1]]
+
+    def slider(self, label: str = "Sites") -> tuple[tuple[str, str], float]:
+        """A slider, by the start of its label, as the panel that holds it and its name there; and its value."""
+        for found in self.objects():
+            data = found.get("attributes", {}).get("data")
+            parts = data.get("attributes", {}) if isinstance(data, dict) else {}
+            for spec, state in zip(parts.get("spec", ()), parts.get("state", ()), strict=True):
+                spec, state = (dict(one["entries"]) for one in (spec, state))
+                if state["label"].startswith(label):
+                    return (found["id"], spec["name"]), state["value"]
         raise AssertionError(f"no slider {label}")
+
+    async def move(self, slider: tuple[str, str], value) -> dict:
+        """Move a slider as a browser does; returns the reply."""
+        return await self.patch(moved(slider, value))
 
     async def answered(self, value: int) -> float:
         """Seconds from a slider's move until the figure gets new numbers."""
         model, begun = self.slider()[0], time.monotonic()
-        for name in ("value", "value_throttled"):
-            await self.set(model, name, value)
+        await self.move(model, value)
         while not any('"attr":"data"' in text or '"attr": "data"' in text for text in self.came):
             _, _, text = await asyncio.wait_for(self._message(), 60)
             self.came.append(text)

@@ -19,11 +19,13 @@ from dashboard.plotting.guess import is_covered
 from dashboard.plotting.static import figure_picture
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import setting_text
+from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
 _LOG = logging.getLogger("cape-lab")
 TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", beside(__file__, "first_picture.js"))
-_SHEET = re.sub(r"\s+", " ", figure_picture.SHEET + beside(__file__, "first_picture.css"))
+_COLOURS = f".first {{ --header: {colours.HEADER}; }}"
+_SHEET = re.sub(r"\s+", " ", _COLOURS + figure_picture.SHEET + beside(__file__, "first_picture.css"))
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 

@@ -36,7 +36,7 @@ _STYLES = {
     "cape": (colours.CAPE, "circle", "solid"),
     "conventional": (colours.CONVENTIONAL, "diamond", "solid"),
     "local": (colours.LOCAL, "triangle", "dotted"),
-    "secure": ("#6b5bd6", "square", "dashed"),
+    "secure": ("#6b5bd6", "square_pin", "dashed"),
     "cape-best": ("#3a93c9", "star", "dashed"),
     "graph": ("#6b7280", "hex", "dotdash"),
 }

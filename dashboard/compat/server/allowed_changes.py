@@ -225,12 +225,14 @@ def _check_plain(values):
             raise Refused(f"a message may hold at most {MOST_VALUES} values")
         below = []
         for part in level:
+            inside = part
             if isinstance(part, dict):
                 _check_kind(part)
-                below += [value for value in part.values() if isinstance(value, list | dict)]
-            else:
-                below += [value for value in part if isinstance(value, list | dict)]
-        level = [part for part in below if not _is_buffer(part)]
+                # Only bytes refer to a buffer of the message; elsewhere an id would name a model.
+                bytes_of = part["type"] in ("bytes", "ndarray")
+                inside = [value for value in part.values() if not (bytes_of and _is_buffer(value))]
+            below += [value for value in inside if isinstance(value, list | dict)]
+        level = below
         if not level:
             return
     raise Refused(f"values may be nested at most {DEEPEST} deep")

@@ -171,7 +171,7 @@ def test_own_records_are_not_in_the_markup(opened, monkeypatch):
 
 
 def test_a_picture_that_fails_leaves_the_live_page(opened, monkeypatch, caplog):
-    app = opened(page="start")
+    app = opened(page="gain")
     monkeypatch.setattr("dashboard.plotting.static.figure_picture.picture", lambda *a, **k: 1 / 0)
     first = app.first_picture()
     assert first.body == "" and first.title == "CAPE Lab" and "could not be drawn" in caplog.text
