@@ -23,6 +23,11 @@ const RULES = [
   [".scroll:not([tabindex])", (e) => set(e, { tabindex: 0, role: "group", "aria-label": "Table" })],
   // The element of a figure that takes the keyboard focus.
   ["[class*=bk-events][tabindex]:not([aria-label])", (e) => set(e, { role: "group", "aria-label": "Plot area" })],
+  // A text field that was added later: its label stands beside it and names nothing.
+  [".MuiFormControl-root input[type=text]:not([aria-label]):not([id])", (e) => {
+    const label = e.closest(".MuiFormControl-root").querySelector("label")
+    if (label?.textContent) set(e, { "aria-label": label.textContent })
+  }],
   // Icons are ligatures of a font: a screen reader must not read their names.
   [".material-icons:not([aria-hidden]), .MuiIcon-root:not([aria-hidden])", (e) => set(e, { "aria-hidden": "true" })],
   ["mjx-container svg[role=img]:not([aria-label])", (e) => set(e, { "aria-label": "Formula" })],

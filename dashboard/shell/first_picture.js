@@ -13,7 +13,9 @@
     let fetched = []
     for (const part of parts) {
       if (part.tagName !== "SCRIPT") {
-        document.body.append(part)
+        // The frame adds its theme to the end of the head; what it replaces must stand before it.
+        const sheet = part.tagName === "LINK" || part.tagName === "STYLE"
+        ;(sheet ? document.head : document.body).append(part)
         continue
       }
       const script = document.createElement("script")

@@ -98,11 +98,12 @@ class FigureToolbar:
 
     def _offer_typing(self, answer):
         """The field for a typed guess; built when the answer is first hidden."""
+        label = f"Your guess at {answer.where}" if answer.where else "Your guess"
         if self._typed is None:
-            self._typed = pmui.TextInput(label="", size="small", width=270, margin=(6, 0))
+            self._typed = pmui.TextInput(label=label, size="small", width=270, margin=(6, 0))
             self._typed.param.watch(self._take, "value")
             self._row.insert(1, self._typed)
-        self._typed.label = f"Your guess at {answer.where}" if answer.where else "Your guess"
+        self._typed.label = label
         self._typed.visible = True
 
     def _take(self, event):

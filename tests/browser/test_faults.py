@@ -17,19 +17,31 @@ pytest.importorskip("playwright.sync_api")
 BURST = """(names) => {
   const deep = (root) => [...root.querySelectorAll("*")].flatMap((e) => e.shadowRoot ? [e, ...deep(e.shadowRoot)] : [e])
   const buttons = deep(document).filter((e) => e.tagName === "BUTTON")
-  const slider = [...Bokeh.documents[0]._all_models.values()].find((model) => model.data?.label === "Sites S")
-  slider.data.value = slider.data.value === 20 ? 21 : 20
+  const slider = deep(document).find((e) => e.type === "range" && e.getAttribute("aria-label") === "Sites S")
+  slider.value = slider.value === "20" ? "21" : "20"
+  for (const name of ["input", "change"]) slider.dispatchEvent(new Event(name))
   for (const name of names) buttons.find((button) => button.innerText.trim() === name).click()
 }"""
-# NaN and 1e308 for whatever a slider can send.
+# NaN and 1e308 for whatever a slider can send. The kind of event is that of an ordinary move, which is kept back.
 IMPOSSIBLE = """(value) => {
   let sent = 0
-  for (const model of Bokeh.documents[0]._all_models.values())
-    if (model.data?.value_throttled !== undefined) {
-      model.data.value = value
-      model.data.value_throttled = value
+  for (const panel of Bokeh.documents[0]._all_models.values()) {
+    const sliders = (panel.data?.spec ?? []).map((one) => one instanceof Map ? Object.fromEntries(one) : one)
+      .filter((one) => one.kind === "slider")
+    const input = Bokeh.index.find_one(panel)?.el?.shadowRoot?.querySelector("input[type=range]")
+    if (!sliders.length || !input) continue
+    const trigger = panel.trigger_event, before = input.value
+    let kind = null
+    panel.trigger_event = (event) => { kind = event.constructor }
+    input.value = before === input.max ? input.min : input.max
+    input.dispatchEvent(new Event("change"))
+    input.value = before
+    panel.trigger_event = trigger
+    for (const { name } of sliders) {
+      panel.trigger_event(new kind({ name, value }))
       sent += 1
     }
+  }
   return sent
 }"""
 CUT = "for (const socket of window.sockets) socket.close()"
