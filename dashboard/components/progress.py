@@ -15,7 +15,8 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _LINE = beside(__file__, "progress.css")
-_ROW = ":host { display: flex; flex-direction: row }"
+# The line takes what the button leaves.
+_ROW = ":host { display: flex; flex-direction: row } :host > :not(:last-child) { flex: 1 1 0; min-width: 0; width: 0 }"
 _END = ".row { justify-content: center }"
 
 

@@ -92,13 +92,18 @@ def test_csv_carries_settings_and_numbers(visit):
 
 
 def test_svg_and_png_are_saved(visit):
+    """A file for each figure; the first of each kind is looked at."""
     visit.go("?page=gain")
-    with visit.tab.expect_download() as download:
-        visit.tab.get_by_role("button", name="PNG").click()
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")
-    with visit.tab.expect_download() as download:
-        visit.tab.get_by_role("button", name="SVG").click()
-    drawing = download.value.path().read_text()
+    found = {}
+    for kind in ("PNG", "SVG"):
+        ending = f".{kind.lower()}"
+        with visit.tab.expect_download(
+            lambda file, ending=ending: file.suggested_filename.endswith(ending)
+        ) as file:
+            visit.tab.get_by_role("button", name=kind).click()
+        found[kind] = file.value.path().read_bytes()
+    assert found["PNG"].startswith(b"\x89PNG")
+    drawing = found["SVG"].decode()
     assert drawing.lstrip().startswith("<svg")
     assert len(re.findall("<path", drawing)) > 3
 
