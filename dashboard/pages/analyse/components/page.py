@@ -41,7 +41,7 @@ from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, spread_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. If they were public:"
+_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. The following treats them as public."
 _LOADING = """import numpy as np
 
 from core import decomposition, moments, sweep

@@ -124,7 +124,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
-        first = f"{source}, after {count_text(far, 'step')}: correct on {which} records: {_listed(known)}."
+        first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {_listed(known)}."
         if total:
             each = picture.step_epsilon(epsilon)
             part = (

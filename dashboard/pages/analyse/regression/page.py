@@ -37,7 +37,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
-_DATA_BOUNDS = "Not covered: bounds were computed from the records. If they were public:"
+_DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
 class RegressionPage(Page):
