@@ -33,7 +33,9 @@ from dashboard.state.number_text import number_text, percent_text, spread_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
-_DATA_SCALE = "Not covered: the scale of the records was computed from the records. If it were public:"
+_DATA_SCALE = (
+    "Not covered: the scale of the records was computed from the records. The following treats it as public."
+)
 _ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
 ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
 

@@ -277,7 +277,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 def _uncovered(question):
     if not question.uncovered:
         return ""
-    return f"Not covered: {question.uncovered}, computed from the records. If they were public: "
+    return (
+        f"Not covered: {question.uncovered}, computed from the records. The following treats them as public. "
+    )
 
 
 def _cost(question, step):

@@ -234,8 +234,8 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
             + (
                 ", for every distribution of the figure, because it counts nine of ten."
                 if question.chance
-                else " if the mean of so many runs is nearly normal. Failures too rare to show in a few runs are not seen: "
-                "where some releases fail badly, choose “in 9 of 10”."
+                else " if the mean of so many runs is nearly normal. The search misses failures that are too rare for a few "
+                "runs. If some releases may fail badly, choose “in 9 of 10”."
             )
         )
     points.append(
