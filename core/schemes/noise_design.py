@@ -8,7 +8,7 @@ weighted design" and "What colluders learn".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -275,6 +275,28 @@ def amplitude_option(name: str, value):
     if isinstance(value, str):
         return check.choice(name, value, AMPLITUDES)
     return float(check.numbers_in(0, check.HUGE)(name, check.nonnegative(name, value)))
+
+
+def quietest(
+    noise: Callable[[float], float],
+    size: Callable[[float], float],
+    *,
+    most: float,
+    points: int,
+    digits: float,
+) -> tuple[float, float]:
+    """Search the amplitude of least noise from 1e-4 to `most`, as far as `size` is not positive.
+
+    Both are functions of the amplitude's logarithm, and `size` rises. Returns two logarithms: the best of as many
+    `points`, and what a local search near it finds, to so many `digits`.
+    """
+    low, high = math.log(1e-4), math.log(most)
+    high = high if size(high) <= 0 else scipy.optimize.brentq(size, low, high, xtol=1e-6)
+    row = np.linspace(low, high, points)
+    at = int(np.argmin([noise(x) for x in row]))
+    ends = row[max(at - 1, 0)], row[min(at + 1, points - 1)]
+    found = scipy.optimize.minimize_scalar(noise, bounds=ends, method="bounded", options={"xatol": digits})
+    return float(row[at]), float(found.x)
 
 
 def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:
