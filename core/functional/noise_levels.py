@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from core import check
-from core.functional.losses import FORMS, Loss, named
+from core.functional.losses import Loss, named
 from core.privacy import Calibration, Form, Privacy, gaussian_mu
 from core.schemes import PRIVATE, noise_factor
 
@@ -47,7 +47,6 @@ def noise_by_width(
         Every private scheme, the same at all d; "dpfm"; and "dpfm published", the constant of Zhang et al. 2012 with
         its copied noise.
     """
-    check.choice("form", form, FORMS)
     known = named(loss)
     widths = [check.integer("widths", width, low=1) for width in widths]
     mu = gaussian_mu(privacy, calibration=calibration)

@@ -188,6 +188,13 @@ def test_louder_noise_takes_every_site_down_to_what_the_average_tells():
     assert leaked == pytest.approx(public, rel=1e-2)
 
 
+def test_no_amplitude_is_the_published_one():
+    held = {"against": "aggregator", "dropouts": 2}
+    plans = [cape.design([1.0, 2.0, 3.0], amplitude=a, **held) for a in (None, "published")]
+    assert plans[0].amplitude == 1.0
+    np.testing.assert_array_equal(plans[0].seed_std, plans[1].seed_std)
+
+
 def test_worst_dropouts_is_the_worst_of_all_sets():
     rng = np.random.default_rng(5)
     for _ in range(20):
