@@ -16,6 +16,7 @@ from dashboard.page.sweep import Sweep
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.figures import Counted, Loudness
 from dashboard.pages.trust.limits.model import AMPLITUDES, EPSILONS, LimitsModel, Plan, counted, fits, means
+from dashboard.pages.trust.limits.steps import LECTURE
 from dashboard.plotting.guess import Answer
 from dashboard.state.background_runs import Runs
 from dashboard.theme import css
@@ -31,6 +32,7 @@ class LimitsPage(Page):
     lead = "Why CAPE, and not secure aggregation or independent noise? Switch on what can go wrong."
     model_type = LimitsModel
     shared, primary = ("sites", "noise_seed"), "amplitude"
+    steps = LECTURE
     presets = (
         Preset("Nobody fails: louder noise is free", {**_OFF}),
         Preset("One site drops out", {**_OFF, "silence": True, "silent": 1}),
