@@ -61,9 +61,10 @@ class Grid:
         for change, mu in zip(np.atleast_1d(changes), np.atleast_1d(mus), strict=True):
             noise = change / mu / math.sqrt(parts)
             if self.step > noise / LEAST_STD:
+                nearest = 2.0 ** math.floor(math.log2(noise / LEAST_STD))
                 raise ValueError(
-                    f"grid must be at most {noise / LEAST_STD:.4g}, a quarter of the noise, got "
-                    f"{self.step:.4g}"
+                    f"grid must be at most {nearest!r}, the largest power of two within a quarter of the noise, got "
+                    f"{self.step!r}"
                 )
             found.append(_std_of_part(mu, float(self.steps(change)), parts))
         return np.array(found)

@@ -349,7 +349,10 @@ def _unreachable(std, weights, terms, needed, target):
     seen = {"message": "one message", "aggregator": "the aggregator"}.get(
         terms.against, f"the aggregator and {terms.colluding} colluding sites"
     )
-    said = f"target must be at least {needed:.6g} at amplitude {terms.amplitude!r} against {seen}, got {target:.6g}"
+    said = (
+        f"target must be at least {check.upwards(needed)} at amplitude {terms.amplitude!r} against {seen}, "
+        f"got {target:.6g}"
+    )
     best = needed
     if terms.amplitude != "best" and not terms.message_only:
         top = _best(std, weights, terms.colluding, 0)
@@ -360,7 +363,7 @@ def _unreachable(std, weights, terms, needed, target):
             ends = math.log(start), math.log(max(top.amplitude, 1e3) * 1e3)
             if short(ends[0]) > 0 >= short(ends[1]):
                 nearest = math.exp(scipy.optimize.brentq(short, *ends, xtol=1e-10))
-                said += f"; amplitude {nearest * (1 + 1e-6):.4g} or more meets it"
+                said += f"; amplitude {check.upwards(nearest * (1 + 1e-9), 4)} or more meets it"
         else:
-            said += f"; the best amplitude needs at least {best:.6g}"
+            said += f"; the best amplitude needs at least {check.upwards(best)}"
     return UnreachableTarget(said, site=None, nearest=min(needed, best) if best > target else needed)

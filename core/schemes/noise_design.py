@@ -248,7 +248,7 @@ def published_design(std, weights=None, *, target: float | None = None) -> Noise
         raise UnreachableTarget(
             f"the published form gives site {site} zero-sum noise of {a2[site] / v[site]:.3g} times the "
             f"variance of its message, so its local noise would need a negative one; target must be at least "
-            f"{nearest:.6g}, got {target:.6g}",
+            f"{check.upwards(nearest)}, got {target:.6g}",
             site=site,
             nearest=nearest,
         )
@@ -321,7 +321,7 @@ def _checked(std, weights, target):
     most = math.sqrt(v.sum())
     if target > most * (1 + 1e-12):
         raise UnreachableTarget(
-            f"target must be at most {most:.6g}, the noise of the conventional average, got {target:.6g}",
+            f"target must be at most {check.downwards(most)}, the noise of the conventional average, got {target:.6g}",
             site=None,
             nearest=most,
         )
@@ -364,7 +364,7 @@ def _zero_sum_variances(v, target):
         nearest = math.sqrt(excess) * (1 if len(v) == 2 else 1 + 1e-6)
         raise UnreachableTarget(
             f"site {largest} dominates: the other sites' noise cannot cancel its own, so target must be at "
-            f"least {nearest:.7g}, got {target:.7g}",
+            f"least {check.upwards(nearest, 7)}, got {target:.7g}",
             site=largest,
             nearest=nearest,
         )

@@ -315,6 +315,7 @@ EXAMPLES = {
     grid.grid_for: {"changes": [0.1, 0.2], "mus": [1.0, 1.0], "size": 4},
     graph_noise.Graph: {"edges": ((0, 1), (1, 2))},
     graph_noise.regular: {"sites": 6, "degree": 2},
+    graph_noise.worst_average: {"plan": GRAPH, "dropouts": 1},
     graph_noise.graph_of: {"graph": "ring"},
     graph_noise.design: {"std": [1.0, 1.0, 2.0], "graph": RING, "weights": None},
     terms.planned: {"settings": {"against": "aggregator", "dropped": 1}},

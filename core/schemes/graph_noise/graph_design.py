@@ -301,9 +301,11 @@ def design(
         edges = plan.edge_std**2 * len(graph.edges) * 2 * graph.sites / (graph.sites - 1)
         return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
 
-    found = quietest(lambda x: _worst_average(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6)
+    found = quietest(
+        lambda x: worst_average.trusted(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6
+    )
     plans = [_held(std, graph, weights, a, colluding) for a in (0.0, *map(math.exp, found))]
-    return min(plans, key=lambda plan: _worst_average(plan, dropouts))
+    return min(plans, key=lambda plan: worst_average.trusted(plan, dropouts))
 
 
 def _held(std, graph, weights, amplitude, colluding, sets=None):
@@ -323,8 +325,14 @@ def _held(std, graph, weights, amplitude, colluding, sets=None):
     return GraphDesign(graph, weights, plan.edge_std * root, plan.local_std * root, amplitude)
 
 
-def _worst_average(plan, dropouts):
-    """Noise of the average without the worst sites: all sets if they are few, else one site after another."""
+@check.arguments
+def worst_average(plan: GraphDesign, dropouts: int) -> float:
+    """Largest noise of the average when any r sites fall silent.
+
+    All sets of r sites are tried if they are at most 300; otherwise sites are added one after another, each time the one
+    that leaves most noise, so that the result is a lower bound.
+    """
+    check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
     if not dropouts:
         return plan.target
     if math.comb(plan.sites, dropouts) <= 300:

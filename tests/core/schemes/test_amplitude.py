@@ -325,8 +325,10 @@ def test_the_nearest_amplitude_and_target_that_are_named_work():
         cape.design(np.ones(10), target=0.11, against="aggregator")
     nearest = float(str(found.value).split("amplitude ")[-1].split()[0])
     assert cape.design(
-        np.ones(10), target=0.11, against="aggregator", amplitude=nearest * 1.001
+        np.ones(10), target=0.11, against="aggregator", amplitude=nearest
     ).target == pytest.approx(0.11)
+    with pytest.raises(cape.UnreachableTarget):
+        cape.design(np.ones(10), target=0.11, against="aggregator", amplitude=nearest * 0.999)
     assert cape.design(np.ones(10), target=found.value.nearest * (1 + 1e-9), against="aggregator").sites == 10
     root = brentq(lambda a: cape.variance_ratio(a, 10) - 1.21, 0.01, 1000)
     assert nearest == pytest.approx(root, rel=1e-3)

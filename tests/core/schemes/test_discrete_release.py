@@ -155,7 +155,7 @@ def test_second_moments_are_released_with_exact_noise():
         ),
         (
             lambda: run(np.zeros(4), "pooled", grid=2.0),
-            r"grid must be at most 0\.2332, a quarter of the noise, got 2",
+            r"grid must be at most 0\.125, the largest power of two within a quarter of the noise, got 2\.0",
         ),
         (lambda: run(np.zeros(4), "pooled", grid=-1.0), "grid must be a positive finite number, got -1.0"),
         (

@@ -30,7 +30,7 @@ LECTURE = (
     Step(
         "Sites that drop out can make CAPE worse than independent noise",
         "Three sites collude and four of ten fall silent: the circle is above the line of the conventional scheme. The star "
-        "is the best loudness for this case.",
+        "is the best amplitude for this case.",
         _THREE_COLLUDE | {"silence": True, "silent": 4},
         figures=(0,),
     ),
