@@ -243,7 +243,6 @@ METHODS: tuple[Method, ...] = get_args(Method)
 @check.arguments(tensor=check.tensor)
 def decompose(tensor, k: int | None = None, *, method: Method = "robust", rng, **options) -> Eigenpairs:
     """Decompose by the method of that name; `options` are the method's own."""
-    check.choice("method", method, METHODS)
     if method == "jacobi":
         return jacobi(tensor, k, **options)
     return (robust if method == "robust" else simultaneous)(tensor, k, rng=rng, **options)

@@ -17,9 +17,8 @@ import numpy as np
 
 from core import check
 from core.functional import objective
-from core.functional.losses import FORMS, LOSSES, Loss, named
+from core.functional.losses import LOSSES, Loss, named
 from core.functional.quadratic import (
-    REPAIRS,
     Quadratic,
     Repair,
     average,
@@ -185,8 +184,6 @@ def fit(
         For unknown options, a missing privacy target, and for all errors of `moments` and `release`.
     """
     check.choice("mechanism", mechanism, MECHANISMS)
-    check.choice("form", form, FORMS)
-    check.choice("repair", repair, REPAIRS)
     box, norm = check.positive("box", box), check.positive("norm", norm)
     found = sites if isinstance(sites, Moments) else moments(sites, loss=loss)
     if mechanism == "objpert":
@@ -361,12 +358,10 @@ class Problem:
         return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
 
     @check.arguments(norm=check.sized, box=check.sized)
-    def fit(
-        self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping | None = None
-    ) -> Regression:
+    def fit(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> Regression:
         """One fit, on the terms that the settings name (see `core.schemes.planned`)."""
         check.choice("scheme", scheme, MECHANISMS)
-        options = planned(settings or {}, len(statistics.moments.samples))
+        options = planned(settings, len(statistics.moments.samples))
         return self._fit(statistics.moments, scheme, privacy, rng, options)
 
     @check.arguments

@@ -41,7 +41,6 @@ class Terms:
     graph: Any = None
 
     def __post_init__(self):
-        check.choice("against", self.against, ADVERSARIES)
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)
         if self.colluding and self.against != "colluders":

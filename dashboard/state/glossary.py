@@ -352,7 +352,7 @@ TERMS = (
         "secure-aggregation",
         "Secure aggregation",
         "Cryptography shows the aggregator only the sum of the messages, so each site adds just its share of the noise. A "
-        "message tells nothing as long as the cryptography holds, and far more than under CAPE if it fails.",
+        "message tells nothing as long as the cryptography holds. If it fails, only this share protects a message.",
         r"\gamma=\frac{\Delta^2}{\mu^2\,(S-c-r)}",
         "core.schemes.release",
         ("secure-sum", "dropouts", "discrete-gaussian"),

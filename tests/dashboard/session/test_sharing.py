@@ -21,7 +21,7 @@ MODELS = {kind.name: kind.model_type for kind in PAGES}
 STATES = {
     "start": {"hospitals": 7, "batches": 1, "step": 3},
     "averaging": {"epsilon": 0.3, "sites": 7, "schemes": ["cape"], "draws": 500, "noise_seed": 5, "step": 4},
-    "gain": {"imbalance": 37.5, "family": "geometric", "sites": 12, "colluding": 11},
+    "gain": {"imbalance": 37.5, "family": "geometric", "sites": 12},
     "guarantee": {"noise": 20.0, "epsilon": 0.1, "delta": 1e-7, "colluding": 9},
     "sites": {},
 }

@@ -18,14 +18,13 @@ FAMILIES = ("one giant", "two halves", "geometric")
 
 @dataclass(frozen=True)
 class GainPicture:
-    """G and H along a family of sizes, at the chosen imbalance, and the gain at equal privacy against colluders.
+    """G and H along a family of sizes, and at the chosen imbalance.
 
-    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,), `honest` (S,).
+    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,).
     """
 
     sites: int
     total: int
-    colluding: int
     family: str
     chosen: float
     ratio: np.ndarray
@@ -34,7 +33,6 @@ class GainPicture:
     bounds: tuple[float, float]
     sizes: np.ndarray
     chosen_gain: float
-    honest: np.ndarray
     capped: bool
 
 
@@ -104,7 +102,6 @@ class GainModel(Model):
         return GainPicture(
             sites=c.sites,
             total=total,
-            colluding=c.colluding,
             family=self.family,
             chosen=chosen,
             ratio=ratio,
@@ -113,6 +110,5 @@ class GainModel(Model):
             bounds=cape.gain_bounds(total, c.sites),
             sizes=here,
             chosen_gain=cape.gain(here),
-            honest=np.array([cape.honest_gain(c.sites, colluding) for colluding in range(c.sites)]),
             capped=self.imbalance > ratio[-1],
         )

@@ -1,12 +1,12 @@
-"""Gain: how much less noise variance CAPE has than the conventional scheme, for any site sizes and with colluders."""
+"""Gain: how much less noise variance CAPE has than the conventional scheme, for any site sizes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from bokeh.models import BoxAnnotation, ColumnDataSource, Span
+from bokeh.models import BoxAnnotation, ColumnDataSource
 
-from dashboard.components.layout import bokeh_pane, grid
+from dashboard.components.layout import bokeh_pane
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -22,35 +22,34 @@ from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.guess import Answer
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
-LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
+LIMITS = (
+    "Here each message alone meets its privacy target. Against an aggregator who sees all messages, with colluders, or with "
+    "sites that drop out, the gain is smaller: <a href='?page=limits'>When does CAPE not help?</a>"
+)
 
 
 class GainPage(Page):
-    """G(n) and H(n) against imbalance, with the Schur bounds, and the gain at equal privacy against colluders."""
+    """G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
     lead = "How much less noise does CAPE's average have than that of sites which add noise independently?"
     model_type = GainModel
     no_release = "Variances are compared by formula; no record is used."
-    shared = ("sites", "samples", "colluding")
+    shared = ("sites", "samples")
     primary = along = "imbalance"
     steps = LECTURE
     presets = (
-        Preset(
-            "Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
-        ),
+        Preset("Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000}),
         Preset(
             "One large site makes equal weights inefficient",
-            {"imbalance": 500.0, "family": "one giant", "sites": 10, "samples": 1000, "colluding": 0},
+            {"imbalance": 500.0, "family": "one giant", "sites": 10, "samples": 1000},
         ),
-        Preset(
-            "Collusion removes the gain", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}
-        ),
+        Preset("More sites, larger gain", {"imbalance": 1.0, "sites": 50, "samples": 1000}),
     )
-    code = ("core.cape.gain", "core.cape.excess", "core.cape.honest_gain")
+    code = ("core.cape.gain", "core.cape.excess")
     equation = r"""
 $$G(n)=\frac{\tau_{\rm conv}^2}{\tau_{\rm pool}^2}=\frac{N^2}{S^2}\sum_{s=1}^{S}\frac1{n_s^2},\qquad
 H(n)=\frac{\tau_{\rm cape}^2}{\tau_{\rm pool}^2}=\frac{G(n)}{S}$$
@@ -62,11 +61,6 @@ This is for the plain average of the sites, and for CAPE as published, its avera
 $$\tau_{\rm cape}^2=\frac1{S^3}\sum_s\tau_s^2$$ of noise. Where sizes differ that is less than the smallest site
 requires of the public average, (max τ_s/S)². Where site s is weighted by its share of the records, CAPE has H = 1
 for any sizes, and the average meets every site's privacy target.
-
-**Gain at equal privacy.** CAPE's messages are correlated. An adversary who sees all of them, and knows what S_C colluding
-sites know, learns more than from one message. To give the same (ε, δ) against this adversary as the conventional
-scheme does, τ must be larger, and the gain S falls to
-$$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 """
 
     def compute(self) -> GainPicture:
@@ -75,11 +69,10 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def body(self):
         self._build_main()
         self._build_sizes()
-        self._build_honest()
         return bokeh_pane(self._main)
 
     def more(self):
-        return grid(bokeh_pane(self._sizes), bokeh_pane(self._honest))
+        return bokeh_pane(self._sizes)
 
     def draw(self, picture: GainPicture) -> None:
         if picture.ratio is not self._ratio:  # It changes with S, N and the family only: send it once.
@@ -95,14 +88,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def draw_more(self, picture: GainPicture) -> None:
         order = np.arange(1, picture.sites + 1)
         self._bars.data = {"site": order, "size": picture.sizes}
-        self._honest_points.data = {"colluding": order - 1, "honest": picture.honest}
-        self._honest_at.data = {"x": [picture.colluding], "y": [picture.honest[picture.colluding]]}
-        self._promise.location = picture.sites
-        self._honest.y_range.end = 1.08 * picture.sites
 
     def words(self, picture: GainPicture) -> str:
         gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
-        honest = picture.honest[picture.colluding]
         beside = (
             f"only <b>{number_text(excess)} times</b>" if excess > 1.0005 else "<b>exactly the curator's</b>"
         )
@@ -110,18 +98,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             f"The conventional average has <b>{number_text(gain)} times</b> the noise variance of a trusted "
             f"curator, CAPE {beside}."
         )
-        against = (
-            "the aggregator"
-            if picture.colluding == 0
-            else (f"the aggregator and {count_text(picture.colluding, 'colluding site')}")
-        )
-        second = (
-            f"At the same privacy against {against}, the gain of equal sites is "
-            f"<b>{number_text(honest)}</b> instead of {picture.sites}."
-        )
         if picture.capped:
-            second += " (The imbalance ends where the smallest site holds a single record.)"
-        return paragraph(first, second, LIMITS)
+            first += " (The imbalance ends where the smallest site holds a single record.)"
+        return paragraph(first, LIMITS)
 
     def guarantee(self, picture: GainPicture) -> Guarantee:
         beyond = public_excess(picture.sizes)
@@ -162,7 +141,6 @@ for ratio in np.geomspace(1, {top!r}, {POINTS}):  # up to where the smallest sit
     columns["excess"].append(cape.excess(n))
 
 print("Schur bounds of G:", cape.gain_bounds(total, sites))
-print("gain at equal privacy:", cape.honest_gain(sites, {c.colluding}), "of", sites)
 for row in zip(*columns.values()):
     print("%12.4f %12.6g %12.6g" % row)
 '''
@@ -175,7 +153,7 @@ for row in zip(*columns.values()):
         return Answer("the curve of CAPE", p.chosen, where, p.ratio, p.excess)
 
     def figures(self) -> tuple:
-        return self._main, self._sizes, self._honest
+        return self._main, self._sizes
 
     def _build_main(self):
         plot = self._main = house_figure(
@@ -211,19 +189,3 @@ for row in zip(*columns.values()):
         bars.glyph.tags = [QUIET]
         plot.y_range.start = 0
         plot.xgrid.grid_line_color = None
-
-    def _build_honest(self):
-        plot = self._honest = house_figure(
-            "colluding sites S_C", "gain", height=250, title="Gain of equal sites at equal privacy"
-        )
-        self._honest_points = ColumnDataSource({"colluding": [], "honest": []})
-        self._honest_at = ColumnDataSource({"x": [], "y": []})
-        colour = LOOKS["cape"].colour
-        plot.line("colluding", "honest", source=self._honest_points, color=colour, line_width=3)
-        plot.scatter("colluding", "honest", source=self._honest_points, color=colour, size=5)
-        plot.scatter("x", "y", size=13, color=colour, line_color="white", source=self._honest_at)
-        self._promise = Span(
-            dimension="width", line_color=LOOKS["conventional"].colour, line_dash="dashed", line_width=2
-        )
-        plot.add_layout(self._promise)
-        plot.y_range.start = 0
