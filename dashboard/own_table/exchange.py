@@ -76,7 +76,7 @@ def files(own: OwnData, *, ask) -> pn.viewable.Viewable:
             sizes.visible = not found.sites
 
     use.on_click(start)
-    drop.on_click(lambda event: own.param.update(template=None, objection=""))
+    drop.on_click(lambda event: own.forget())  # With the records that were invented from it.
     own.param.watch(follow, ["template", "sheet"])
     follow()
     row = pn.FlexBox(take, template, save, gap="8px", align_items="center", margin=(4, 0, 0, 0))

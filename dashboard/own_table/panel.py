@@ -12,7 +12,7 @@ import panel_material_ui as pmui
 
 from dashboard.components.inputs import distinct_options
 from dashboard.components.layout import FULL, WRAP, quiet_button
-from dashboard.components.upload import MEGABYTE, Upload
+from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.exchange import files
 from dashboard.own_table.file import LIMITS
@@ -77,16 +77,11 @@ class Panel:
 
     def _file(self):
         own = self._own
-        upload = Upload(
+        upload = upload_for(
+            own,
             limit=LIMITS.size,
-            started=own.expect,
-            progressed=own.progress,
-            arrived=own.receive,
-            refused=own.refuse,
             label="Choose a file, or drop it here",
             uploaded_label="Choose another file",
-            variant="outlined",
-            size="small",
             margin=0,
             sx={
                 "&:focus-within": {
@@ -257,7 +252,7 @@ class Panel:
             for part in (*fill, gaps, centre):
                 part.visible = own.kind == "ranges"
             centre.value = own.centring
-            warning.visible = own.from_data or own.declared
+            warning.visible = own.from_data or own.is_declared
             public.visible = own.from_data
             warning.object = _warning(own)
 

@@ -155,7 +155,10 @@ class OwnTable:
         )
         found = [Unprotected("counts", clipped)]
         if table.incomplete:
-            gaps = f"the fact that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            gaps = (
+                f"the fact that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out, and so the "
+                "number of records that remain"
+            )
             found.append(Unprotected("counts", gaps))
         for count, what in ((table.marked, "missed a value and were marked"), (table.unlisted, _UNLISTED)):
             if count:
@@ -167,8 +170,8 @@ class OwnTable:
         if self.data.chosen is not None and self.data.chosen.declared:
             found.append(Unprotected("choice", _DECLARED))
         examples = (
-            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, how its cells are written, and "
-            "which of them are empty, in its description"
+            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, and what its description says of "
+            "each column: how its cells are written, how many are empty, how many sites it names"
         )
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 

@@ -24,7 +24,8 @@ from dashboard.shell.page_layout import shell
 from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 from data import upload
-from data.upload.own_table import own_table
+from data.columns import Column, Description
+from data.upload.own_table import described_table
 
 FEW = (0.05, 0.2, 0.6, 1.5, 4.0, 10.0)
 
@@ -249,8 +250,11 @@ def table_of_own(site_column=None):
     ]
     content = "\n".join(lines).encode()
     table = upload.read(content, "own <i>.csv")
-    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, None, (-4.0,) * 3, (4.0,) * 3, True, False)
-    return own_table(table, choice.columns, **choice.options()), choice, content
+    home = Column("<b>home</b>", "category", used=False)
+    columns = (*(Column(name, lower=-4.0, upper=4.0) for name in "abc"), home)
+    described = Description(columns, site_column or "")
+    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, description=described)
+    return described_table(table, described), choice, content
 
 
 @pytest.mark.parametrize("problem", ("pca", "regression", "components"))
@@ -264,7 +268,7 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
     page.tell()
     assert ("miss the non-private components" in page.said.words) == (problem == "components")
-    assert "<i>.csv" not in page.said.words and "own_table(" in page.script()
+    assert "<i>.csv" not in page.said.words and "described_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)
