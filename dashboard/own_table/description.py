@@ -56,6 +56,8 @@ class Choice:
     ----------
     declared : bool
         Whether the user declared what was taken from the records public knowledge.
+    suggested : tuple of str
+        Columns in which the cells, not the user, said what counts as yes and as no.
     """
 
     file: str
@@ -66,6 +68,7 @@ class Choice:
     complete_rows: bool = False
     description: Description | None = None
     declared: bool = False
+    suggested: tuple[str, ...] = ()
 
     @property
     def boxed(self) -> bool:

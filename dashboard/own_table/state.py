@@ -200,7 +200,7 @@ class OwnData(OwnFile):
         if self.kind == "ranges":
             found = self.description(columns)
             about = {"public_bounds": found.public, "description": found, "declared": self.is_declared}
-            return Choice(self.sheet.file, columns, site, **about)
+            return Choice(self.sheet.file, columns, site, suggested=self._suggested(columns), **about)
         bound = number(self.length, "the bound on a record's length")
         rest = {"complete_rows": self._incomplete(), "declared": self.is_declared}
         return Choice(self.sheet.file, columns, site, bound, not self.from_data, **rest)
@@ -333,6 +333,12 @@ class OwnData(OwnFile):
 
     def _columns(self):
         return tuple(row.column for row in self.rows if row.used and row.column != self.site_column)
+
+    def _suggested(self, columns):
+        """The columns of answers that are as `survey` found them in the records; a description counts as the user's."""
+        found = {row.column: row.values for row in self.sheet.rows}
+        answers = (row for row in self.rows if row.column in columns and KINDS[row.kind][0] == "yes/no")
+        return tuple(row.column for row in answers if row.more is None and row.values == found[row.column])
 
     def _incomplete(self):
         """Whether a chosen column has a missing value in some row."""

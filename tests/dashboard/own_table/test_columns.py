@@ -278,6 +278,7 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
         "rows missed a value and were marked",
         f"{others} rows held a category that the list does not name",
         "the first 3 rows of your table",
+        "what counts as yes and as no, which was read off the cells of 'back'",
     ):
         assert any(part in one for one in words), (part, words)
     assert not any("computed from the records" in one for one in words)
@@ -290,6 +291,9 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
     data.use()
     words = [one.words for one in page.own_table.unprotected()]
     assert any("you declared them public knowledge" in one for one in words)
+    change(data, "back", values="no; yes")
+    data.use()
+    assert not any("read off the cells" in one.words for one in page.own_table.unprotected())
     page.own_table.end()
 
 
