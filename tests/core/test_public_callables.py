@@ -122,6 +122,7 @@ TOPIC_SETTINGS |= {"calibration": "exact", "measure": "overlap"}
 HELD = {"statistics": TOPICS.statistics(TOPIC_SETTINGS), "settings": TOPIC_SETTINGS}
 CELLS = {0.1: SETTINGS | {"epsilon": 0.1}, 1.0: SETTINGS}
 ROW = tuple((x, tuple(sorted(cell.items()))) for x, cell in CELLS.items())
+CLASSED = functional.Problem(lambda settings: (LABELLED, None), loss="logistic").statistics(SETTINGS)
 JUDGED, TRUTH, SECOND = (problem.statistics(SETTINGS) for problem in (REGRESSION, RECOVERY, PCA))
 SCORES = {"scores": [0.2, 0.3, 0.5]}
 TARGET = targets.Target("energy", 0.1)
@@ -225,6 +226,9 @@ EXAMPLES = {
     functional.moments: {"sites": PAIRS},
     functional.with_intercept: {},
     functional.figures: {"judged": JUDGED, "w": np.zeros(3)},
+    functional.gains: {"judged": JUDGED, "w": np.zeros(3)},
+    functional.ranking: {"scores": np.arange(4.0), "labels": np.array([0.0, 1.0, 0.0, 1.0])},
+    functional.likelihood_minimum: {"judged": CLASSED, "box": 1.0},
     model.start: {"dimension": 3},
     model.gradient: {"network": NETWORK, "labels": LABELLED[0][1], "clip": 1.0},
     model.Network: {
@@ -255,6 +259,8 @@ EXAMPLES = {
     pca.second_moments: {"sites": list(UNIT), "bound": 1.01},
     pca.checked_moments: {"moments": np.stack([MOMENT, MOMENT])},
     pca.fit: {"sites": list(UNIT), "samples": None, "weights": None, "bound": 1.01},
+    pca.fit_about_mean: {"sites": list(UNIT), "scheme": "cape", "privacy": PRIVACY, "rng": rng()},
+    pca.joint_sensitivity: {},
     pca.top_eigenvectors: {"matrix": MOMENT},
     pca.captured_energy: {"components": FRAME, "second_moment": MOMENT},
     pca.subspace_distance: {"first": FRAME, "second": FRAME},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -26,6 +26,7 @@ from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
+from dashboard.pages.decide.plan.reference import Reference, reference
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
@@ -47,13 +48,14 @@ class Step:
 class Outcome:
     """A question and what is known of its answers.
 
-    `plain` is the figure without noise at the most costly cell, if it was computed; `fresh` are the steps
-    that were made since the last outcome.
+    `plain` is the figure without noise at the most costly cell, if it was computed; `reference` what there is to keep or
+    to lose; `fresh` are the steps that were made since the last outcome.
     """
 
     question: Question
     answers: dict[str, plan.Answer]
     plain: float | None = None
+    reference: Reference | None = None
     fresh: tuple[Step, ...] = ()
 
 
@@ -70,6 +72,8 @@ class Searches:
         return self._steps + sum(found.outlook // CHUNK for found in self.found.values())
 
     def __iter__(self) -> Iterator[Job]:
+        if (first := reference(self.question)) is not None:
+            yield first
         while going := [scheme for scheme, found in self.found.items() if not found.over]:
             for scheme in going:
                 if not self.found[scheme].over:
@@ -185,7 +189,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
             return None
         if self.picture is not None and self.picture.question.key == question.key:
-            self.show(Outcome(question, self.picture.answers, self.picture.plain))
+            self.show(replace(self.picture, question=question, fresh=()))
         return self._searches
 
     def paint(self, results: list) -> None:
@@ -194,9 +198,10 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             picture = Outcome(self.plan, {})
         steps = tuple(found for found in results if isinstance(found, Step))
         plain = next((found for found in results if isinstance(found, float)), picture.plain)
+        behind = next((found for found in results if isinstance(found, Reference)), picture.reference)
         answers = picture.answers | {step.answer.scheme: step.answer for step in steps}
         ordered = {s: answers[s] for s in self.plan.schemes if s in answers}
-        self.show(Outcome(self.plan, ordered, plain, steps))
+        self.show(Outcome(self.plan, ordered, plain, behind, steps))
 
     def draw(self, picture: Outcome) -> None:
         self.details.draw(picture.question, picture.answers)
@@ -212,7 +217,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._cautions.show(text.cautions(question, picture.answers))
 
     def words(self, picture: Outcome) -> str:
-        return text.words(picture.question, picture.answers, picture.plain)
+        return text.words(picture.question, picture.answers, picture.plain, picture.reference)
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         question, s = picture.question, picture.question.settings
@@ -242,7 +247,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
         question, found = picture.question, []
         if question.problem is not None:
-            search = "the search itself: every probe is compared with the answer without noise"
+            search = "the search itself: every probe is compared with the answer without noise, whose figures are shown"
             found.append(Unprotected("answer", search))
         if question.uncovered:
             found.append(Unprotected("ranges", f"{question.uncovered}, computed from the records"))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
 
@@ -45,7 +46,7 @@ def page():
     page = PlanPage(controls)
     page.content().get_root(Document())
     page.more()
-    page.set({"schemes": ["cape", "local"], "most": 24})
+    page.set({"schemes": ["cape", "local"], "most": 24, "metric": "energy"})
     return page
 
 
@@ -117,6 +118,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         {"problem": "averaging", "free": "samples", "level": 0.02},
         {"problem": "pca", "data": "digits"},
         {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
+        {"problem": "pca", "data": "digits", "metric": "variance"},
+        {"problem": "pca", "data": "digits", "metric": "variance", "centre": "mean", "schemes": ["cape"]},
         {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
         {
             "problem": "components",
@@ -128,6 +131,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         },
         {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
         {"problem": "regression", "data": "diabetes", "metric": "coefficients"},
+        {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.5},
+        {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.02, "samples": 140},
         {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
     ],
     ids=lambda values: "-".join(map(str, values.values())),
@@ -146,7 +151,7 @@ def test_every_problem_is_planned_for_and_its_script_gives_the_same_table(page, 
 def test_records_and_metric_follow_the_problem_and_a_link_may_name_all(page):
     model = page.model
     model.problem = "regression"
-    assert (model.data, model.metric) == ("linear", "excess")
+    assert (model.data, model.metric) == ("linear", "lost")
     again = PlanPage(Controls())
     assert (
         again.take({"problem": "regression", "data": "diabetes", "metric": "coefficients", "level": "0.2"})
@@ -162,11 +167,68 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
     model = PlanModel(Controls(samples=100))
     model.problem = problem
     for metric in KINDS[problem].metrics:
-        model.metric = metric
+        model.param.update(metric=metric, **({"data": "logistic"} if metric == "auc" else {}))
         question = model.question()
         assert question.metric is METRICS[metric]
-        assert question.metric.words(model.level)
+        assert question.metric.text(0.3) and "{" not in question.sentence
         assert all(a < b for (a, _), (b, _) in zip(question.cells, question.cells[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (
+            {"problem": "pca", "data": "digits", "metric": "variance"},
+            (
+                "keep 90 % of the variance that 4 components can keep",
+                "About the public centre they keep",
+                "energy",
+            ),
+        ),
+        (
+            {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.6},
+            (
+                "lose at most 60 % of what the features add to the mean",
+                "the features explain 52.3 % of the variance",
+            ),
+        ),
+        (
+            {"problem": "regression", "data": "breast_cancer", "metric": "lost", "level": 0.6},
+            (
+                "what the features add to the base rate",
+                "of the deviance of the base rate",
+                "without the polynomial",
+            ),
+        ),
+        (
+            {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.1},
+            ("lose at most 0.1 of the AUC", "AUC\u00a0=\u00a00.99"),
+        ),
+        (
+            {"problem": "regression", "data": "diabetes", "metric": "excess"},
+            ("lose at most 10 % of what is predicted better than by w = 0",),
+        ),
+    ],
+)
+def test_the_headline_says_what_is_measured_and_what_there_is_without_noise(page, values, words):
+    opened(page, schemes=["cape"], delta=1e-2, **values)
+    page.tell()
+    for part in words:
+        assert part in page.said.words, page.said.words
+
+
+def test_the_auc_of_numbers_is_refused(page):
+    page.set({"problem": "regression", "data": "diabetes", "metric": "auc"})
+    with pytest.raises(ValueError, match="the loss of AUC needs two labels to predict"):
+        page.model.question()
+
+
+def test_a_metric_chosen_in_the_menu_brings_its_own_level(page):
+    page.set({"problem": "regression", "data": "breast_cancer"})
+    menus = page.before().select(pmui.Select)
+    menu = next(one for one in menus if one.label == "Judged by")
+    menu.value = "auc"
+    assert (page.model.metric, page.model.level) == ("auc", 0.02)
 
 
 def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
