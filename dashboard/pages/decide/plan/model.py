@@ -103,7 +103,7 @@ class PlanModel(OwnTableModel):
         label="Width d of synthetic records",
         doc="Features, coordinates or words. With a larger d, more numbers share the same budget.",
     )
-    centre = param.Selector(default="public", **pca.CENTRE)
+    centre = param.Selector(default="mean", **pca.CENTRE)
     response = NamedPlace(1, **regression.RESPONSE)
     labels = param.Boolean(False, **regression.LABELS)
     deviation = param.Number(0.0, **components.DEVIATION)

@@ -121,7 +121,7 @@ class PlanPage(Page):
         Preset(
             "90 % of the energy for less than half the ε",
             {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
-            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8},
+            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8, "centre": "public"},
         ),
         Preset(
             "Less than half the patients per hospital",

@@ -46,7 +46,7 @@ def page():
     page = PlanPage(controls)
     page.content().get_root(Document())
     page.more()
-    page.set({"schemes": ["cape", "local"], "most": 24, "metric": "energy"})
+    page.set({"schemes": ["cape", "local"], "most": 24, "metric": "energy", "centre": "public"})
     return page
 
 
