@@ -19,7 +19,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     # On a slow machine all of it may be over before the page is found open.
     assert any(re.search(r"ε: .* to .* … \(CAPE, so far\)", text) for text in visit.shown())
     assert any(re.fullmatch(r"[1-9]\d* of \d+ steps", text) for text in visit.shown())
-    words = visit.tab.get_by_text("captured energy").last.inner_text()
+    words = visit.tab.get_by_text("variance that 8 components can keep").last.inner_text()
     assert "ε\u00a0≈" in words and "conventional" in words
     visit.tab.get_by_text("right of 100 guesses").wait_for()
     visit.tab.get_by_text("Data seed").wait_for()

@@ -38,6 +38,7 @@ def page(monkeypatch):
     controls = Controls()
     controls.param.update(repeats=2, sites=4, k=5, delta=1e-2)
     page = PcaPage(controls)
+    page.model.judged = "energy"
     page.content()
     page.before()
     page.opened()
@@ -188,6 +189,24 @@ def test_the_picture_is_of_the_table(page):
     assert drawn(page) == before
     page.model.own_records = True
     assert page.curve.label.startswith("'table.csv': ")
+
+
+def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user_chooses(page):
+    page.model.judged = "suited"
+    frame = csv(400, 6)
+    frame.iloc[:, :6] += [2, 0.5, 0.5, 0.5, 0.5, 0.5]
+    bounded(hand_in(page.own_table.data, frame), "-3", "5")
+    assert (page.plan.problem.measure, page.plan.problem.centre) == ("variance", "mean")
+    assert "non-private variance" in page.said.words and "Energy is not" not in page.said.words
+    assert "dpdispca" in page.said.absent and "dpdispca" not in page.sweep.spots
+    spot = page.sweep.spots["nonprivate"]
+    x = np.vstack(page.model.table(page.plan.here)[0])
+    best = np.linalg.eigh(np.cov(x.T, bias=True))[1][:, :-6:-1].T
+    assert pca.subspace_distance(spot.components, best) < 1e-6 and spot.energy == pytest.approx(1)
+    assert 0.5 < page.sweep.spots["cape"].energy <= 1
+    assert "centre='mean'" in page.script() and "measure='variance'" in page.script()
+    page.model.own_records = False
+    assert page.plan.problem.measure == "energy"
 
 
 def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
