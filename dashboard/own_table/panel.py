@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 from collections.abc import Callable
 
 import numpy as np
@@ -11,7 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.components.inputs import distinct_options
-from dashboard.components.layout import FULL, WRAP, quiet_button
+from dashboard.components.layout import FULL, WRAP, quiet_button, text_download
 from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.exchange import files
@@ -92,15 +91,11 @@ class Panel:
         )
         attempt = quiet_button("Try synthetic patients", "science")
         attempt.on_click(lambda event: own.take_sample())
-        download = pmui.FileDownload(
-            callback=lambda: io.StringIO(sample.sample_csv(rng=np.random.default_rng(1))),
-            filename=sample.SAMPLE_NAME,
-            label="Download them as a CSV",
-            size="small",
-            margin=0,
+        download = text_download(
+            "Download them as a CSV",
+            sample.SAMPLE_NAME,
+            lambda: sample.sample_csv(rng=np.random.default_rng(1)),
         )
-        # The constructor would take both for settings of the same property.
-        download.param.update(variant="text", color="default")
         bar = pmui.LinearProgress(value=0, variant="determinate", visible=False, margin=(8, 0), **_WIDE)
         state = _html("", visible=False)
 

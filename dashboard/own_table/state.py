@@ -322,11 +322,13 @@ class OwnData(OwnFile):
 
     def _take(self, choice):
         def take(table):
-            self.chosen = choice
-            self._sites = tuple(zip(table.site_names, table.sizes or (), strict=True)) if choice.file else ()
+            self.chosen, self._sites = choice, ()
             if choice.file:
-                described = choice.description or self.description(choice.columns)
-                self.known.keep(shareable(replace(described, sites=self._sites)))
+                self._sites = tuple(zip(table.site_names, table.sizes or (), strict=True))
+                described = replace(choice.description or self.description(choice.columns), sites=self._sites)
+                self.known.keep(shareable(described))
+                if choice.description is not None:
+                    self.chosen = replace(choice, description=described)
             self.used = table
 
         return take

@@ -174,6 +174,10 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_the_same_answer_tomorr
     assert np.mean([variance_kept(x, answer.high, rng) for _ in range(60)]) > 0.9
     assert np.mean([variance_kept(x, answer.low, rng) for _ in range(60)]) < 0.9
 
+    report = page.report()
+    assert page.said.words in report and "(to be predicted)" in report and "Harbour (1152)" in report
+    for private in (*FRAME.patient, *FRAME.weight.dropna().sample(40, random_state=1)):
+        assert f">{private}<" not in report and f" {private} " not in report and f"'{private}'" not in report
     description, first = own.described().text(), page.table()
     assert not any(name in description for name in FRAME.patient) and '"Harbour"' in description
     page.own_table.end()

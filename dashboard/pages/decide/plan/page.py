@@ -13,13 +13,14 @@ import panel as pn
 from core import Privacy, sweep
 from core.schemes import PLAIN
 from core.sweep import search as plan
-from dashboard.components.layout import FULL, LiveText
+from dashboard.components.layout import FULL, LiveText, text_download
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
+from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.figures import PlanFigures
@@ -27,6 +28,8 @@ from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
 from dashboard.pages.decide.plan.reference import Reference, reference
+from dashboard.shell.actions import lab_version
+from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
@@ -170,7 +173,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self.content()
         self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE)
         self._cautions = LiveText(css.FINE)
-        return pn.Column(self._risk.pane, self.details.more, self._table.pane, self._cautions.pane, **FULL)
+        save = text_download("Save a report to print", reports.NAME, self.report)
+        about = self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
+        return pn.Column(*about, save, **FULL)
 
     def compute(self) -> Question:
         return self.model.question()
@@ -263,6 +268,31 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def script(self) -> str:
         question = self.plan or self.compute()
         return plan_script.script(question, self.own_table.chosen)
+
+    def report(self) -> str:
+        """The plan as one HTML file."""
+        picture = self.picture or Outcome(self.compute(), {})
+        promise = self.promise(picture)
+        return reports.report(
+            reports.Parts(
+                question=picture.question,
+                answers=picture.answers,
+                words=self.words(picture),
+                guarantee=replace(promise, not_private=()),
+                colluding=self.controls.colluding,
+                settings=self._settings(),
+                not_private=promise.not_private,
+                own=self.own_table.chosen,
+                script=seeds.without_seed(self.script(), self.controls.noise_seed),
+                version=lab_version(),
+            )
+        )
+
+    def _settings(self):
+        """All settings in words; with an own table, not which built-in records it replaces."""
+        replaced = ("data", "own_records") if self.own_table.chosen is not None else ("own_records",)
+        labels = {self.model.param[name].label for name in replaced}
+        return {name: value for name, value in self.settings_words().items() if name not in labels}
 
     def figures(self) -> tuple:
         self.content()
