@@ -89,6 +89,12 @@ def fit_about_mean(sites: Sequence[np.ndarray], k: int, **options) -> PCA:
     return about_mean(moments, means, k, samples=samples, **options)
 
 
+@check.arguments(
+    moments=check.numeric,
+    means=check.matrix,
+    samples=check.positives,
+    weights=check.optional(check.positives),
+)
 def about_mean(
     moments: np.ndarray,
     means: np.ndarray,

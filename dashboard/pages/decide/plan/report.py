@@ -36,7 +36,8 @@ table { border-collapse: collapse; margin: 1mm 0; font-size: 8.5pt; line-height:
 th, td { padding: 0.5mm 3mm 0.5mm 0; text-align: left; vertical-align: top }
 thead th { border-bottom: 1px solid #777; font-weight: 600 } tbody th { font-weight: 400 } tr { break-inside: avoid }
 pre { font: 8pt/1.35 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
-.parts { font-size: 8.5pt } tbody td:nth-child(3) { white-space: nowrap } @media print { details:not([open]) { display: none } }
+.parts { font-size: 8.5pt } tbody td:nth-child(3) { white-space: nowrap }
+@media print { details:not([open]) { display: none } }
 """
 
 
