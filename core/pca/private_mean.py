@@ -21,6 +21,7 @@ from core.schemes import SCHEMES, release
 from core.schemes.noise_design import site_weights
 
 SHARE = 0.1  # Of the budget μ², for the mean.
+_LEAST = 1e-6
 
 
 @check.arguments(samples=check.sized, bound=check.sized)
@@ -38,7 +39,7 @@ def joint_sensitivity(samples, *, share: float = SHARE, width: int | None = None
     samples : int or array of shape (S,)
         n_s.
     share : float
-        0 < t < 1.
+        From 10⁻⁶ to 1 − 10⁻⁶.
     width : int, optional
         d; records of width 1 are never orthogonal.
 
@@ -46,7 +47,7 @@ def joint_sensitivity(samples, *, share: float = SHARE, width: int | None = None
     -------
     float or ndarray of shape (S,)
     """
-    t = check.fraction("share", share)
+    t = checked_share(share)
     if width == 1:
         change = (1 - t) / 2 * Polynomial([1, 0, -1]) ** 2 + t / 4 * Polynomial([1, -1]) ** 2
         turns = change.deriv().roots()
@@ -111,10 +112,16 @@ def about_mean(
 ) -> PCA:
     """The same from second moments (S, d, d) and means (S, d) that are known to be of records with ‖x‖ ≤ 1."""
     check.choice("scheme", scheme, SCHEMES)
+    moments, means = np.asarray(moments, dtype=float), np.asarray(means, dtype=float)
     width = means.shape[1]
+    if moments.shape != (len(means), width, width):
+        raise ValueError(
+            f"moments must have shape (S, d, d) where means have (S, d), got {moments.shape} and {means.shape}"
+        )
+    samples = check.positives("samples", samples, length=len(means))
     check.integer("k", k, low=1, high=width)
     # What both are multiplied by. Independent noise on all d² entries, symmetrised, is the noise of `fit`.
-    square, linear = math.sqrt((1 - check.fraction("share", share)) / 2), math.sqrt(share) / 2
+    square, linear = math.sqrt((1 - checked_share(share)) / 2), math.sqrt(share) / 2
     result = release(
         np.hstack([square * moments.reshape(len(moments), -1), linear * means]),
         np.broadcast_to(joint_sensitivity(samples, share=share, width=width), len(means)),
@@ -128,3 +135,10 @@ def about_mean(
     moment = symmetrise(result.value[: width**2].reshape(width, width)) / square
     mean = result.value[width**2 :] / linear
     return PCA(*top_eigenvectors(moment - np.outer(mean, mean), k, order=order), scheme, result)
+
+
+def checked_share(share) -> float:
+    """Return a share that leaves something to both statistics, else raise ValueError."""
+    if not _LEAST <= check.fraction("share", share) <= 1 - _LEAST:
+        raise ValueError(f"share must be from {_LEAST:g} to 1 - {_LEAST:g}, got {share}")
+    return float(share)

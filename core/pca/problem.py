@@ -11,7 +11,7 @@ import numpy as np
 
 from core import check
 from core.moments.whitening import Order
-from core.pca.private_mean import SHARE, about_mean, joint_sensitivity
+from core.pca.private_mean import SHARE, about_mean, checked_share, joint_sensitivity
 from core.pca.second_moment import METHODS, PCA, Noise, captured_energy, fit, second_moments, sensitivity
 from core.privacy import Calibration, Form
 from core.schemes import Held, planned
@@ -105,7 +105,7 @@ class Problem:
     def __post_init__(self):
         check.choice("measure", self.measure, MEASURES)
         check.choice("centre", self.centre, CENTRES)
-        check.fraction("share", self.share)
+        checked_share(self.share)
         plain = self.sensitivity_form == "exact" and self.noise == "symmetrised" and self.bound == 1.0
         if self.centre == "mean" and not plain:
             raise ValueError(
