@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -72,7 +73,7 @@ def few(monkeypatch):
 
 @pytest.fixture
 def page():
-    page = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"]))
+    page = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"], colluding=0))
     page.content()
     page.more()
     page.before()
@@ -135,6 +136,11 @@ def mu_of(epsilon):
     return brentq(excess, 1e-4, 50)
 
 
+def exact(mu):
+    """The ε at δ of a μ-Gaussian release."""
+    return brentq(lambda epsilon: mu_of(epsilon) - mu, 1e-3, 100)
+
+
 def symmetric(rng, d, std):
     noise = rng.normal(size=(d, d)) * std
     return (noise + noise.T) / 2
@@ -178,6 +184,17 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_the_same_answer_tomorr
     assert page.said.words in report and "(to be predicted)" in report and "Harbour (1152)" in report
     for private in (*FRAME.patient, *FRAME.weight.dropna().sample(40, random_state=1)):
         assert f">{private}<" not in report and f" {private} " not in report and f"'{private}'" not in report
+    # What joining is worth: the smallest of five sites alone would add N/n_s times the noise.
+    small = min(own.used.sizes)
+    ratio = len(x) / small
+    alone = brentq(lambda e: mu_of(e) - mu_of(answer.high) * ratio, answer.high, 100)
+    row = re.search(rf"<tr><th scope='row'>Lake</th><td>{small}</td>(.*?)</tr>", report)[1]
+    assert re.findall("<td>([^<]*)</td>", row) == [
+        f"{answer.high:g}",
+        f"{exact(mu_of(answer.high) * math.sqrt(10 / 6)):.3g}",
+        f"{ratio:.3g}",
+        f"{alone:.3g}",
+    ]
     description, first = own.described().text(), page.table()
     assert not any(name in description for name in FRAME.patient) and '"Harbour"' in description
     page.own_table.end()

@@ -20,14 +20,16 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
+from dashboard.pages.decide.plan import joining, text
 from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.figures import PlanFigures
+from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
 from dashboard.pages.decide.plan.reference import Reference, reference
+from dashboard.pages.decide.plan.year import Law, Line, Year, YearPanel
 from dashboard.shell.actions import lab_version
 from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Work
@@ -161,6 +163,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._key = None
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
+        self.year = Year(self._law)
+        self.year_panel = YearPanel(self.year, self.answer_line)
 
     def body(self):
         self.details = PlanFigures()
@@ -175,7 +179,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._cautions = LiveText(css.FINE)
         save = text_download("Save a report to print", reports.NAME, self.report)
         about = self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
-        return pn.Column(*about, save, **FULL)
+        return pn.Column(*about, save, self.year_panel.layout, **FULL)
 
     def compute(self) -> Question:
         return self.model.question()
@@ -218,8 +222,10 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         seen = None if answer is None else text.mus(question, answer, colluding)
         self.details.draw_risk(scheme, seen, 0.0 if answer is None else question.epsilon(answer))
         self._risk.show(text.risk_words(question, scheme, answer, colluding))
-        self._table.show(text.risk_table(question, picture.answers, colluding))
+        together = joining.table(question, scheme, answer, colluding, self._site_names())
+        self._table.show(text.risk_table(question, picture.answers, colluding) + together)
         self._cautions.show(text.cautions(question, picture.answers))
+        self.year_panel.refresh()
 
     def words(self, picture: Outcome) -> str:
         return text.words(picture.question, picture.answers, picture.plain, picture.reference)
@@ -284,8 +290,36 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
                 not_private=promise.not_private,
                 own=self.own_table.chosen,
                 script=seeds.without_seed(self.script(), self.controls.noise_seed),
+                sites=self._site_names(),
                 version=lab_version(),
             )
+        )
+
+    def _site_names(self):
+        return () if self.model.table is None else self.model.table.site_names
+
+    def _law(self):
+        """How the sites of this page would release."""
+        question = self.plan or self.compute()
+        sites = dict(question.here)["sites"]
+        terms = tuple(question.settings.terms(sites).items())
+        return Law(sites, min(self.controls.colluding, sites - 1), terms)
+
+    def answer_line(self):
+        """The release that this plan's answer stands for."""
+        picture = self.picture
+        scheme = None if picture is None else text.best(picture.question, picture.answers)
+        if scheme is None:
+            return None
+        question = picture.question
+        epsilon = f"{question.epsilon(picture.answers[scheme]):.6g}"
+        return Line(
+            question.title[:60],
+            KINDS[question.kind].title,
+            scheme,
+            epsilon,
+            f"{question.settings.delta:g}",
+            "1",
         )
 
     def _settings(self):

@@ -6,7 +6,7 @@ It holds no record, and nothing that was taken from records but the answer itsel
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,7 +15,7 @@ from dashboard.own_table.description import Choice
 from dashboard.own_table.rows import limit_text
 from dashboard.page import guarantee as guarantees
 from dashboard.page.guarantee import Guarantee
-from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan import joining, text
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -58,6 +58,8 @@ class Parts:
     script : str
         The program that gives the same answers.
     version : str
+    sites : sequence of str
+        Names of the sites, if they have any.
     """
 
     question: Question
@@ -70,6 +72,7 @@ class Parts:
     own: Choice | None
     script: str
     version: str
+    sites: Sequence[str] = ()
 
 
 def report(parts: Parts, *, today: date | None = None) -> str:
@@ -126,7 +129,8 @@ def _risk(parts):
     scheme = text.best(parts.question, dict(parts.answers))
     answer = parts.answers.get(scheme)
     words = text.risk_words(parts.question, scheme, answer, parts.colluding)
-    return words + text.risk_table(parts.question, dict(parts.answers), parts.colluding)
+    together = joining.table(parts.question, scheme, answer, parts.colluding, parts.sites)
+    return words + text.risk_table(parts.question, dict(parts.answers), parts.colluding) + together
 
 
 def _settings(parts):

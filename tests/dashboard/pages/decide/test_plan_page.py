@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
 
-from core.privacy import Privacy, attack_risk, gdp_mu
+from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu
 from core.schemes import error_of_average
 from core.sweep import search
 from dashboard.components.control_panel import ControlPanel
@@ -108,7 +108,10 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
     # The numbers are expectations: a lucky attack is right more often.
     assert "On average" in page._risk.text and "at most" not in page._risk.text
-    assert page._table.text.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    risk, joining = page._table.text.split("What each site gives and gains")
+    assert risk.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
+    assert f"<td>4</td><td>{gdp_epsilon(1e-3, 4 * mu):.3g}</td>" in joining
     assert page.said.guarantee.nominal.epsilon == answers["cape"].high
 
 
