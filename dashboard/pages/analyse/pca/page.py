@@ -37,6 +37,10 @@ _DATA_SCALE = (
     "Not covered: the scale of the records was computed from the records. The following treats it as public."
 )
 _ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
+_Y_LABELS = {
+    "energy": "captured energy, % of non-private",
+    "variance": "variance kept, % of non-private",
+}
 ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
 
 
@@ -67,7 +71,7 @@ class PcaPage(Page):
             | {"samples": 1000, "calibration": "published"},
         ),
     )
-    code = ("core.pca.fit", "core.pca.sensitivity", "core.pca.captured_energy")
+    code = ("core.pca.fit", "core.pca.fit_about_mean", "core.pca.sensitivity", "core.pca.captured_energy")
     equation = r"""
 $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad
 \sum_s E_s=0,\qquad \hat V=\text{top-}k(\hat A),\qquad
@@ -77,7 +81,11 @@ With $$\|x\|_2\le 1$$ replacing one record changes $$A_s$$ by at most $$\Delta=\
 and the noise of a message has standard deviation $$\tau=\Delta/\mu(\varepsilon,\delta)$$ on every entry;
 averaging it with its transpose afterwards has no privacy cost. *Published* takes $$\Delta=1/n_s$$, the classical τ,
 a mirrored triangle of noise, the largest *absolute* eigenvalues, and scales records by their own largest norm.
-In code: `core.pca.fit`; source: [Fact] Algorithm 2.
+
+*Variance* is judged by the covariance $$C=A-mm^{\top}$$ in place of A. Each site then sends the mean $$m_s$$ of its
+records with $$A_s$$, as one release: with a share t = 0.1 of the budget for the mean its joint sensitivity is 0.975 of
+what two releases would need, and $$\hat V=\text{top-}k(\hat A-\hat m\hat m^{\top})$$.
+In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 """
 
     def __init__(self, controls):
@@ -89,8 +97,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         return self.own_table.bar()
 
     def body(self):
-        y_label = "captured energy, % of non-private"
-        self.curve = self.sweep.build(AXES["epsilon"].label, y_label, schemes=pca.METHODS)
+        self.curve = self.sweep.build(AXES["epsilon"].label, _Y_LABELS["energy"], schemes=pca.METHODS)
         figure = self.curve.figure
         self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
         figure.scatter(
@@ -108,11 +115,14 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         return Stack(bokeh_pane(self.gallery.figure), figures, **FULL)
 
     def absent(self, plan: Plan) -> list[str]:
-        return absent_for(plan.source)
+        absent = ["dpdispca"] if plan.problem.measure == "variance" else []
+        absent += ["judged"] if plan.settings.calibration == "published" else []
+        return absent + absent_for(plan.source)
 
     def draw(self, picture: Plan) -> None:
         here = picture.here[picture.axis]
         self.sweep.mark_here(AXES[picture.axis].label)
+        self.curve.figure.yaxis.axis_label = _Y_LABELS[picture.problem.measure]
         spots = self.sweep.shown()
         self._rings.data = {
             "x": [here] * len(spots),
@@ -141,7 +151,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         spread = spread_text(picture.settings.repeats)
         if best:
             needs = ", ".join(best)
-            first = f"{ENOUGH:g} % of the non-private energy of {source} needs {needs}."
+            first = f"{ENOUGH:g} % of the non-private {picture.problem.measure} of {source} needs {needs}."
         else:
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
@@ -154,7 +164,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
                 f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one repetition)."
             )
         # Only the distribution of synthetic records has mean zero.
-        origin = "" if picture.source.name == "low_rank" else _ORIGIN
+        origin = "" if picture.source.name == "low_rank" or picture.problem.measure == "variance" else _ORIGIN
         fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
         return paragraph(*filter(None, (first, second, origin, fewer, spread)))
 
@@ -290,6 +300,7 @@ def _table(spots, plan):
         )
         for m in plan.methods
     }
+    measure = plan.problem.measure
     rows = "".join(
         f"<tr><th scope='row'>{label(s.method)}</th><td>{percent_text(s.energy)}</td>"
         f"<td>{s.distance:.3f}</td>"
@@ -297,7 +308,8 @@ def _table(spots, plan):
         for s in spots
     )
     return (
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>energy</th>"
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
+        f"{measure}</th>"
         "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
         f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )
@@ -306,13 +318,16 @@ def _table(spots, plan):
 def _script(plan: Plan, own: Choice | None) -> str:
     s = plan.settings
     flags = pca.PUBLISHED if s.calibration == "published" else {}
+    measure = plan.problem.measure
+    if measure == "variance":
+        flags = {"measure": measure, "centre": plan.problem.centre}
     conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
     else:
         title, paths = " of your own table", own.standard
         load = f"{own.imports}\n\n{own.code()}"
-    return f'''"""Captured energy of private PCA along {plan.axis}{title}."""
+    return f'''"""Captured {measure} of private PCA along {plan.axis}{title}."""
 {paths}from core import pca, sweep
 {load}
 
@@ -320,8 +335,8 @@ problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{convent
 cells = {list(plan.cells)!r}
 rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
 
-best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").energy
-rows["share"] = rows.energy / rows["{plan.axis}"].map(best)
+best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").{measure}
+rows["share"] = rows.{measure} / rows["{plan.axis}"].map(best)
 mean = 100 * rows.groupby(["scheme", "{plan.axis}"]).share.mean()
 columns = mean.rename("mean").reset_index().to_dict("list")
 print(mean.unstack(0).to_string(float_format="%.2f"))
