@@ -263,7 +263,7 @@ class Page(abc.ABC):
         """The parts that a lecture shows or hides separately: the figures, then further parts."""
         return self.figures()
 
-    def let_go(self) -> None:
+    def clear(self) -> None:
         """Release everything that the page holds of its picture: its records are deleted."""
         self.picture = self.plan = None
         if self.sweep is not None:

@@ -20,9 +20,8 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
-Terms = tuple[
-    tuple[str, Any], ...
-]  # What the noise is planned for: options of `core.schemes.planned` with their values.
+# What the noise is planned for: options of `core.schemes.planned` with their values.
+Terms = tuple[tuple[str, Any], ...]
 # Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
 # picture, a feature or an order chosen from them, a vocabulary or names, a count, an answer without noise.
 KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
@@ -115,8 +114,8 @@ def exposures(
     for scheme in schemes:
         if scheme not in PRIVATE:
             continue
-        law = {"sites": sites, "calibration": calibration, "understated": understated, "terms": terms}
-        mus = *views(scheme, privacy, colluding=colluding, **law), message_mu(scheme, privacy, **law)
+        shown = _released(scheme, privacy, sites, calibration, understated, terms)
+        mus = shown.mu_public, shown.mu_aggregator, shown.mu(colluding), shown.mu_message
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
@@ -135,19 +134,6 @@ def views(
     """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
     shown = _released(scheme, privacy, sites, calibration, understated, terms)
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
-
-
-def message_mu(
-    scheme: str,
-    privacy: Privacy,
-    *,
-    sites: int,
-    calibration: str,
-    understated: float = 1.0,
-    terms: Terms = (),
-) -> float:
-    """μ of one message of equal sites alone; ∞ where the records themselves are sent."""
-    return _released(scheme, privacy, sites, calibration, understated, terms).mu_message
 
 
 @lru_cache(maxsize=256)

@@ -45,9 +45,8 @@ class FigureToolbar:
         if page.guessable and (figures := page.figures()):
             self._main, self.layer = figures[0], GuessLayer(figures[0])
             self._guess_widgets()
-        self._said.pane.styles = {
-            "flex": "1 1 300px"
-        }  # Beside the buttons if there is room, otherwise below.
+        # Beside the buttons if there is room, otherwise below.
+        self._said.pane.styles = {"flex": "1 1 300px"}
         self._row = Stack(self.buttons, self._said.pane, stylesheets=[_ROW], min_height=44, **FULL)
         self.view = self._row if self.buttons.buttons else None
         self._parts = [page.content()]

@@ -139,7 +139,7 @@ def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypa
     page.opened()
     pin.click()
     assert len(page.pins) == 1 and unpin.visible
-    page.let_go()
+    page.clear()
     assert not page.pins and not unpin.visible
     page.opened()
     page.refresh()

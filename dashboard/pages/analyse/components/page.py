@@ -20,6 +20,7 @@ from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.components.figures import ComponentsFigures
+from dashboard.pages.analyse.components.leak import leak
 from dashboard.pages.analyse.components.model import (
     AXES,
     MEASURES,
@@ -28,7 +29,6 @@ from dashboard.pages.analyse.components.model import (
     avn_delta,
     avn_mu,
     fits,
-    leak,
     means,
     understated,
 )
@@ -263,8 +263,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
         return changes | axis_for(table.source, self.model.axis)
 
-    def let_go(self) -> None:
-        super().let_go()
+    def clear(self) -> None:
+        super().clear()
         self._drawn = ()
 
     def figures(self) -> tuple:

@@ -29,7 +29,7 @@ from dashboard.pages.analyse.network.model import (
     means,
     row,
 )
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 
@@ -124,7 +124,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
-        first = f"{source}, after {count_text(far, 'step')}: correct on {which} records: {_listed(known)}."
+        first = f"{source}, after {count_text(far, 'step')}: correct on {which} records: {listed(known)}."
         if total:
             each = picture.step_epsilon(epsilon)
             part = (
@@ -216,10 +216,6 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
     data = ledger_costs.data_name(plan.source, job)
     return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
-
-
-def _listed(parts):
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _script(plan: Plan) -> str:

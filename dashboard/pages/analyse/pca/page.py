@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,6 @@ from core import Privacy, pca, sweep
 from core.schemes import is_private, named, presented
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
-from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -21,21 +19,20 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, points_of
+from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
 from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
-from dashboard.plotting.comparison_curve import crossing
 from dashboard.plotting.figure import house_figure
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import number_text, percent_text, spread_text
+from dashboard.state.number_text import percent_text, spread_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import LOOKS
 
 _DATA_SCALE = "Not covered: the scale of the records was computed from the records. If it were public:"
 _ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
-ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
 
 
 class PcaPage(Page):
@@ -126,7 +123,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
                 if found
                 else {"i": [], "value": []}
             )
-        self._table.show(_table(spots, picture))
+        self._table.show(told.table(spots, picture))
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.rows:
@@ -134,12 +131,12 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         axis, best, curve = picture.axis, [], self.sweep.means
         for method in presented(picture.methods):
             if not named(method).curator and axis == "epsilon":
-                best.append(_needed(points_of(curve, method, axis), method))
+                best.append(told.needed(points_of(curve, method, axis), method))
         source = plain(picture.source.title)
         spread = spread_text(picture.settings.repeats)
         if best:
             needs = ", ".join(best)
-            first = f"{ENOUGH:g} % of the non-private energy of {source} needs {needs}."
+            first = f"{told.ENOUGH:g} % of the non-private energy of {source} needs {needs}."
         else:
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
@@ -200,7 +197,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         return tuple(found)
 
     def script(self) -> str:
-        return _script(self.plan or self.compute(), self.own_table.chosen)
+        return told.script(self.plan or self.compute(), self.own_table.chosen)
 
     def figures(self) -> tuple:
         self.content()
@@ -263,64 +260,3 @@ def _square_roots(privacy, sites, calibration, understated):
         understated=understated,
     )
     return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 4)
-
-
-def _needed(points, method):
-    x = points["x"]
-    at = crossing(x, points["mean"], ENOUGH)
-    if math.isnan(at):
-        return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
-    least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
-    known = least < most < math.inf  # A single run has no interval.
-    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
-    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
-
-
-def _table(spots, plan):
-    """Energy, distance and error of every method in one repetition: the quantities of [Fact] section IV."""
-    sent = {
-        m: pca.communication(
-            m,
-            sites=plan.here["sites"],
-            width=plan.source.width,
-            rank=2 * plan.here["k"],
-            samples=plan.here["samples"],
-        )
-        for m in plan.methods
-    }
-    rows = "".join(
-        f"<tr><th scope='row'>{label(s.method)}</th><td>{percent_text(s.energy)}</td>"
-        f"<td>{s.distance:.3f}</td>"
-        f"<td>{s.rank_error:.3f}</td><td>{number_text(sent[s.method])}</td></tr>"
-        for s in spots
-    )
-    return (
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>energy</th>"
-        "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
-        f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _script(plan: Plan, own: Choice | None) -> str:
-    s = plan.settings
-    flags = pca.PUBLISHED if s.calibration == "published" else {}
-    conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
-    if own is None:
-        title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
-    else:
-        title, paths = " of your own table", own.standard
-        load = f"{own.imports}\n\n{own.code()}"
-    return f'''"""Captured energy of private PCA along {plan.axis}{title}."""
-{paths}from core import pca, sweep
-{load}
-
-problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{conventions})
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").energy
-rows["share"] = rows.energy / rows["{plan.axis}"].map(best)
-mean = 100 * rows.groupby(["scheme", "{plan.axis}"]).share.mean()
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.2f"))
-'''

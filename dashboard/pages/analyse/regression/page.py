@@ -31,7 +31,7 @@ from dashboard.pages.analyse.regression.model import (
 )
 from dashboard.plotting.figure import rule
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text, spread_text
 from dashboard.theme.scheme_style import QUIET, ink, label
@@ -152,7 +152,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
         worse = [label(m) for m, share in lost.items() if share >= 1]
         second = (
-            f"Predicting with w = 0 does better than {_listed(worse)}."
+            f"Predicting with w = 0 does better than {listed(worse)}."
             if worse
             else "Every mechanism shown does better than predicting with w = 0."
         )
@@ -182,7 +182,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)) if found else ""
         )
         if pure:
-            one = f"{_listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
+            one = f"{listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
             sentence = f"{sentence} {one}".strip()
         table = self.model.table
         if sentence and (picture.source.note if table is None else not table.public_bounds):
@@ -249,10 +249,6 @@ def _predicted(plan):
         return ""
     found = plan.problem.load
     return f", predicting <b>{plain(shown(found.table.parts[found.response].column))}</b>"
-
-
-def _listed(names):
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _script(plan: Plan, own: Choice | None) -> str:

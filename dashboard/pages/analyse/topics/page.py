@@ -148,14 +148,11 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._trivial.location = self._known.trivial
         spots = self._shown(picture)
         self._words.object = words_table(spots, self._known)
-        method = (
-            "cape" if picture.methods == picture.settings.schemes else f"configuration-{picture.cut.lower()}"
+        self._draw_flow(picture, spots)
+        self._table.visible = picture.by_configuration
+        self._table.object = (
+            configurations_table(picture, self._known, spots) if picture.by_configuration else ""
         )
-        found = next((s.found for s in spots if s.method == method), None)
-        self._flow.object = flow_graph(picture.cut, found)
-        configurations = picture.methods != picture.settings.schemes
-        self._table.visible = configurations
-        self._table.object = configurations_table(picture, self._known, spots) if configurations else ""
 
     def words(self, picture: Plan) -> str:
         if self._known is None:
@@ -241,7 +238,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         if text is None:
             return
         self.runs.clear()
-        self.let_go()
+        self.clear()
         sweep.forget(problem(text))
         corpora.forget()
         if (shared := workers.existing()) is not None:

@@ -162,9 +162,9 @@ class PapersPage(Page):
         if self.plan is not None:
             self._draw_rings(self.plan, self._decided(self.plan))
 
-    def let_go(self) -> None:
+    def clear(self) -> None:
         self._forget()
-        super().let_go()
+        super().clear()
         self._rows, self._parts, self._key = pd.DataFrame(), {}, ""
 
     def _chosen(self, event):
