@@ -53,6 +53,7 @@ class PageText(param.Parameterized):
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
     step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")
     absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
+    old = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
 
 
 class Page(abc.ABC):
@@ -316,7 +317,7 @@ class Page(abc.ABC):
         with pn.io.hold():
             self.picture = picture
             self.draw(picture)
-            self.said.problem = ""
+            self.said.param.update(problem="", old=False)
         self.spend(self.releases(picture))
         self._rest()
 

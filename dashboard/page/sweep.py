@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +18,7 @@ from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Answer
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import count_text, number_text, spread_text
 from dashboard.theme.scheme_style import label
 
 
@@ -116,6 +117,7 @@ class Sweep:
         """Delete all results."""
         self.plan: SweepPlan | None = None
         self.key: Hashable = None
+        self._jobs: set[sweep.Job] = set()
         self.rows: dict[sweep.Job, dict] = {}
         self.spots: dict[str, Any] = {}
         self._made: dict[str, Fit] = {}
@@ -129,12 +131,16 @@ class Sweep:
 
     def begin(self, plan: SweepPlan) -> list[Job]:
         """Take a plan, show its existing results, and return the runs that are still needed."""
-        others = self.plan is None or plan.shown != self.plan.shown
+        others = plan.key != self.key or self.plan is None or plan.shown != self.plan.shown
         self.plan = plan
-        if plan.key != self.key or others:
+        if others:
             if plan.key != self.key:
                 self.key, self.rows = plan.key, {}
-            self.curve.start(plan.shown, plan.label)
+            grid = [cell[plan.axis] for cell in plan.cells]
+            here = [plan.here[plan.axis]]
+            self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic)
+        batches = plan.batches
+        self._jobs = {job for batch in batches for job in batch}
         if self.rows:
             self._draw()
         fits = self._wanted(plan)
@@ -143,9 +149,11 @@ class Sweep:
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
         page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent)
-        if not fits:  # Otherwise the first of them shows the picture.
+        if fits:  # The first of them shows the picture.
+            page.said.param.update(words=page.words(plan), old=others)
+        else:
             page.show(plan)
-        rest = [batch for batch in plan.batches if batch[0] not in self.rows]
+        rest = [batch for batch in batches if batch[0] not in self.rows]
         spots = (Work(fit.make, partial(_spot, fit), fit.keep) for fit in fits)
         return [*spots, *(Work(partial(_rows, self._run, batch), partial(_by_job, batch)) for batch in rest)]
 
@@ -165,6 +173,32 @@ class Sweep:
             page.show(self.plan)
         else:
             page.said.words = page.words(self.plan)
+
+    def covers(self, method: str) -> bool:
+        """Whether every point of a method's curve was run at least once: only then its shape is known."""
+        planned, known = self._points(method, self._jobs), self._points(method, self.rows)
+        return bool(planned) and planned <= known
+
+    @property
+    def whole(self) -> bool:
+        """Whether every run of the curve is known."""
+        return self.rows.keys() >= self._jobs
+
+    def spread(self) -> str:
+        """A sentence on the repeats: what the bands are, or how many there are so far."""
+        repeats = self.plan.settings.repeats
+        if self.whole:
+            return spread_text(repeats)
+        private = [m for m in self.plan.methods if is_private(m)]
+        if not private or not all(map(self.covers, private)):
+            return ""
+        done = min(
+            Counter((job.scheme, job.settings) for job in self.rows if is_private(job.scheme)).values()
+        )
+        return f"So far {count_text(done, 'repeat')} of {repeats}."
+
+    def _points(self, method, jobs):
+        return {job.settings for job in jobs if job.scheme == method}
 
     def mark_here(self, label: str) -> None:
         """Move the dotted line to the current settings of the latest plan, and label the axis."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import logging
-import math
 import re
 from functools import cached_property
 from typing import Any
@@ -124,7 +123,7 @@ class FirstPicture:
         runs = '<div class="runs"></div>' if page.runs is not None else ""
         parts += [_slider(page), runs, self._tools(), page.still()]
         if self._figure is not None:
-            parts.append(figure_picture.picture(self._figure, covered=self._hidden, points=_points(page)))
+            parts.append(figure_picture.picture(self._figure, covered=self._hidden))
         if not self._hidden and (said.step is None or not said.step.more):
             parts.append(f'<div class="words">{said.words}</div>')
         if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):
@@ -196,13 +195,6 @@ def _share(source, name):
         stops = sorted({*nice_numbers(*bounds, whole=isinstance(parameter, LogInteger)), value})
         return stops.index(value) / max(len(stops) - 1, 1)
     return (value - bounds[0]) / max(bounds[1] - bounds[0], 1e-12)
-
-
-def _points(page):
-    """The positions along the horizontal axis of a curve that is computed in runs."""
-    plan = None if page.sweep is None else page.sweep.plan
-    found = [] if plan is None else [cell.get(plan.axis) for cell in plan.cells]
-    return [float(v) for v in found if isinstance(v, int | float) and math.isfinite(v)]
 
 
 def _plain(text):

@@ -104,6 +104,8 @@ def _stage(page, browser):
     tools = FigureToolbar(page)
     words, more, guarantee = _words(page), page.more(), _guarantee(page)
     tools.veil(words, more, guarantee)
+    for part in (page.content(), more):
+        _fade(page, part)
     parts += [
         *_given(tools.view),
         page.content(),
@@ -129,6 +131,15 @@ def _aside(page, part, shown=lambda step: False):
         lambda event: setattr(part, "visible", event.new is None or shown(event.new)), "step"
     )
     return [part]
+
+
+def _fade(page, part):
+    """A part that pales while it still shows what earlier settings gave."""
+    if part is not None:
+        page.said.param.watch(
+            lambda event: setattr(part, "styles", {**part.styles, "opacity": "0.3" if event.new else "1"}),
+            "old",
+        )
 
 
 def _given(part):

@@ -72,8 +72,8 @@ def test_a_cover_is_seen():
 
 def test_a_curve_without_points_has_its_axis_and_legend():
     curve = Curve("Privacy ε", "error", x_log=True, schemes=("cape", "local"))
-    curve.start(("cape",), "S = 10")
-    drawn = picture(curve.figure, points=(0.01, 0.1, 1.0, 10.0))
+    curve.start(("cape",), "S = 10", grid=(0.01, 0.1, 1.0, 10.0))
+    drawn = picture(curve.figure)
     assert ">0.1<" in drawn and ">CAPE<" in drawn and ">local<" not in drawn
     assert 'data-y="unknown"' in drawn and decoded(drawn) == {}
 

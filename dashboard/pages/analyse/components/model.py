@@ -96,6 +96,10 @@ class Plan(SweepPlan):
     own: OwnMixture | None = None
 
     @property
+    def logarithmic(self) -> bool:
+        return AXES[self.axis].log
+
+    @property
     def published(self) -> bool:
         """Whether all conventions of the papers are chosen."""
         return self.settings.calibration == "published"

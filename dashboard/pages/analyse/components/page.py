@@ -32,13 +32,12 @@ from dashboard.pages.analyse.components.model import (
     means,
     understated,
 )
-from dashboard.plotting.figure import scale_x
 from dashboard.problems.components import UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, spread_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 _DATA_SCALE = "Not covered: bounds or σ² were computed from the records. If they were public:"
@@ -100,7 +99,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         super().__init__(controls)
         self.own_table = OwnTable(self, records="model", suited=self._suited)
         self.sweep = Sweep(self, means=means, cost=self._cost, fits=fits, marks=self._mark_best)
-        self._logarithmic = True
         self._drawn: tuple = ()
 
     def before(self):
@@ -130,9 +128,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def draw(self, picture: Plan) -> None:
         figure, axis = self.curve.figure, AXES[picture.axis]
-        if self._logarithmic != axis.log:
-            self._logarithmic = axis.log
-            scale_x(figure, log=axis.log)
         self.sweep.mark_here(axis.label)
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         self._mark_best(self.sweep.means)
@@ -143,7 +138,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
-        spread = spread_text(picture.settings.repeats)
         shown = [self.sweep.spots[m] for m in ("cape", "conventional") if m in self.sweep.spots]
         first = " ".join(
             f"{label(s.method)} finds <b>{s.above_noise} of {len(s.values)}</b> components above the noise; error "
@@ -157,17 +151,14 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             if m in self.sweep.spots and (m == "random" or picture.own is None)
         ]
         second = f"For comparison: {', '.join(level)}." if level else ""
-        if picture.axis == "share" and (best := _best_shares(self.sweep.means)):
-            second = (
-                "The smallest error so far is at a share of "
-                + ", ".join(
-                    f"<b>{number_text(x)}</b> ({label(m)})"
-                    for m, (x, _) in best.items()
-                    if m in ("cape", "conventional", "avn")
-                )
-                + "; the published split is 0.5."
-            )
-        return paragraph(where + first, second, spread)
+        best = _best_shares(self.sweep.means) if picture.axis == "share" else {}
+        known = [m for m in ("cape", "conventional", "avn") if m in best and self.sweep.covers(m)]
+        if known:
+            shares = ", ".join(f"<b>{number_text(best[m][0])}</b> ({label(m)})" for m in known)
+            second = f"The error is smallest at a share of {shares}; the published split is 0.5."
+        if not (first or second):
+            return paragraph("Computing the first components …")
+        return paragraph(where + first, second, self.sweep.spread())
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:

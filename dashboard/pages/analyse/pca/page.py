@@ -27,7 +27,7 @@ from dashboard.plotting.figure import house_figure
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import percent_text, spread_text
+from dashboard.state.number_text import percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 
@@ -126,18 +126,14 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         self._table.show(told.table(spots, picture))
 
     def words(self, picture: Plan) -> str:
-        if not self.sweep.rows:
-            return paragraph("Computing the first points …")
-        axis, best, curve = picture.axis, [], self.sweep.means
-        for method in presented(picture.methods):
-            if not named(method).curator and axis == "epsilon":
-                best.append(told.needed(points_of(curve, method, axis), method))
-        source = plain(picture.source.title)
-        spread = spread_text(picture.settings.repeats)
-        if best:
-            needs = ", ".join(best)
-            first = f"{told.ENOUGH:g} % of the non-private energy of {source} needs {needs}."
-        else:
+        axis, first = picture.axis, ""
+        known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
+        if known and axis == "epsilon":
+            needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
+            first = (
+                f"{told.ENOUGH:g} % of the non-private energy of {plain(picture.source.title)} needs {needs}."
+            )
+        elif self.sweep.whole:
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
             )
@@ -148,10 +144,12 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
                 f"At the present settings CAPE keeps <b>{percent_text(shown[0].energy)}</b>, "
                 f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one repetition)."
             )
+        if not (first or second):
+            return paragraph("Computing the first points …")
         # Only the distribution of synthetic records has mean zero.
         origin = "" if picture.source.name == "low_rank" else _ORIGIN
         fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
-        return paragraph(*filter(None, (first, second, origin, fewer, spread)))
+        return paragraph(*filter(None, (first, second, origin, fewer, self.sweep.spread())))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings

@@ -29,7 +29,7 @@ from dashboard.pages.analyse.power.model import (
 from dashboard.plotting.figure import house_figure
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, spread_text
+from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -144,10 +144,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition needs. "
             f"μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times {number_text(order)}."
         )
-        third = (
-            f"(Found: mean |cos| above {FOUND:g} over {count_text(picture.settings.repeats, 'repeat')}.) "
-            f"{spread_text(picture.settings.repeats)}"
-        )
+        third = f"(Found: mean |cos| above {FOUND:g}.) {self.sweep.spread()}"
         if picture.here["d"] > WIDEST:
             gigabytes = number_text(8e-9 * picture.here["d"] ** 3, digits=2)
             third += f" Input perturbation would need {gigabytes} GB and is left out."

@@ -33,7 +33,7 @@ from dashboard.plotting.figure import rule
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, percent_text, spread_text
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
@@ -151,15 +151,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             f"{where}, {' and '.join(known)} of what can be predicted, relative to w = 0." if known else ""
         )
         worse = [label(m) for m, share in lost.items() if share >= 1]
-        second = (
-            f"Predicting with w = 0 does better than {listed(worse)}."
-            if worse
-            else "Every mechanism shown does better than predicting with w = 0."
-        )
+        second = f"Predicting with w = 0 does better than {listed(worse)}." if worse else ""
+        if not worse and len(self.sweep.spots) == len(picture.shown):
+            second = "Every mechanism shown does better than predicting with w = 0."
         fewer = ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
-        return paragraph(*filter(None, (first, second, fewer, spread_text(picture.settings.repeats))))
+        return paragraph(*filter(None, (first, second, fewer, self.sweep.spread())))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s, loss = picture.settings, named(picture.source.response)

@@ -157,7 +157,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def words(self, picture: Plan) -> str:
         if self._known is None:
             return paragraph("Reading the documents …")
-        return told.words(picture, self._known, self._shown(picture), self.table())
+        table = self.table()
+        known = table[table.scheme.map(self.sweep.covers).astype(bool)]
+        return told.words(picture, self._known, self._shown(picture), known)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
