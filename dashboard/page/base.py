@@ -28,7 +28,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset, Step
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.model import Model
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
@@ -85,7 +85,7 @@ class Page(abc.ABC):
     no_release : str
         The reason why nothing on this page counts as a release; "" if something does.
     guessable : bool
-        Whether a class may guess the main figure before it is shown.
+        Whether the page has a `question` that a class may guess before it sees the picture.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -126,7 +126,7 @@ class Page(abc.ABC):
     equation: ClassVar[str] = ""
     code: ClassVar[tuple[str, ...]] = ()
     no_release: ClassVar[str] = ""
-    guessable: ClassVar[bool] = True
+    guessable: ClassVar[bool] = False
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     run_settings: ClassVar[Mapping[str, Any]] = {}
@@ -252,8 +252,12 @@ class Page(abc.ABC):
         """The setting on the axis of the main curve; "" if none."""
         return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
 
-    def answer(self) -> Answer | None:
-        """The curve that a class may guess, on the main figure's axes, before it is shown."""
+    def question(self) -> Question | None:
+        """What a class may guess before it sees the picture; None on a page without such a question."""
+        return None if self.sweep is None else self.sweep.question()
+
+    def answer(self) -> float | None:
+        """The answer to the question for the present settings; None before it is known."""
         return None if self.sweep is None else self.sweep.answer()
 
     def figures(self) -> tuple:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core import sweep
@@ -15,7 +16,7 @@ from core.schemes import is_private
 from dashboard.page.sweep_plan import SweepPlan
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Measured, Question
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, number_text, spread_text
@@ -86,6 +87,8 @@ class Sweep:
         Computes one run of the curve from its job and the signal; None if it was cancelled. A function of a module.
     marks : callable
         Called with the means after they were drawn.
+    measured : callable, optional
+        Maps a plan to what its curve shows, as a question.
 
     Attributes
     ----------
@@ -106,9 +109,11 @@ class Sweep:
         fits: Callable[[Any], Sequence[Fit]] = lambda plan: (),
         run: Callable[[sweep.Job, Any], dict | None] = _row,
         marks: Callable[[pd.DataFrame], None] = lambda means: None,
+        measured: Callable[[Any], Measured] | None = None,
     ):
         self._page = page
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
+        self._measured = measured
         self.cost = cost
         self.curve: Curve | None = None
         self.clear()
@@ -219,16 +224,37 @@ class Sweep:
         means = self.means
         return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
 
-    def answer(self) -> Answer | None:
-        """The curve of CAPE, or of another private method if CAPE is not shown."""
-        plan = self.plan
-        shown = [] if plan is None else [m for m in plan.shown if is_private(m) and m != "random"]
-        if not shown:
+    def question(self) -> Question | None:
+        """The height of the curve of CAPE, or of another private method if CAPE is not shown, at the present settings."""
+        plan, method = self.plan, self._asked_for
+        if method is None or self._measured is None:
             return None
-        method = "cape" if "cape" in shown else shown[0]
         here, axis = plan.here[plan.axis], self.curve.figure.xaxis[0].axis_label
-        known = ((), ()) if self.curve.stale else self.curve.points(method)
-        return Answer(f"the curve of {label(method)}", here, f"{axis} = {number_text(here)}", *known)
+        shown = self._measured(plan)
+        return Question(
+            f"At {axis} = {number_text(here)}, {shown.words.format(label(method))}",
+            shown.low,
+            shown.high,
+            shown.log,
+            shown.unit,
+            at=here,
+        )
+
+    def answer(self) -> float | None:
+        """The height of that curve; None before each of its points was run."""
+        method = self._asked_for
+        if method is None or self.curve.stale or not self.covers(method):
+            return None
+        x, y = map(np.array, self.curve.points(method))
+        at = self.plan.here[self.plan.axis]
+        if self.plan.logarithmic:
+            x, at = np.log(x), np.log(at)
+        return float(np.interp(at, x, y)) if len(x) else None
+
+    @property
+    def _asked_for(self):
+        shown = [] if self.plan is None else [m for m in self.plan.shown if is_private(m) and m != "random"]
+        return None if not shown else "cape" if "cape" in shown else shown[0]
 
     def _wanted(self, plan):
         """The fits that have no result yet; results that are no longer needed are deleted."""

@@ -14,7 +14,6 @@ from typing import Any
 
 from dashboard.components.inputs import nice_numbers
 from dashboard.page.base import Page
-from dashboard.plotting.guess import is_covered
 from dashboard.plotting.static import figure_picture
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import setting_text
@@ -104,10 +103,9 @@ class FirstPicture:
 
     @cached_property
     def _hidden(self) -> bool:
-        """Whether the answer is hidden, or belongs to records that are not the program's own."""
+        """Whether the answer belongs to records that are not the program's own."""
         page = self._page
-        own = page.own_table is not None and page.own_table.chosen is not None
-        return own or (self._figure is not None and is_covered(self._figure))
+        return page.own_table is not None and page.own_table.chosen is not None
 
     def _step_markup(self):
         return f'<div class="head step">{self._step}</div>'

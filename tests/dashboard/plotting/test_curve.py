@@ -53,7 +53,7 @@ def test_inks_follow_the_theme():
 
 def waiting(curve):
     """Positions of the points of a curve that are shown as not yet run."""
-    return [list(part.source.data["x"]) for part in curve.figure.center if isinstance(part, LabelSet)][0]
+    return next(list(part.source.data["x"]) for part in curve.figure.center if isinstance(part, LabelSet))
 
 
 def test_the_axis_covers_the_whole_run_and_no_line_leads_across_points_that_were_not_run():

@@ -12,7 +12,6 @@ from pictures import decoded
 
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import folding_legend, house_figure
-from dashboard.plotting.guess import GuessLayer, is_covered
 from dashboard.plotting.static.figure_picture import picture
 from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
 
@@ -58,16 +57,6 @@ def test_a_hidden_answer_is_not_in_the_markup():
     covered = picture(plot, covered=True)
     assert "<path" not in covered and "<circle" not in covered
     assert 'data-y="unknown"' in covered and ">11.5<" not in covered and ">1.0<" in covered
-
-
-def test_a_cover_is_seen():
-    plot = house_figure("x", "y")
-    layer = GuessLayer(plot)
-    assert not is_covered(plot)
-    layer.cover()
-    assert is_covered(plot)
-    layer.reveal()
-    assert not is_covered(plot)
 
 
 def test_a_curve_without_points_has_its_axis_and_legend():

@@ -10,7 +10,6 @@ import pytest
 from pictures import decoded
 
 from dashboard.pages import PAGES
-from dashboard.plotting.guess import GuessLayer
 from dashboard.session.app import App
 from dashboard.shell.first_picture import TEMPLATE
 from dashboard.state.background_runs import Runs
@@ -136,21 +135,6 @@ def test_text_of_a_link_is_escaped(opened):
     app = opened(page="glossary", search="<img src=x onerror=alert(1)>")
     first = app.first_picture()
     assert "<img" not in first.body + first.head
-
-
-@pytest.mark.parametrize(
-    "name", [kind.name for kind in PAGES if kind.live and kind.guessable and kind.primary]
-)
-def test_a_hidden_answer_is_not_in_the_markup(opened, name):
-    app = opened(page=name)
-    words = re.sub("<[^>]*>", "", app.page.said.words)
-    plain = app.first_picture()
-    assert app.page.said.words in plain.body
-    GuessLayer(app.page.figures()[0]).cover()
-    hidden = app.first_picture()
-    assert decoded(hidden.body) == {} and "<circle" not in hidden.body.partition('class="clip"')[2]
-    assert app.page.said.words not in hidden.body and words[:60] not in hidden.head
-    assert "<b>Guarantee.</b>" not in hidden.body
 
 
 def test_the_step_of_a_lecture_shows_its_figures_only(opened):

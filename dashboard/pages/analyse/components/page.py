@@ -32,6 +32,7 @@ from dashboard.pages.analyse.components.model import (
     means,
     understated,
 )
+from dashboard.plotting.guess import Measured
 from dashboard.problems.components import UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
@@ -60,6 +61,7 @@ class ComponentsPage(Page):
     above = (45, 87)
     model_type = ComponentsModel
     live = False
+    guessable = True
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     presets = (
         Preset(
@@ -98,7 +100,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, records="model", suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=self._cost, fits=fits, marks=self._mark_best)
+        self.sweep = Sweep(
+            self, means=means, cost=self._cost, fits=fits, marks=self._mark_best, measured=_measured
+        )
         self._drawn: tuple = ()
 
     def before(self):
@@ -269,6 +273,12 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             "y": [y for _, y in best.values()],
             "colour": [LOOKS[method].colour for method in best],
         }
+
+
+def _measured(plan: Plan) -> Measured:
+    if plan.measure == "weights":
+        return Measured("how large is the error of the mixing weights of {}?", 0, 1)
+    return Measured("how far are the components of {} from the true ones, if 0 is exact?", 0, 1.5)
 
 
 def _best_shares(means):

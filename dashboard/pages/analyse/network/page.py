@@ -29,6 +29,7 @@ from dashboard.pages.analyse.network.model import (
     means,
     row,
 )
+from dashboard.plotting.guess import Measured
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
@@ -41,6 +42,7 @@ class NetworkPage(Page):
     lead = "Every step releases a noisy gradient. Watch the decision boundary form and the composed ε grow."
     model_type = NetworkModel
     live = False
+    guessable = True
     shared, primary = compared("k"), "epsilon"
     presets = (
         Preset(
@@ -77,7 +79,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row, measured=_measured)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
@@ -208,6 +210,10 @@ size twice, so only the ranking of its curves is comparable with ours.
         self._other.major_label_overrides = {
             e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
         }
+
+
+def _measured(plan: Plan) -> Measured:
+    return Measured("how many per cent of the records does {} classify correctly?", 0, 100, unit=" %")
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -24,6 +24,7 @@ from dashboard.pages.analyse.pca.images import Gallery
 from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure
+from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
@@ -43,6 +44,7 @@ class PcaPage(Page):
     above = (45, 87)
     model_type = PcaModel
     live = False
+    guessable = True
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
     steps = LECTURE
     presets = (
@@ -78,7 +80,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, measured=_measured)
 
     def before(self):
         return self.own_table.bar()
@@ -225,6 +227,10 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             tags = [] if is_private(method) else ["ink"]
             line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
+
+
+def _measured(plan: Plan) -> Measured:
+    return Measured("how much of the energy of the best directions does {} keep?", 0, 100, unit=" %")
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -27,6 +27,7 @@ from dashboard.pages.analyse.power.model import (
     mu_of,
 )
 from dashboard.plotting.figure import house_figure
+from dashboard.plotting.guess import Measured
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
@@ -50,6 +51,7 @@ class PowerPage(Page):
     lead = "Noise in every power step, or once on the whole tensor: which components can still be found?"
     model_type = PowerModel
     live = False
+    guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     presets = (
         Preset(
@@ -93,7 +95,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components)
+        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components, measured=_measured)
 
     def body(self):
         y_label = "|cos| with the truth, mean"
@@ -193,6 +195,10 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
             plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
             self._marks[method] = source
+
+
+def _measured(plan: Plan) -> Measured:
+    return Measured("how close do the components of {} come to the true ones, as a mean |cos|?", 0, 1)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

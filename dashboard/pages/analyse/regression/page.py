@@ -30,6 +30,7 @@ from dashboard.pages.analyse.regression.model import (
     means,
 )
 from dashboard.plotting.figure import rule
+from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
@@ -48,6 +49,7 @@ class RegressionPage(Page):
     above = (45, 87)
     model_type = RegressionModel
     live = False
+    guessable = True
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     presets = (
         Preset(
@@ -86,7 +88,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, measured=_measured)
 
     def before(self):
         return self.own_table.bar()
@@ -223,6 +225,16 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def _suited(self, table):
         return self.model.suited_response(table) | axis_for(table.source, self.model.axis)
+
+
+def _measured(plan: Plan) -> Measured:
+    if plan.measure == "excess":
+        words = "how much of what can be predicted does {} lose?"
+        return Measured(words, 0.01, 1000, log=True, unit=" %")
+    what = "average loss" if plan.measure == "loss" else "error of the coefficients"
+    return Measured(
+        f"how large is the {what} of {{}}?", 1e-6 if plan.measure == "error" else 1e-4, 10, log=True
+    )
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

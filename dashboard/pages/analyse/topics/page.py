@@ -37,6 +37,7 @@ from dashboard.pages.analyse.topics.steps import LECTURE
 from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.plotting.figure import rule
+from dashboard.plotting.guess import Measured
 from dashboard.problems.topics import problem
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, plain
@@ -55,6 +56,7 @@ class TopicsPage(Page):
     above = (105, 137)
     model_type = TopicsModel
     live = False
+    guessable = True
     shared, primary = compared("samples", "k"), "epsilon"
     run_settings: ClassVar = {"limit": 600.0}
     steps = LECTURE
@@ -99,7 +101,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits)
+        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits, measured=_measured)
         self.own_text = OwnText()
         self.own_text.param.watch(self._take_own, "used")
         if _live():
@@ -245,6 +247,15 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         corpora.forget()
         if (shared := workers.existing()) is not None:
             shared.everywhere(corpora.forget)
+
+
+def _measured(plan: Plan) -> Measured:
+    measure = plan.here["measure"]
+    if measure == "error":
+        return Measured("how far are the topics of {} from the true ones, if 0 is exact?", 0, 2)
+    if measure == "perplexity":
+        return Measured("what is the held-out perplexity of {}?", 10, 1000, log=True)
+    return Measured("what share of the top words does {} find?", 0, 1)
 
 
 def _live():

@@ -14,7 +14,8 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
-from dashboard.problems.protocol import play_of, played, site_averages
+from dashboard.plotting.guess import Question
+from dashboard.problems.protocol import play_of, played, ratio_question, site_averages
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
@@ -39,7 +40,7 @@ class AveragingPage(Page):
     )
     hidden = ("step", "batches", "data_seed")
     primary = "epsilon"
-    guessable = False
+    guessable = True
     first_figure = False
     noise_button = False
     steps = LECTURE
@@ -114,6 +115,12 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
             f"{number_text(picture.message_std / sites**0.5)}: "
             f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records.",
         )
+
+    def question(self) -> Question:
+        return ratio_question(self.controls.sites, "sites")
+
+    def answer(self) -> float:
+        return self.controls.sites**0.5
 
     def guarantee(self, picture: AveragingPicture) -> Guarantee:
         c = self.controls

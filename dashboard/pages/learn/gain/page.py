@@ -19,7 +19,7 @@ from dashboard.pages.learn.gain.model import (
 )
 from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
@@ -38,6 +38,7 @@ class GainPage(Page):
     shared = ("sites", "samples", "colluding")
     primary = along = "imbalance"
     steps = LECTURE
+    guessable = True
     presets = (
         Preset(
             "Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
@@ -167,12 +168,18 @@ for row in zip(*columns.values()):
     print("%12.4f %12.6g %12.6g" % row)
 '''
 
-    def answer(self) -> Answer | None:
-        p = self.picture
-        if p is None:
-            return None
-        where = f"an imbalance of {number_text(p.chosen)}"
-        return Answer("the curve of CAPE", p.chosen, where, p.ratio, p.excess)
+    def question(self) -> Question:
+        return Question(
+            f"The largest of {self.controls.sites} sites is {number_text(self.model.imbalance)} times the smallest. How "
+            "many times the noise variance of a trusted curator does CAPE's average have?",
+            low=1.0,
+            high=1000.0,
+            unit=" times",
+            at=self.model.imbalance,
+        )
+
+    def answer(self) -> float | None:
+        return None if self.picture is None else self.picture.chosen_gain / self.picture.sites
 
     def figures(self) -> tuple:
         return self._main, self._sizes, self._honest

@@ -20,7 +20,7 @@ from dashboard.pages.learn.guarantee.model import (
     conventional,
 )
 from dashboard.pages.learn.guarantee.steps import LECTURE
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, equals, number_text
 
@@ -35,6 +35,7 @@ class GuaranteePage(Page):
     shared = ("epsilon", "delta", "sites", "colluding")
     primary = along = "noise"
     steps = LECTURE
+    guessable = True
     presets = (
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
@@ -99,12 +100,18 @@ The closer this curve is to the diagonal, the less can be learned.
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
 
-    def answer(self) -> Answer | None:
-        p = self.picture
-        if p is None:
-            return None
-        where = equals("τ/Δ", p.chosen_noise)
-        return Answer("CAPE's exact δ", p.chosen_noise, where, p.noise, p.along_noise["cape_exact"])
+    def question(self) -> Question:
+        c, noise = self.controls, self.model.noise
+        return Question(
+            f"Every message has {number_text(noise)} times the sensitivity as noise. With what probability δ does the "
+            f"guarantee {equals('ε', c.epsilon)} fail for CAPE, exactly?",
+            low=FLOOR,
+            high=1.0,
+            at=noise,
+        )
+
+    def answer(self) -> float | None:
+        return None if self.picture is None else self.picture.here["cape_exact"]
 
     def figures(self) -> tuple:
         self.content()
