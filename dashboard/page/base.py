@@ -68,6 +68,8 @@ class Page(abc.ABC):
     heading, lead : str
         The page's heading (default: its title), and one sentence below it.
     model_type : type of Model
+    opens : mapping
+        Shared controls with which the page opens while their user has chosen none: a picture that shows something.
     shared : tuple of str
         Shared controls that apply to this page; the others are not shown.
     hidden : tuple of str
@@ -118,6 +120,7 @@ class Page(abc.ABC):
     heading: ClassVar[str] = ""
     lead: ClassVar[str] = ""
     model_type: ClassVar[type[Model]] = Model
+    opens: ClassVar[Mapping[str, Any]] = {}
     shared: ClassVar[tuple[str, ...]] = ()
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None

@@ -142,8 +142,14 @@ def _released(scheme, privacy, sites, calibration, understated, terms):
     return release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
 
 
-def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()) -> str:
-    """State the privacy target, whether the calibration meets it, and who learns more than that."""
+def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = (), colluding: int = 0) -> str:
+    """State the privacy target, whether the calibration meets it, and who learns more than that.
+
+    Parameters
+    ----------
+    colluding : int
+        The number of sites with which `found` was computed.
+    """
     if not found:
         return NOTHING_PRIVATE
     held = dict(terms)
@@ -170,8 +176,11 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
         if not _curator(row) and row.aggregator > _message(row) * (1 + 1e-9):
             words += (
                 f" For an observer of all messages of {label(row.scheme)}, the exact δ at this ε is "
-                f"{number_text(row.aggregator)}."
+                f"{number_text(row.aggregator)}"
             )
+            if row.colluders > row.aggregator * (1 + 1e-9):
+                words += f", and with {count_text(colluding, 'colluding site')} beside it {number_text(row.colluders)}"
+            words += "."
     return words
 
 

@@ -87,12 +87,11 @@ def test_start_has_the_values_of_its_link_and_nothing_of_the_end(opened):
 
 
 def test_gain_has_the_gains_of_its_link(opened):
-    app = opened(page="gain", sites=20, imbalance=50, family="geometric")
+    app = opened(page="gain", sites=20, colluding=3)
     picture = app.page.model.picture()
-    found = decoded(app.first_picture().body)
-    for label, values in (("G: conventional", picture.gain), ("H: CAPE", picture.excess)):
-        np.testing.assert_allclose(found[label][:, 0], picture.ratio, rtol=0.005)
-        np.testing.assert_allclose(found[label][:, 1], values, rtol=0.01)
+    found = decoded(app.first_picture().body)["CAPE, at equal privacy"]
+    np.testing.assert_allclose(found[:, 0], np.arange(20), atol=0.01)
+    np.testing.assert_allclose(found[:, 1], picture.honest, atol=0.02)
 
 
 def test_guarantee_has_the_deltas_of_its_link(opened):

@@ -186,7 +186,7 @@ class ComponentsModel(OwnTableModel):
         "as there, the rarest component is 10 k times rarer than the most common.",
     )
     dimension = param.Selector(
-        default=50,
+        default=20,
         objects={f"{d} (seconds a fit)" if d >= 2000 else str(d): d for d in WIDTHS},
         label="Width d",
         doc="Words in the vocabulary, or coordinates of a point. A larger d increases the noise of the second moment.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import ClassVar
 
 import panel as pn
 from bokeh.models import ColumnDataSource
@@ -54,10 +55,9 @@ from data import synthetic
 class ComponentsPage(Page):
     """Recovery error of all methods along one setting, and the effect of the noise on components."""
 
-    name, title, group, icon = "components", "Components", "Analyse", "category"
-    lead = (
-        "Estimate the topics of documents, or the centres of clusters, from two noisy moments of many sites."
-    )
+    name, title, group, icon = "components", "Clusters and topics from moments", "Analyse", "category"
+    lead = "From two noisy averages of many sites: which topics of documents, or centres of clusters, are still found?"
+    opens: ClassVar = {"k": 3, "samples": 5000}
     above = (45, 87)
     model_type = ComponentsModel
     live = False
@@ -168,17 +168,22 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         if not self.sweep.spots:
             return None
         s = picture.settings
-        privacy = Privacy(s.epsilon, s.delta)
+        privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, picture.here["sites"] - 1)
         found = guarantees.exposures(
             picture.shown,
             privacy,
             sites=picture.here["sites"],
-            colluding=min(s.colluding, picture.here["sites"] - 1),
+            colluding=colluding,
             calibration=s.calibration,
             understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
             terms=guarantees.terms_of(picture.here),
         )
-        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
+        sentence = guarantees.sentence(
+            privacy,
+            found,
+            terms=guarantees.terms_of(picture.here),
+            colluding=colluding,
+        )
         if "avn" in picture.shown:
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)
@@ -200,7 +205,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return Guarantee(
             sentence=sentence,
             nominal=privacy,
-            colluding=min(s.colluding, picture.here["sites"] - 1),
+            colluding=colluding,
             exposures=found,
             unit=f"{record} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),

@@ -159,7 +159,9 @@ size twice, so only the ranking of its curves is comparable with ours.
             calibration=calibration,
             terms=guarantees.terms_of(picture.here),
         )
-        words = guarantees.sentence(nominal, found, terms=guarantees.terms_of(picture.here))
+        words = guarantees.sentence(
+            nominal, found, terms=guarantees.terms_of(picture.here), colluding=s.colluding
+        )
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
             nominal=nominal,

@@ -39,7 +39,7 @@ _ORIGIN = "Energy is not variance: records are not centred, so energy includes t
 class PcaPage(Page):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
-    name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
+    name, title, group, icon = "pca", "Directions (PCA)", "Analyse", "scatter_plot"
     lead = "How much of the structure of the records remains when every site protects its own records?"
     above = (45, 87)
     model_type = PcaModel
@@ -176,7 +176,9 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
             open_points.append(
                 "the published sensitivity 1/nₛ is too small by √2; the exact δ below account for this"
             )
-        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
+        sentence = guarantees.sentence(
+            privacy, found, terms=guarantees.terms_of(picture.here), colluding=colluding
+        )
         if found and (published if own is None else not own.public_bounds):
             sentence = f"{_DATA_SCALE} {sentence}"
         return Guarantee(

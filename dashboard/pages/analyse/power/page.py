@@ -48,7 +48,10 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
-    lead = "Noise in every power step, or once on the whole tensor: which components can still be found?"
+    lead = (
+        "To find the components of a tensor in private, add noise to each step of the search, or once to the whole "
+        "tensor. Which finds more?"
+    )
     model_type = PowerModel
     live = False
     guessable = True
@@ -141,7 +144,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
                     found = sum(row[f"cosine_{i}"].iloc[0] > FOUND for i in range(1, k + 1))
                     shown.append(f"{label(method)} finds <b>{found} of {k}</b>")
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
-        first = f"At the present settings {', '.join(shown)}." if shown else "Computing the first points …"
+        first = f"At {equals('ε', picture.settings.epsilon)}: {'; '.join(shown)}."
+        first = first if shown else "Computing the first points …"
         second = (
             f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition needs. "
             f"μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times {number_text(order)}."

@@ -179,7 +179,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
         pure = [label(m) for m in ("dpfm", "objpert") if m in picture.shown]
         sentence = (
-            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)) if found else ""
+            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here), colluding=colluding)
+            if found
+            else ""
         )
         if pure:
             one = f"{listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."

@@ -51,7 +51,7 @@ _DOCUMENTS = "documents"  # The key of the documents among the results at the pr
 class TopicsPage(Page):
     """Top words of every method at the present ε, and the share of correct ones along ε."""
 
-    name, title, group, icon = "topics", "Topics", "Analyse", "article"
+    name, title, group, icon = "topics", "Topics in text", "Analyse", "article"
     lead = "Which topics can still be found when every single document is protected?"
     above = (105, 137)
     model_type = TopicsModel

@@ -119,7 +119,9 @@ def guarantee(plan: Plan) -> Guarantee:
         terms=guarantees.terms_of(plan.here),
     )
     return Guarantee(
-        sentence=guarantees.sentence(privacy, found, terms=guarantees.terms_of(plan.here)),
+        sentence=guarantees.sentence(
+            privacy, found, terms=guarantees.terms_of(plan.here), colluding=s.colluding
+        ),
         nominal=privacy,
         colluding=s.colluding,
         exposures=found,

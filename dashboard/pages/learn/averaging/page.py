@@ -129,7 +129,7 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
             self._private(), privacy, sites=c.sites, colluding=c.colluding, calibration=c.calibration
         )
         return Guarantee(
-            sentence=sentence(privacy, found),
+            sentence=sentence(privacy, found, colluding=c.colluding),
             nominal=privacy,
             colluding=c.colluding,
             exposures=found,

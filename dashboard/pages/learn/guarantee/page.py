@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -130,7 +132,7 @@ The closer this curve is to the diagonal, the less can be learned.
         elif theorem > exact:
             second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
         else:
-            second = f"The published theorem states <b>{_text(theorem)}, which is too small</b>."
+            second = f"The published theorem states {_text(theorem)}, <b>too small by {_factor(exact, theorem)}</b>."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
         return paragraph(first, second, beside)
 
@@ -187,6 +189,14 @@ def _onlookers(picture):
 def _delta(delta):
     """δ and its value; a value too small to write is shown as a bound."""
     return equals("δ", delta) if not 0 <= delta < 1e-300 else "δ\u00a0<\u00a010⁻³⁰⁰"
+
+
+def _factor(exact, stated):
+    """How much too small a stated δ is."""
+    if stated <= 0 or exact / stated > 1000:
+        powers = math.log10(max(exact, 1e-300)) - math.log10(max(stated, 1e-300))
+        return f"{powers:.1f} powers of ten"
+    return f"a factor of {number_text(exact / stated, digits=2)}"
 
 
 def _text(delta):

@@ -144,7 +144,7 @@ class StartPage(Page):
         c, sites = self.controls, len(picture.run.values)
         privacy, colluding = Privacy(c.epsilon, c.delta), min(c.colluding, sites - 1)
         found = exposures(COMPARED, privacy, sites=sites, colluding=colluding, calibration="exact")
-        return Guarantee(sentence(privacy, found), privacy, colluding, found)
+        return Guarantee(sentence(privacy, found, colluding=colluding), privacy, colluding, found)
 
     def unprotected(self, picture: StartPicture) -> tuple[Unprotected, ...]:
         itself = "this figure: it shows values and noise that nobody sees in the protocol"

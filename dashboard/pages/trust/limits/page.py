@@ -115,7 +115,9 @@ Kairouz, Liu and Steinke (2021).
             terms=guarantees.terms_of(picture.here),
         )
         return Guarantee(
-            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)),
+            guarantees.sentence(
+                privacy, found, terms=guarantees.terms_of(picture.here), colluding=asked.colluding
+            ),
             privacy,
             asked.colluding,
             found,
