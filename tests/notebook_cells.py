@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 # Every notebook's imports, so that a copy of this process has them already.
-import core.sweep
+import core.sweep  # noqa: F401
 import dashboard.plots  # noqa: F401
 import data  # noqa: F401
 

@@ -47,7 +47,9 @@ def test_a_notebook_runs_in_a_kernel_of_its_own():
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient", reason="the extra 'test' is not installed")
     notebook = nbformat.read(NOTEBOOKS[0], as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=LIMIT, resources={"metadata": {"path": str(ROOT / "notebooks")}})
+    client = nbclient.NotebookClient(
+        notebook, timeout=LIMIT, resources={"metadata": {"path": str(ROOT / "notebooks")}}
+    )
     client.execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert any("text/html" in output.get("data", {}) for output in outputs)

@@ -37,6 +37,11 @@ class SweepPlan:
         return self.shown
 
     @property
+    def logarithmic(self) -> bool:
+        """Whether the curve's axis is logarithmic."""
+        return True
+
+    @property
     def key(self) -> Hashable:
         """Everything on which the curve depends; plans with equal keys share their runs."""
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)

@@ -196,8 +196,8 @@ def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_lat
     later.open("gain")
     assert [p[1:] for p in pinned(later.page)] == [p[1:] for p in pinned(page)]
     assert later.browser.query == pinned_app.browser.query
-    points = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in page.pins]
-    back = [[[p.lines[i].data_source.data[n] for n in "xy"] for i in range(2)] for p in later.page.pins]
+    points = [[p.lines[0].data_source.data[n] for n in "xy"] for p in page.pins]
+    back = [[p.lines[0].data_source.data[n] for n in "xy"] for p in later.page.pins]
     np.testing.assert_allclose(back, points, rtol=1e-5)
     later.page.pins.clear()
     later.take_settings(text.encode())

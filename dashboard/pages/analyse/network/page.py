@@ -29,7 +29,8 @@ from dashboard.pages.analyse.network.model import (
     means,
     row,
 )
-from dashboard.state.html_text import paragraph, plain
+from dashboard.plotting.guess import Measured
+from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 
@@ -41,6 +42,7 @@ class NetworkPage(Page):
     lead = "Every step releases a noisy gradient. Watch the decision boundary form and the composed ε grow."
     model_type = NetworkModel
     live = False
+    guessable = True
     shared, primary = compared("k"), "epsilon"
     presets = (
         Preset(
@@ -77,7 +79,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row, measured=_measured)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
@@ -124,7 +126,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
-        first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {_listed(known)}."
+        first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {listed(known)}."
         if total:
             each = picture.step_epsilon(epsilon)
             part = (
@@ -157,7 +159,9 @@ size twice, so only the ranking of its curves is comparable with ours.
             calibration=calibration,
             terms=guarantees.terms_of(picture.here),
         )
-        words = guarantees.sentence(nominal, found, terms=guarantees.terms_of(picture.here))
+        words = guarantees.sentence(
+            nominal, found, terms=guarantees.terms_of(picture.here), colluding=s.colluding
+        )
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
             nominal=nominal,
@@ -210,16 +214,16 @@ size twice, so only the ranking of its curves is comparable with ours.
         }
 
 
+def _measured(plan: Plan) -> Measured:
+    return Measured("how many per cent of the records does {} classify correctly?", 0, 100, unit=" %")
+
+
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     """Privacy cost of one run, a whole training, for the ledger."""
     # A target for every step is spent once for each use of a record.
     wide = 1.0 if plan.budget == "total" else math.sqrt(plan.visits)
     data = ledger_costs.data_name(plan.source, job)
     return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
-
-
-def _listed(parts):
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _script(plan: Plan) -> str:

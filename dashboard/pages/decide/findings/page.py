@@ -107,7 +107,6 @@ class FindingsPage(Page):
     live = False
     first_figure = False  # The figure belongs to an open finding.
     above = (54, 108)
-    guessable = False  # A guess would hide the list itself.
     no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
     hidden = ("paper", "kind", "finding")

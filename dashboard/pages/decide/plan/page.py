@@ -338,8 +338,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             changes["k"] = max(1, len(table.columns) // 2)
         return changes | ({"free": "epsilon"} if table.sizes else {})
 
-    def let_go(self) -> None:
-        super().let_go()
+    def clear(self) -> None:
+        super().clear()
         self._key = self._searches = None
 
 
