@@ -154,7 +154,7 @@ def whole(low: int) -> Callable:
 
 
 def optional(rule: Callable) -> Callable:
-    """The same check, which lets None pass."""
+    """A check like `rule` that also accepts None."""
     return lambda name, value: None if value is None else rule(name, value)
 
 

@@ -101,7 +101,7 @@ def noise_edge(d: int, std: float, *, distribution: str = "symmetrised") -> floa
 
 @check.arguments(matrix=check.matrix)
 def top_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k largest (signed) eigenvalues of a symmetric matrix, falling, and vectors as columns (d, k)."""
+    """The k largest signed eigenvalues of a symmetric matrix, largest first, and their eigenvectors as columns (d, k)."""
     d = len(matrix)
     k = check.integer("k", k, low=1, high=d)
     if d < _LARGE or 5 * k > d:

@@ -71,15 +71,15 @@ class Terms:
 
 @check.arguments
 def planned(settings: Mapping, sites: int) -> dict[str, Any]:
-    """Options of `core.schemes.release` that the settings of a sweep name.
+    """Return the options of `core.schemes.release` that a sweep's settings contain.
 
     Parameters
     ----------
     settings : mapping
         "against", "colluding", "dropouts", "amplitude" and "graph" are as in `release`. "dropped" is the number of
-        sites that really fall silent in the run: the last ones.
+        sites that send nothing in the run; the last sites are taken.
     sites : int
-        S.
+        The number S of sites.
     """
     sites = check.integer("sites", sites, low=1)
     found = {name: settings[name] for name in OPTIONS if name in settings}

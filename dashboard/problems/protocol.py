@@ -11,6 +11,7 @@ import param
 from core import Privacy, release
 from core.schemes import SCHEMES
 from dashboard.components.protocol_play import STEPS, ProtocolPlay
+from dashboard.plotting.guess import Question
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import count_text, number_text
@@ -203,6 +204,18 @@ def _verdict(run):
 
 def _short(value):
     return np.format_float_positional(float(f"{value:.2g}"), trim="-")
+
+
+def ratio_question(sites: int, noun: str) -> Question:
+    """How much less noise CAPE's average has; the answer is √S."""
+    return Question(
+        f"{sites} {noun} average their numbers under CAPE. How many times less noise does the average have than without "
+        "noise that cancels?",
+        low=1.0,
+        high=50.0,
+        unit=" times",
+        free=("step", "batches"),
+    )
 
 
 def typical_error(run: ProtocolRun, scheme: str) -> float:

@@ -183,8 +183,7 @@ def test_sensitivity_of_a_problem_is_that_of_every_site():
 
 
 def test_communication_counts():
-    count = {m: pca.communication(m, sites=5, width=10, rank=4, samples=30) for m in pca.METHODS}
-    assert count == {
+    expected = {
         "nonprivate": 1500,
         "pooled": 1500,
         "local": 0,
@@ -195,6 +194,7 @@ def test_communication_counts():
         "secure": 500,
         "dpdispca": 200,
     }
+    assert expected == {m: pca.communication(m, sites=5, width=10, rank=4, samples=30) for m in expected}
     assert pca.communication("pooled", sites=3, width=10, samples=(10, 20, 5)) == 350
 
 

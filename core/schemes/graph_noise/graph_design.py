@@ -30,14 +30,15 @@ class WorstColluders:
     Attributes
     ----------
     leakage : float
-        Largest μ² of an honest site, in the units of the sensitivities, that a set of colluders was found to reach.
+        μ² of the honest site `site` against `colluding`: the largest that the search found.
     bound : float
-        No set of so many colluders reaches more; equal to `leakage` if `exact`.
+        Upper bound on μ² over all sets of so many colluders; equal to `leakage` if `exact`.
     site : int
         The honest site.
     colluding : tuple of int
         The colluders.
     exact : bool
+        Whether no other set of so many colluders reaches a larger μ².
     """
 
     leakage: float

@@ -35,7 +35,7 @@ _MEASURED = {
 
 
 def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
-    """The results at the present ε, the ε that is needed, and the forecast."""
+    """The results at the present ε, the ε that is needed, and the forecast; `points` are those of known curves."""
     found = {s.method: s for s in spots}
     measure = plan.here["measure"]
     figure = _FIGURES[measure]
@@ -122,7 +122,9 @@ def guarantee(plan: Plan) -> Guarantee:
         terms=guarantees.terms_of(plan.here),
     )
     return Guarantee(
-        sentence=guarantees.sentence(privacy, found, terms=guarantees.terms_of(plan.here)),
+        sentence=guarantees.sentence(
+            privacy, found, terms=guarantees.terms_of(plan.here), colluding=s.colluding
+        ),
         nominal=privacy,
         colluding=s.colluding,
         exposures=found,

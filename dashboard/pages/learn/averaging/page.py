@@ -14,7 +14,8 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
-from dashboard.problems.protocol import play_of, played, site_averages
+from dashboard.plotting.guess import Question
+from dashboard.problems.protocol import play_of, played, ratio_question, site_averages
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
@@ -42,7 +43,7 @@ class AveragingPage(Page):
     )
     hidden = ("step", "batches", "data_seed")
     primary = "epsilon"
-    guessable = False
+    guessable = True
     first_figure = False
     noise_button = False
     steps = LECTURE
@@ -127,6 +128,12 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             f"{number_text(run.conventional_std)}: {less}",
         )
 
+    def question(self) -> Question:
+        return ratio_question(self.controls.sites, "sites")
+
+    def answer(self) -> float:
+        return self.controls.sites**0.5
+
     def guarantee(self, picture: AveragingPicture) -> Guarantee:
         c = self.controls
         privacy = Privacy(c.epsilon, c.delta)
@@ -140,7 +147,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             terms=terms,
         )
         return Guarantee(
-            sentence=sentence(privacy, found, terms=terms),
+            sentence=sentence(privacy, found, terms=terms, colluding=c.colluding),
             nominal=privacy,
             colluding=c.colluding,
             exposures=found,

@@ -18,13 +18,14 @@ FAMILIES = ("one giant", "two halves", "geometric")
 
 @dataclass(frozen=True)
 class GainPicture:
-    """G and H along a family of sizes, and at the chosen imbalance.
+    """G and H along a family of sizes, at the chosen imbalance, and the gain at equal privacy against colluders.
 
-    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,).
+    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,), `honest` (S,).
     """
 
     sites: int
     total: int
+    colluding: int
     family: str
     chosen: float
     ratio: np.ndarray
@@ -33,6 +34,7 @@ class GainPicture:
     bounds: tuple[float, float]
     sizes: np.ndarray
     chosen_gain: float
+    honest: np.ndarray
     capped: bool
 
 
@@ -102,6 +104,7 @@ class GainModel(Model):
         return GainPicture(
             sites=c.sites,
             total=total,
+            colluding=c.colluding,
             family=self.family,
             chosen=chosen,
             ratio=ratio,
@@ -110,5 +113,6 @@ class GainModel(Model):
             bounds=cape.gain_bounds(total, c.sites),
             sizes=here,
             chosen_gain=cape.gain(here),
+            honest=np.array([cape.honest_gain(c.sites, colluding) for colluding in range(c.sites)]),
             capped=self.imbalance > ratio[-1],
         )

@@ -26,8 +26,9 @@ from dashboard.pages.trust.limits.model import (
     order_of,
 )
 from dashboard.pages.trust.limits.steps import LECTURE
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.state.background_runs import Runs
+from dashboard.state.number_text import number_text
 from dashboard.theme import css
 
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
@@ -40,6 +41,7 @@ class LimitsPage(Page):
     heading = "When does CAPE not help?"
     lead = "Why CAPE, and not secure aggregation or independent noise? Switch on what can go wrong."
     model_type = LimitsModel
+    guessable = True
     shared, primary = ("sites", "noise_seed"), "amplitude"
     steps = LECTURE
     presets = (
@@ -125,7 +127,9 @@ Kairouz, Liu and Steinke (2021).
             terms=guarantees.terms_of(picture.here),
         )
         return Guarantee(
-            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)),
+            guarantees.sentence(
+                privacy, found, terms=guarantees.terms_of(picture.here), colluding=asked.colluding
+            ),
             privacy,
             asked.colluding,
             found,
@@ -139,12 +143,19 @@ Kairouz, Liu and Steinke (2021).
         p = self.picture or self.compute()
         return pd.DataFrame({"amplitude": AMPLITUDES, "cape": p.curve})
 
-    def answer(self) -> Answer | None:
-        p = self.picture
-        if p is None:
-            return None
-        where = f"an amplitude of {p.chosen[0]:g}"
-        return Answer("the curve of CAPE", p.chosen[0], where, AMPLITUDES, p.curve)
+    def question(self) -> Question:
+        at = self.model.amplitude
+        return Question(
+            f"The noise that cancels has {number_text(at)} times its published variance. How many times the noise variance "
+            "of a trusted curator does CAPE's average have?",
+            low=1.0,
+            high=100.0,
+            unit=" times",
+            at=at,
+        )
+
+    def answer(self) -> float | None:
+        return None if self.picture is None else self.picture.chosen[1]
 
     def figures(self) -> tuple:
         self.content()

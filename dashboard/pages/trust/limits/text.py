@@ -33,8 +33,8 @@ def _verdict(plan):
     secure = plan.ratios["secure"]
     if cape > independent * _NEAR:
         return (
-            f"Here CAPE as published does not help: its average has <b>{number_text(cape / independent)} times</b> "
-            "the noise variance of independent noise."
+            f"Here CAPE as published does not help: the noise variance of its average is "
+            f"<b>{number_text(cape / independent)} times</b> that of independent noise."
         )
     if cape > independent / _NEAR:
         return "Here CAPE as published has no less noise than independent noise."
