@@ -23,6 +23,7 @@ from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFig
 from dashboard.pages.analyse.regression.model import (
     AXES,
     MEASURES,
+    PERCENT,
     Plan,
     RegressionModel,
     dots_step,
@@ -130,31 +131,35 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if not self.sweep.spots:
             return
         found = next(iter(self.sweep.spots.values())).records
-        zero = found.zero[picture.measure]
+        # The line to beat: a prediction that knows no record, or one that knows no feature.
+        zero = 100.0 if picture.measure == "lost" else found.zero[picture.measure]
         zero *= 100 if picture.measure == "excess" else 1
+        whose = "without the features" if picture.measure == "lost" else "predicting with w = 0"
         self._zero.update(location=zero, visible=True)
-        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, visible=True)
+        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, text=whose, visible=True)
         self.details.draw(picture, found, self.sweep.spots)
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
             return paragraph("Computing the first answers …")
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
-        lost = {m: s.figures["excess"] for m, s in self.sweep.spots.items() if is_private(m)}
+        constant = "the base rate" if picture.source.response == "logistic" else "the mean"
+        own = picture.source.name == "own" or picture.measure == "lost"
+        figure, rival = ("lost", constant) if own else ("excess", "w = 0")
+        whole = f"what the features add to {constant}" if own else "what can be predicted, relative to w = 0"
+        lost = {m: s.figures[figure] for m, s in self.sweep.spots.items() if is_private(m)}
         if not lost:
             return paragraph(f"{where} only the non-private fit is shown. The others are compared with it.")
         subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
         if "cape" not in lost:
             subjects["conventional"] += " loses"
         known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
-        first = (
-            f"{where}, {' and '.join(known)} of what can be predicted, relative to w = 0." if known else ""
-        )
+        first = f"{where}, {' and '.join(known)} of {whole}." if known else ""
         worse = [label(m) for m, share in lost.items() if share >= 1]
         second = (
-            f"Predicting with w = 0 does better than {_listed(worse)}."
+            f"Predicting with {rival} does better than {_listed(worse)}."
             if worse
-            else "Every mechanism shown does better than predicting with w = 0."
+            else f"Every mechanism shown does better than predicting with {rival}."
         )
         fewer = ""
         if picture.axis != "samples":
@@ -224,7 +229,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         return self.curve.figure, *self.details.figures
 
     def _suited(self, table):
-        return self.model.suited_response(table) | axis_for(table.source, self.model.axis)
+        return (
+            self.model.suited_response(table) | axis_for(table.source, self.model.axis) | {"measure": "lost"}
+        )
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
@@ -279,7 +286,7 @@ problem = functional.Problem(
 cells = {list(plan.cells)!r}
 rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
 
-mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean(){" * 100" if plan.measure == "excess" else ""}
+mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean(){" * 100" if plan.measure in PERCENT else ""}
 columns = mean.rename("mean").reset_index().to_dict("list")
 print(mean.unstack(0).to_string(float_format="%.4g"))
 '''
