@@ -11,7 +11,14 @@ SMALL = {
     "regression": {"dimension": 3, "sites": 2, "samples": 50, "repeats": 2},
     "network": {"sites": 2, "samples": 40, "steps": 12, "batches": 2, "hidden": 3, "repeats": 2},
     "power": {"d": 10, "iterations": 2, "restarts": 1, "components": 2, "repeats": 2},
-    "topics": {"documents": 600, "vocabulary": 100, "topics": 2, "sites": 2, "repeats": 2},
+    "topics": {
+        "data": "synthetic",
+        "documents": 600,
+        "vocabulary": 100,
+        "topics": 2,
+        "sites": 2,
+        "repeats": 2,
+    },
     "limits": {"sites": 4},
 }
 # Where the curve has a point at the present settings, so that spot and row are one job.

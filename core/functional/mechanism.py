@@ -16,9 +16,8 @@ import numpy as np
 
 from core import check
 from core.functional import objective
-from core.functional.losses import FORMS, LOSSES, Loss, named
+from core.functional.losses import LOSSES, Loss, named
 from core.functional.quadratic import (
-    REPAIRS,
     Quadratic,
     Repair,
     average,
@@ -184,8 +183,6 @@ def fit(
         For unknown options, a missing privacy target, and for all errors of `moments` and `release`.
     """
     check.choice("mechanism", mechanism, MECHANISMS)
-    check.choice("form", form, FORMS)
-    check.choice("repair", repair, REPAIRS)
     box, norm = check.positive("box", box), check.positive("norm", norm)
     found = sites if isinstance(sites, Moments) else moments(sites, loss=loss)
     if mechanism == "objpert":

@@ -97,12 +97,10 @@ class Problem:
         return Judged(found, truth, found.empirical(answer), zero, answer)
 
     @check.arguments(norm=check.sized, box=check.sized)
-    def fit(
-        self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping | None = None
-    ) -> Regression:
+    def fit(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> Regression:
         """One fit, on the terms that the settings name (see `core.schemes.planned`)."""
         check.choice("scheme", scheme, MECHANISMS)
-        options = planned(settings or {}, len(statistics.moments.samples))
+        options = planned(settings, len(statistics.moments.samples))
         return self._fit(statistics.moments, scheme, privacy, rng, options)
 
     @check.arguments

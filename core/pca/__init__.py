@@ -1,15 +1,14 @@
 """Private principal components of records at several sites. [Fact] Algorithm 2 (capePCA) and its comparisons."""
 
+from core.moments.whitening import ORDERS, Order
 from core.pca.private_mean import SHARE, fit_about_mean, joint_sensitivity
 from core.pca.problem import CENTRES, MEASURES, Centre, Measure, Moments, Problem
 from core.pca.second_moment import (
     METHODS,
     NOISES,
-    ORDERS,
     PCA,
     PUBLISHED,
     Noise,
-    Order,
     captured_energy,
     checked_moments,
     communication,

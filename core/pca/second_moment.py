@@ -15,9 +15,9 @@ from scipy.linalg import eigh
 
 from core import check
 from core.discrete import OperatingSystem
-from core.moments.whitening import ORDERS, Order
+from core.moments.whitening import Order
 from core.noise import SYMMETRIC, symmetrise
-from core.privacy import FORMS, Calibration, Form, Privacy
+from core.privacy import Calibration, Form, Privacy
 from core.schemes import SCHEMES, Held, Names, Release, named, release
 from core.schemes.noise_design import site_weights
 
@@ -124,7 +124,6 @@ def sensitivity(samples, *, form: Form = "exact", bound: float = 1.0, width: int
     bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
     the true μ of such a release is √2 times the nominal one.
     """
-    check.choice("form", form, FORMS)
     factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
     return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
 
@@ -187,9 +186,6 @@ def fit(
         If k > d, or for what `second_moments`, `checked_moments` and `release` refuse.
     """
     check.choice("scheme", scheme, METHODS)
-    check.choice("order", order, ORDERS)
-    check.choice("noise", noise, NOISES)
-    check.choice("sensitivity_form", sensitivity_form, FORMS)
     if samples is None:
         sites = _same_width(sites)
         samples = np.array([len(x) for x in sites])

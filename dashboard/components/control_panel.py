@@ -42,9 +42,8 @@ class Control:
         self._stops: list = []
         self._options: dict = {}
         self._list()
-        self._stamp = (
-            0  # Changes with every value that the browser must show, although its user chose another.
-        )
+        # Changes with every value that the browser must show, although its user chose another.
+        self._stamp = 0
         self._shown = self._for_browser()
 
     def _list(self):

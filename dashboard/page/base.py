@@ -28,7 +28,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset, Step
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.model import Model
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
@@ -53,6 +53,7 @@ class PageText(param.Parameterized):
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
     step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")
     absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
+    old = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
 
 
 class Page(abc.ABC):
@@ -67,6 +68,8 @@ class Page(abc.ABC):
     heading, lead : str
         The page's heading (default: its title), and one sentence below it.
     model_type : type of Model
+    opens : mapping
+        Shared controls with which the page opens while their user has chosen none: a picture that shows something.
     shared : tuple of str
         Shared controls that apply to this page; the others are not shown.
     hidden : tuple of str
@@ -84,7 +87,7 @@ class Page(abc.ABC):
     no_release : str
         The reason why nothing on this page counts as a release; "" if something does.
     guessable : bool
-        Whether a class may guess the main figure before it is shown.
+        Whether the page has a `question` that a class may guess before it sees the picture.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -117,6 +120,7 @@ class Page(abc.ABC):
     heading: ClassVar[str] = ""
     lead: ClassVar[str] = ""
     model_type: ClassVar[type[Model]] = Model
+    opens: ClassVar[Mapping[str, Any]] = {}
     shared: ClassVar[tuple[str, ...]] = ()
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None
@@ -125,7 +129,7 @@ class Page(abc.ABC):
     equation: ClassVar[str] = ""
     code: ClassVar[tuple[str, ...]] = ()
     no_release: ClassVar[str] = ""
-    guessable: ClassVar[bool] = True
+    guessable: ClassVar[bool] = False
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     run_settings: ClassVar[Mapping[str, Any]] = {}
@@ -251,8 +255,12 @@ class Page(abc.ABC):
         """The setting on the axis of the main curve; "" if none."""
         return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
 
-    def answer(self) -> Answer | None:
-        """The curve that a class may guess, on the main figure's axes, before it is shown."""
+    def question(self) -> Question | None:
+        """What a class may guess before it sees the picture; None on a page without such a question."""
+        return None if self.sweep is None else self.sweep.question()
+
+    def answer(self) -> float | None:
+        """The answer to the question for the present settings; None before it is known."""
         return None if self.sweep is None else self.sweep.answer()
 
     def figures(self) -> tuple:
@@ -263,7 +271,7 @@ class Page(abc.ABC):
         """The parts that a lecture shows or hides separately: the figures, then further parts."""
         return self.figures()
 
-    def let_go(self) -> None:
+    def clear(self) -> None:
         """Release everything that the page holds of its picture: its records are deleted."""
         self.picture = self.plan = None
         if self.sweep is not None:
@@ -316,7 +324,7 @@ class Page(abc.ABC):
         with pn.io.hold():
             self.picture = picture
             self.draw(picture)
-            self.said.problem = ""
+            self.said.param.update(problem="", old=False)
         self.spend(self.releases(picture))
         self._rest()
 

@@ -20,9 +20,8 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
-Terms = tuple[
-    tuple[str, Any], ...
-]  # What the noise is planned for: options of `core.schemes.planned` with their values.
+# What the noise is planned for: options of `core.schemes.planned` with their values.
+Terms = tuple[tuple[str, Any], ...]
 # Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
 # picture, a feature or an order chosen from them, a vocabulary or names, a count, an answer without noise.
 KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
@@ -115,8 +114,8 @@ def exposures(
     for scheme in schemes:
         if scheme not in PRIVATE:
             continue
-        law = {"sites": sites, "calibration": calibration, "understated": understated, "terms": terms}
-        mus = *views(scheme, privacy, colluding=colluding, **law), message_mu(scheme, privacy, **law)
+        shown = _released(scheme, privacy, sites, calibration, understated, terms)
+        mus = shown.mu_public, shown.mu_aggregator, shown.mu(colluding), shown.mu_message
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
@@ -137,27 +136,20 @@ def views(
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
 
 
-def message_mu(
-    scheme: str,
-    privacy: Privacy,
-    *,
-    sites: int,
-    calibration: str,
-    understated: float = 1.0,
-    terms: Terms = (),
-) -> float:
-    """μ of one message of equal sites alone; ∞ where the records themselves are sent."""
-    return _released(scheme, privacy, sites, calibration, understated, terms).mu_message
-
-
 @lru_cache(maxsize=256)
 def _released(scheme, privacy, sites, calibration, understated, terms):
     options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
     return release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
 
 
-def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()) -> str:
-    """State the privacy target, whether the calibration meets it, and who learns more than that."""
+def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = (), colluding: int = 0) -> str:
+    """State the privacy target, whether the calibration meets it, and who learns more than that.
+
+    Parameters
+    ----------
+    colluding : int
+        The number of sites with which `found` was computed.
+    """
     if not found:
         return NOTHING_PRIVATE
     held = dict(terms)
@@ -184,8 +176,11 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
         if not _curator(row) and row.aggregator > _message(row) * (1 + 1e-9):
             words += (
                 f" For an observer of all messages of {label(row.scheme)}, the exact δ at this ε is "
-                f"{number_text(row.aggregator)}."
+                f"{number_text(row.aggregator)}"
             )
+            if row.colluders > row.aggregator * (1 + 1e-9):
+                words += f", and with {count_text(colluding, 'colluding site')} beside it {number_text(row.colluders)}"
+            words += "."
     return words
 
 
@@ -194,7 +189,7 @@ def _held(privacy, found, terms):
     against = terms["against"]
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
     whom = "the aggregator, who sees all messages"
-    if against == "colluders":
+    if against == "colluders" and terms.get("colluding", 0):
         whom = f"the aggregator together with {count_text(terms.get('colluding', 0), 'colluding site')}"
     rows = [row for row in found if not _curator(row)]
     truly = max((getattr(row, against) for row in rows), default=0.0)

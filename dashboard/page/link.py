@@ -12,16 +12,19 @@ from dashboard.state import url
 def search(page: Any) -> str:
     """The query part of the URL that opens a page in its current state, with its pinned curves if `links_pins`."""
     pinned = url.nested(page.pins.values) if page.pins and page.links_pins else {}
-    return url.search(page.name, page.settings.texts() | pinned)
+    # What a bare link opens with is always named, so that a link means the same whatever its values are.
+    opening = url.encode(page.controls, page.opens, full=True)
+    return url.search(page.name, opening | page.settings.texts() | pinned)
 
 
 def take(page: Any, query: Mapping[str, str]) -> list[str]:
     """Put a page into the state that a URL names; returns a sentence (foreign text) for each ignored value."""
+    bare = not set(query) - {"page"}
     names = {"page", *([url.PINNED] if page.links_pins else [])}
     values, problems = page.settings.decode({n: text for n, text in query.items() if n not in names})
     if page.links_pins:
         problems += _pin_again(page, url.unnested(query))
-    page.set(values)
+    page.set(values | dict(page.opens) if bare else values)
     return problems
 
 

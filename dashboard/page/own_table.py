@@ -218,7 +218,7 @@ class OwnTable:
         if table is None:
             return
         page.runs.clear()
-        page.let_go()
+        page.clear()
         problems, self.problems = self.problems, set()
         for problem in problems:
             sweep.forget(problem)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core import sweep
@@ -14,10 +16,10 @@ from core.schemes import is_private
 from dashboard.page.sweep_plan import SweepPlan
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Measured, Question
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import count_text, number_text, spread_text
 from dashboard.theme.scheme_style import label
 
 
@@ -85,6 +87,8 @@ class Sweep:
         Computes one run of the curve from its job and the signal; None if it was cancelled. A function of a module.
     marks : callable
         Called with the means after they were drawn.
+    measured : callable, optional
+        Maps a plan to what its curve shows, as a question.
 
     Attributes
     ----------
@@ -105,9 +109,11 @@ class Sweep:
         fits: Callable[[Any], Sequence[Fit]] = lambda plan: (),
         run: Callable[[sweep.Job, Any], dict | None] = _row,
         marks: Callable[[pd.DataFrame], None] = lambda means: None,
+        measured: Callable[[Any], Measured] | None = None,
     ):
         self._page = page
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
+        self._measured = measured
         self.cost = cost
         self.curve: Curve | None = None
         self.clear()
@@ -116,6 +122,7 @@ class Sweep:
         """Delete all results."""
         self.plan: SweepPlan | None = None
         self.key: Hashable = None
+        self._jobs: set[sweep.Job] = set()
         self.rows: dict[sweep.Job, dict] = {}
         self.spots: dict[str, Any] = {}
         self._made: dict[str, Fit] = {}
@@ -129,12 +136,16 @@ class Sweep:
 
     def begin(self, plan: SweepPlan) -> list[Job]:
         """Take a plan, show its existing results, and return the runs that are still needed."""
-        others = self.plan is None or plan.shown != self.plan.shown
+        others = plan.key != self.key or self.plan is None or plan.shown != self.plan.shown
         self.plan = plan
-        if plan.key != self.key or others:
+        if others:
             if plan.key != self.key:
                 self.key, self.rows = plan.key, {}
-            self.curve.start(plan.shown, plan.label)
+            grid = [cell[plan.axis] for cell in plan.cells]
+            here = [plan.here[plan.axis]]
+            self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic)
+        batches = plan.batches
+        self._jobs = {job for batch in batches for job in batch}
         if self.rows:
             self._draw()
         fits = self._wanted(plan)
@@ -143,9 +154,11 @@ class Sweep:
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
         page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent)
-        if not fits:  # Otherwise the first of them shows the picture.
+        if fits:  # The first of them shows the picture.
+            page.said.param.update(words=page.words(plan), old=others)
+        else:
             page.show(plan)
-        rest = [batch for batch in plan.batches if batch[0] not in self.rows]
+        rest = [batch for batch in batches if batch[0] not in self.rows]
         spots = (Work(fit.make, partial(_spot, fit), fit.keep) for fit in fits)
         return [*spots, *(Work(partial(_rows, self._run, batch), partial(_by_job, batch)) for batch in rest)]
 
@@ -166,6 +179,32 @@ class Sweep:
         else:
             page.said.words = page.words(self.plan)
 
+    def covers(self, method: str) -> bool:
+        """Whether every point of a method's curve was run at least once: only then its shape is known."""
+        planned, known = self._points(method, self._jobs), self._points(method, self.rows)
+        return bool(planned) and planned <= known
+
+    @property
+    def whole(self) -> bool:
+        """Whether every run of the curve is known."""
+        return self.rows.keys() >= self._jobs
+
+    def spread(self) -> str:
+        """A sentence on the repeats: what the bands are, or how many there are so far."""
+        repeats = self.plan.settings.repeats
+        if self.whole:
+            return spread_text(repeats)
+        private = [m for m in self.plan.methods if is_private(m)]
+        if not private or not all(map(self.covers, private)):
+            return ""
+        done = min(
+            Counter((job.scheme, job.settings) for job in self.rows if is_private(job.scheme)).values()
+        )
+        return f"So far {count_text(done, 'repeat')} of {repeats}."
+
+    def _points(self, method, jobs):
+        return {job.settings for job in jobs if job.scheme == method}
+
     def mark_here(self, label: str) -> None:
         """Move the dotted line to the current settings of the latest plan, and label the axis."""
         self._here.location = self.plan.here[self.plan.axis]
@@ -185,16 +224,37 @@ class Sweep:
         means = self.means
         return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
 
-    def answer(self) -> Answer | None:
-        """The curve of CAPE, or of another private method if CAPE is not shown."""
-        plan = self.plan
-        shown = [] if plan is None else [m for m in plan.shown if is_private(m) and m != "random"]
-        if not shown:
+    def question(self) -> Question | None:
+        """The height of the curve of CAPE, or of another private method if CAPE is not shown, at the present settings."""
+        plan, method = self.plan, self._asked_for
+        if method is None or self._measured is None:
             return None
-        method = "cape" if "cape" in shown else shown[0]
         here, axis = plan.here[plan.axis], self.curve.figure.xaxis[0].axis_label
-        known = ((), ()) if self.curve.stale else self.curve.points(method)
-        return Answer(f"the curve of {label(method)}", here, f"{axis} = {number_text(here)}", *known)
+        shown = self._measured(plan)
+        return Question(
+            f"At {axis} = {number_text(here)}, {shown.words.format(label(method))}",
+            shown.low,
+            shown.high,
+            shown.log,
+            shown.unit,
+            at=here,
+        )
+
+    def answer(self) -> float | None:
+        """The height of that curve; None before each of its points was run."""
+        method = self._asked_for
+        if method is None or self.curve.stale or not self.covers(method):
+            return None
+        x, y = map(np.array, self.curve.points(method))
+        at = self.plan.here[self.plan.axis]
+        if self.plan.logarithmic:
+            x, at = np.log(x), np.log(at)
+        return float(np.interp(at, x, y)) if len(x) else None
+
+    @property
+    def _asked_for(self):
+        shown = [] if self.plan is None else [m for m in self.plan.shown if is_private(m) and m != "random"]
+        return None if not shown else "cape" if "cape" in shown else shown[0]
 
     def _wanted(self, plan):
         """The fits that have no result yet; results that are no longer needed are deleted."""

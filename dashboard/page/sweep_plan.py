@@ -37,6 +37,11 @@ class SweepPlan:
         return self.shown
 
     @property
+    def logarithmic(self) -> bool:
+        """Whether the curve's axis is logarithmic."""
+        return True
+
+    @property
     def key(self) -> Hashable:
         """Everything on which the curve depends; plans with equal keys share their runs."""
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
@@ -111,6 +116,34 @@ def summary(
         if relative_to is None or x in whole
     ]
     return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])
+
+
+def program(plan: SweepPlan, title: str, imports: str, problem: str, measure: str, *, factor: int = 1) -> str:
+    """A program that repeats a plan's runs without the app and leaves the means of a measure in `columns`.
+
+    Parameters
+    ----------
+    title : str
+        The program's docstring.
+    imports : str
+        The lines above the problem: imports, `sweep` of `core` among them, and the function that loads the records.
+    problem : str
+        An expression that makes the problem.
+    measure : str
+        The figure of each run, times `factor`, whose mean is taken.
+    """
+    s, times = plan.settings, "" if factor == 1 else f"{factor} * "
+    return f'''"""{title}"""
+{imports}
+
+problem = {problem}
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = {times}rows.groupby(["scheme", "{plan.axis}"])["{measure}"].mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.4g"))
+'''
 
 
 def points_of(means: pd.DataFrame, method: str, axis: str) -> dict[str, list[float]]:

@@ -1,28 +1,32 @@
 """The comparison curve: one Bokeh figure that exists as long as its page.
 
 Each scheme has a line with markers and a band, from one data source that is updated in place: the
-user's zoom and muted legend entries stay. When a new run starts, the old picture fades until the
-first new point arrives. Then all old points are removed at once, so that the figure never shows a point with
-settings other than its own.
+user's zoom and muted legend entries stay. When a new run starts, the old picture fades, and a line above it says of
+which settings it is, until the first new point arrives. Then all old points are removed at once, so that the figure
+never shows a point with settings other than its own. The horizontal axis covers all points of the run from its start.
+Points that were not run yet are hollow marks at its foot, and no line leads across them.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bokeh.models import CDSView, ColumnDataSource, Line, Scatter, VArea
+from bokeh.core.properties import value
+from bokeh.models import CDSView, ColumnDataSource, LabelSet, Line, LogScale, Scatter, VArea
 
 from core.schemes import SCHEMES, is_private
-from dashboard.plotting.figure import folding_legend, house_figure, subtitle
+from dashboard.plotting.figure import folding_legend, house_figure, scale_x, subtitle
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import LEAST_REPEATS
-from dashboard.theme.scheme_style import INK, LOOKS
+from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
 
 _EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
 _FADED, _CLEAR = 0.25, 1.0
+_ROOM = 0.05  # Share of the axis that is left free at each end.
 
 
 @dataclass
@@ -31,6 +35,15 @@ class _Series:
     band: Any
     line: Any
     marks: Any
+
+
+@dataclass(frozen=True)
+class _Run:
+    schemes: tuple[str, ...]
+    label: str
+    grid: tuple[float, ...]
+    also: tuple[float, ...]
+    log: bool
 
 
 class Curve:
@@ -82,29 +95,46 @@ class Curve:
         drawn = [(LOOKS[scheme].label, [s.line, s.marks]) for scheme, s in self._series.items()]
         self._legend = folding_legend(self.figure, drawn)
         self._items = dict(zip(self._series, self._legend.items, strict=True))
-        self._awaited: tuple[tuple[str, ...], str] | None = None
+        self._awaited: _Run | None = None
+        self._grid: tuple[float, ...] = ()
+        self._missing = _hollow_marks(self.figure)
         self.label = ""
         lines = [series.line for series in self._series.values()]
         self.pins = Pins(self.figure, self._legend, lines, ready=lambda: bool(self.label) and not self.stale)
 
-    def start(self, schemes, label: str) -> None:
-        """Prepare for a run with settings `label`; the old curves fade until its first point."""
-        self._awaited = (tuple(schemes), label)
-        if not self.label:  # Nothing was drawn yet: the legend lists the curves to come.
+    def start(
+        self, schemes, label: str, *, grid: Sequence[float] = (), also: Sequence[float] = (), log: bool = True
+    ) -> None:
+        """Prepare for a run with settings `label`; the old curves fade until its first point.
+
+        Parameters
+        ----------
+        grid : sequence of float
+            Positions of all points of the run; the horizontal axis covers them. Without them it follows the data.
+        also : sequence of float
+            Further positions that the axis covers.
+        log : bool
+            Whether an axis with a grid is logarithmic.
+        """
+        self._awaited = _Run(tuple(schemes), label, tuple(sorted(grid)), tuple(also), log)
+        if self.label:
+            self._subtitle.text = (
+                f"Computing. Until the first point comes, the faded curves are the old ones: {self.label}"
+            )
+        else:  # Nothing was drawn yet: axis and legend are those of the curves to come.
             self._offer(schemes)
+            self._cover(self._awaited)
         self._fade(_FADED)
 
     def update(self, scheme: str, x, mean, low, high) -> None:
-        """Set all points of one scheme so far: arrays of equal length; NaN leaves a gap."""
+        """Set all points of one scheme so far, in order: arrays of equal length; NaN leaves a gap."""
         if self._awaited is not None:
             self._begin()
-        self._series[scheme].source.data = {
-            "x": list(x),
-            "mean": list(mean),
-            "low": list(low),
-            "high": list(high),
-            "scheme": [LOOKS[scheme].label] * len(x),
-        }
+        columns = {"x": list(x), "mean": list(mean), "low": list(low), "high": list(high)}
+        columns = _broken(columns, self._grid)
+        self._series[scheme].source.data = columns | {"scheme": [LOOKS[scheme].label] * len(columns["x"])}
+        known = {at for series in self._series.values() for at in series.source.data["x"]}
+        self._mark([at for at in self._grid if at not in known])
 
     @property
     def columns(self) -> dict[str, dict[str, list]]:
@@ -114,7 +144,8 @@ class Curve:
     def points(self, scheme: str) -> tuple[list, list]:
         """x and y of a scheme's curve as far as it is drawn."""
         data = self._series[scheme].source.data
-        return list(data["x"]), list(data["mean"])
+        kept = [point for point in zip(data["x"], data["mean"], strict=True) if not math.isnan(point[1])]
+        return [x for x, _ in kept], [mean for _, mean in kept]
 
     def renderers(self, scheme: str) -> tuple:
         """The renderers of a scheme: band, line and markers."""
@@ -127,13 +158,34 @@ class Curve:
         return self._awaited is not None
 
     def _begin(self):
-        schemes, self.label = self._awaited
-        self._awaited = None
+        run, self._awaited = self._awaited, None
+        self.label = run.label
         for series in self._series.values():
             series.source.data = {**_EMPTY, "scheme": []}
-        self._offer(schemes)
+        self._offer(run.schemes)
+        self._cover(run)
         self._subtitle.text = self.label
         self._fade(_CLEAR)
+
+    def _cover(self, run):
+        """Let the horizontal axis cover all points of a run, none of which is known yet."""
+        self._grid = run.grid
+        self._mark(run.grid)
+        if not run.grid:
+            return
+        if run.log != isinstance(self.figure.x_scale, LogScale):
+            scale_x(self.figure, log=run.log)
+        low, high = min(*run.grid, *run.also), max(*run.grid, *run.also)
+        if run.log:
+            room = (high / low) ** _ROOM if high > low else 2.0
+            self.figure.x_range.update(start=low / room, end=high * room)
+        else:
+            room = _ROOM * (high - low) or 1.0
+            self.figure.x_range.update(start=low - room, end=high + room)
+
+    def _mark(self, missing):
+        if list(missing) != self._missing.data["x"]:
+            self._missing.data = {"x": list(missing)}
 
     def _offer(self, schemes):
         for scheme, series in self._series.items():
@@ -168,6 +220,25 @@ class Curve:
         for tool in self.figure.hover:
             tool.renderers = [*(tool.renderers if tool.renderers != "auto" else []), marks]
         return _Series(source, band, line, marks)
+
+
+def _hollow_marks(figure):
+    """The source of hollow marks at the foot of a figure, one for each point that was not run yet."""
+    source = ColumnDataSource({"x": []})
+    look = {"text_color": ink(dark=False, quiet=True), "text_align": "center", "text_font_size": "13px"}
+    figure.add_layout(
+        LabelSet(x="x", y=3, y_units="screen", text=value("○"), source=source, tags=[QUIET], **look)
+    )
+    return source
+
+
+def _broken(columns, grid):
+    """Columns with a gap wherever a point of `grid` between two points is not known."""
+    x = columns["x"]
+    gaps = [i for i in range(1, len(x)) if any(x[i - 1] < at < x[i] for at in grid)]
+    for i in reversed(gaps):
+        columns = {n: [*v[:i], x[i - 1] if n == "x" else math.nan, *v[i:]] for n, v in columns.items()}
+    return columns
 
 
 def band(values, *, z: float = 1.96) -> tuple[float, float, float]:

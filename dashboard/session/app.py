@@ -26,7 +26,7 @@ from dashboard.shell.ledger_drawer import LedgerDrawer
 from dashboard.shell.navigation import Navigation
 from dashboard.shell.page_layout import shell
 from dashboard.state import errors, url
-from dashboard.state.controls import Controls
+from dashboard.state.controls import Controls, Settings
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
@@ -49,6 +49,8 @@ class App:
         self.controls = Controls()
         self.browser = Browser()
         self.page: Page | None = None
+        self._untouched: Settings | None = None  # What no user has chosen; None: a link or a file has.
+        self._defaults = {name: getattr(self.controls, name) for name in Controls.param if name != "name"}
         self.ledger = Ledger()
         self._shared = SharedTable()
         self.pages = OpenPages(LISTED, self.controls, join=self._join, view=self._view, shared=self._shared)
@@ -111,6 +113,7 @@ class App:
         problems = [] if name in self.pages.kinds else [f"there is no page {name[:40]!r}"]
         page = self.pages[name if name in self.pages.kinds else LISTED[0].name]
         problems += page.take(query) if not problems else []
+        self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)
         problems += self._lecture_of(place, page, keep=len(query) > 1)
         self.say(url.ignored("In the link", problems))
@@ -121,6 +124,7 @@ class App:
         if page is not self.page:
             if self.page is not None:
                 self.page.closed()
+            self._set_scene(page)
             self.page = page
         page.set_dark(self.frame.dark_theme)
         page.opened()
@@ -134,8 +138,17 @@ class App:
         if self.browser.narrow:
             self.frame.sidebar_open = False
 
+    def _set_scene(self, page):
+        """Give the shared controls the values with which a page opens, unless their user, or a link, chose any."""
+        now = self.controls.snapshot()
+        if now == self._untouched and not self.lecture.place:
+            with page.life.together():
+                self.controls.take(self._defaults | dict(page.opens))
+            self._untouched = self.controls.snapshot()
+
     def visit(self, name: str, values: Mapping[str, Any] | None = None) -> None:
         """Change some settings of a page and bring it to the front."""
+        self._untouched = None if values else self._untouched
         self.pages[name].set(values or {})
         self.open(name)
 
@@ -163,6 +176,7 @@ class App:
     def take_settings(self, content: bytes) -> None:
         """Put the session into the state of a settings file; raises ValueError if the file is not valid."""
         front, problems = self.pages.take_settings(content, self.page.name)
+        self._untouched = None
         self.open(front)
         self.say(url.ignored("In the settings file", problems + self.pages.take_pins()))
 

@@ -31,13 +31,10 @@ class Browser(LightComponent):
     def __init__(self, **params):
         document = pn.state.curdoc
         super().__init__(served=document is not None and document.session_context is not None, **params)
-        self.on_move: Callable[[int], None] = lambda by: (
-            None
-        )  # Called for the keys of a lecture; set by the app.
+        # Set by the app: called for the keys of a lecture, and for a link to a page in its current state.
+        self.on_move: Callable[[int], None] = lambda by: None
         self.on_leave: Callable[[], None] = lambda: None
-        self.on_open: Callable[[str], None] = lambda name: (
-            None
-        )  # Called for a link to a page in its current state.
+        self.on_open: Callable[[str], None] = lambda name: None
 
     _esm = _ESM.replace("@cookie@", DARK_COOKIE)
 
@@ -57,8 +54,7 @@ class Browser(LightComponent):
             self.on_move(data["move"])
             return
         query = str(data.get("query", ""))
-        self.query = (
-            query  # The address bar shows it now; the page replaces it with the settings it accepted.
-        )
+        # The address bar shows it now; the page replaces it with the settings it accepted.
+        self.query = query
         self.went_back = ""
         self.went_back = query

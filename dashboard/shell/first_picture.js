@@ -48,6 +48,8 @@
     if (page && picture.scrollTop) page.scrollTop = picture.scrollTop
     picture.style.opacity = 0
     setTimeout(() => picture.remove(), 150)
+    // Previews of links read it; on the live page the words change, and a class may guess before it sees them.
+    for (const about of document.querySelectorAll("meta[name=description], meta[property='og:description']")) about.remove()
   }
   const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then))
   const wait = () => {

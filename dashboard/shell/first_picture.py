@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import html
 import logging
-import math
 import re
 from functools import cached_property
 from typing import Any
 
 from dashboard.components.inputs import nice_numbers
 from dashboard.page.base import Page
-from dashboard.plotting.guess import is_covered
 from dashboard.plotting.static import figure_picture
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import setting_text
@@ -105,10 +103,9 @@ class FirstPicture:
 
     @cached_property
     def _hidden(self) -> bool:
-        """Whether the answer is hidden, or belongs to records that are not the program's own."""
+        """Whether the answer belongs to records that are not the program's own."""
         page = self._page
-        own = page.own_table is not None and page.own_table.chosen is not None
-        return own or (self._figure is not None and is_covered(self._figure))
+        return page.own_table is not None and page.own_table.chosen is not None
 
     def _step_markup(self):
         return f'<div class="head step">{self._step}</div>'
@@ -124,7 +121,7 @@ class FirstPicture:
         runs = '<div class="runs"></div>' if page.runs is not None else ""
         parts += [_slider(page), runs, self._tools(), page.still()]
         if self._figure is not None:
-            parts.append(figure_picture.picture(self._figure, covered=self._hidden, points=_points(page)))
+            parts.append(figure_picture.picture(self._figure, covered=self._hidden))
         if not self._hidden and (said.step is None or not said.step.more):
             parts.append(f'<div class="words">{said.words}</div>')
         if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):
@@ -196,13 +193,6 @@ def _share(source, name):
         stops = sorted({*nice_numbers(*bounds, whole=isinstance(parameter, LogInteger)), value})
         return stops.index(value) / max(len(stops) - 1, 1)
     return (value - bounds[0]) / max(bounds[1] - bounds[0], 1e-12)
-
-
-def _points(page):
-    """The positions along the horizontal axis of a curve that is computed in runs."""
-    plan = None if page.sweep is None else page.sweep.plan
-    found = [] if plan is None else [cell.get(plan.axis) for cell in plan.cells]
-    return [float(v) for v in found if isinstance(v, int | float) and math.isfinite(v)]
 
 
 def _plain(text):

@@ -35,8 +35,8 @@ _FOLD = {
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The whole page: the controls are left of the picture on a wide screen and below it on a narrow one."""
-    side = _side(page)
-    parts = [_head(page), _stage(page, browser)]
+    side, presets = _side(page), _presets(page)
+    parts = [_head(page, presets), _stage(page, browser, presets)]
     classes = ["shell"]
     if side is None:
         classes.append("bare")
@@ -51,12 +51,10 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     return whole
 
 
-def _head(page):
+def _head(page, presets):
     text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
-    if page.presets:
-        parts.append(_presets(page))
-    return Stack(*parts, css_classes=["head"], **FULL)
+    return Stack(*parts, *_given(presets), css_classes=["head"], **FULL)
 
 
 def _tabs(page):
@@ -72,6 +70,9 @@ def _tabs(page):
 
 
 def _presets(page):
+    if not page.presets:
+        return None
+
     def take(values):
         # Hold the updates, so that the browser gets one message and no intermediate state.
         with pn.io.hold():
@@ -95,7 +96,7 @@ def _side(page):
     return Stack(heading.pane, panel, css_classes=["side"], **FULL)
 
 
-def _stage(page, browser):
+def _stage(page, browser, presets):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
         parts.append(_controls(page, [page.primary]))
@@ -103,7 +104,9 @@ def _stage(page, browser):
         parts.append(progress(page.runs))
     tools = FigureToolbar(page)
     words, more, guarantee = _words(page), page.more(), _guarantee(page)
-    tools.veil(words, more, guarantee)
+    background, actions = _background(page), action_bar(page, browser)
+    for part in (page.content(), more):
+        _fade(page, part)
     parts += [
         *_given(tools.view),
         page.content(),
@@ -111,10 +114,12 @@ def _stage(page, browser):
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
-    parts += _aside(page, _background(page))
-    parts += _aside(page, action_bar(page, browser))
+    parts += _aside(page, background)
+    parts += _aside(page, actions)
     parts += _aside(page, page.after())
-    return Stack(*parts, css_classes=["stage"], **FULL)
+    stage = Stack(*parts, css_classes=["stage"], **FULL)
+    tools.conceals(stage, words, more, guarantee, background, actions, presets)
+    return stage
 
 
 def _controls(page, names):
@@ -129,6 +134,15 @@ def _aside(page, part, shown=lambda step: False):
         lambda event: setattr(part, "visible", event.new is None or shown(event.new)), "step"
     )
     return [part]
+
+
+def _fade(page, part):
+    """A part that pales while it still shows what earlier settings gave."""
+    if part is not None:
+        page.said.param.watch(
+            lambda event: setattr(part, "styles", {**part.styles, "opacity": "0.3" if event.new else "1"}),
+            "old",
+        )
 
 
 def _given(part):

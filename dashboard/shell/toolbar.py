@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import panel as pn
-import panel_material_ui as pmui
 
-from dashboard.compat.widgets.light_component import LightComponent, Stack
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
+from dashboard.components.guess_card import GuessCard
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
-from dashboard.plotting.guess import NAMES, GuessLayer
+from dashboard.plotting.guess import GuessMark, Question, verdict
 from dashboard.theme import css
 
 _ROW = css.SCREEN + ":host { display: flex; flex-flow: row wrap; gap: 4px 8px; align-items: center }"
@@ -24,145 +22,141 @@ _NOT_LINKED = (
 class FigureToolbar:
     """The toolbar of a page's picture.
 
+    While the answer is hidden, a card with a question stands in the place of the picture. Everything that tells the
+    answer is taken out of the page's document: a browser has nothing of it.
+
     Attributes
     ----------
     buttons : Buttons
         Its buttons.
     view : viewable or None
         The toolbar; None if it has no action.
-    layer : GuessLayer or None
-        Shows the guesses on the main figure; None on a page whose answer cannot be guessed.
+    card : GuessCard or None
+        The question, once it was asked.
+    hidden : bool
+        Whether the answer is hidden.
     """
 
     def __init__(self, page: Page):
         page.content()
         self._page = page
         self._said = LiveText(css.FINE)
-        self.buttons, self._typed = Buttons(gap="4px 8px"), None
+        self.buttons = Buttons(gap="4px 8px")
+        self.card: GuessCard | None = None
+        self.hidden = False
+        self._stage: pn.viewable.Viewable | None = None
+        self._telling: tuple = ()
+        self._whole: list = []
+        self._asked: Question | None = None  # Of the guess that was made.
+        self._guess: float | None = None
         if page.pins is not None:
             _pin_buttons(page, self.buttons, self._say)
-        self.layer = None
-        if page.guessable and (figures := page.figures()):
-            self._main, self.layer = figures[0], GuessLayer(figures[0])
-            self._guess_widgets()
-        self._said.pane.styles = {
-            "flex": "1 1 300px"
-        }  # Beside the buttons if there is room, otherwise below.
+        if page.guessable:
+            figures = page.figures() if page.first_figure else ()
+            self.mark = GuessMark(figures[0]) if figures else None
+            self._guess_button()
+        # Beside the buttons if there is room, otherwise below.
+        self._said.pane.styles = {"flex": "1 1 300px"}
         self._row = Stack(self.buttons, self._said.pane, stylesheets=[_ROW], min_height=44, **FULL)
         self.view = self._row if self.buttons.buttons else None
-        self._parts = [page.content()]
-        self._veiled: list[tuple] = []
 
-    def veil(self, *parts: pn.viewable.Viewable | None) -> None:
-        """Hide these parts together with the answer, since they would reveal it."""
-        self._parts += [part for part in parts if part is not None]
+    def conceals(self, stage: Stack, *parts: pn.viewable.Viewable | None) -> None:
+        """With the answer, take the picture and these parts out of `stage`, since they would tell it.
+
+        Parts outside of the stage, which name no number, are hidden.
+        """
+        self._stage, self._telling = stage, tuple(part for part in parts if part is not None)
 
     @property
     def said(self) -> str:
         """The message beside the buttons, as HTML; "" for none."""
         return self._said.text
 
-    @property
-    def covered(self) -> bool:
-        """Whether the answer is hidden."""
-        return self.layer is not None and self.layer.covered
-
     def hide(self) -> None:
-        """Cover the main figure, and hide everything else that reveals the answer."""
-        if not self.covered:
-            self.layer.cover(dark=self._page.dark)
-            for part in _others(self._parts, self._main):
-                self._veiled.append((part, part.styles))
-                part.styles = {**part.styles, "display": "none"}
+        """Put the question in the place of the picture."""
+        question = self._page.question()
+        if self.hidden or self._stage is None:
+            return
+        if question is None:
+            self._say("There is nothing to guess: no private method is shown.")
+            return
+        self._forget()
+        if self.card is None:
+            self.card = GuessCard()
+        self._ask(question)
+        content = self._page.content()
+        self._whole = list(self._stage.objects)
+        self._beside(visible=False)
+        kept = (part for part in self._whole if not any(part is one for one in self._telling))
+        self._stage.objects = [self.card if part is content else part for part in kept]
+        self.hidden = True
         self._follow()
 
     def reveal(self) -> None:
-        """Show everything again, with the guesses beside the answer."""
-        self.layer.reveal()
+        """Show everything again, with the verdict on the guess."""
+        if not self.hidden:
+            return
+        self.hidden = False
+        self._stage.objects = self._whole
+        self._beside(visible=True)
         if self._page.pins:
             self._page.pins.follow(self._page.settings_words())
-        for part, were in self._veiled:
-            part.styles = {**were, "display": None}
-        self._veiled = []
+        question = self._page.question()
+        if self.card.place is not None and question is not None:
+            self._asked, self._guess = question, question.stops()[self.card.place]
+            if self.mark is not None and question.at is not None:
+                self.mark.put(question.at, self._guess)
         self._follow()
 
-    def _guess_widgets(self):
-        self._switch = self.buttons.add("", act=lambda: self.reveal() if self.covered else self.hide())
-        self.layer.changed = self._follow
+    def _beside(self, *, visible):
+        """Show or hide what tells the answer outside of the stage."""
+        for part in self._telling:
+            if not any(part is one for one in self._whole):
+                part.visible = visible
+
+    def _ask(self, question):
+        self._asked = question
+        self.card.ask(question.text, [question.text_of(stop) for stop in question.stops()])
+
+    def _guess_button(self):
+        self._switch = self.buttons.add("", act=lambda: self.reveal() if self.hidden else self.hide())
         page = self._page
         page.said.param.watch(self._follow, "words")
-        page.controls.param.watch(self._forget, list(page.shared))
-        if page.own:
-            page.model.param.watch(self._forget, list(page.own))
+        question = page.question()
+        free = {"noise_seed", *(question.free if question else ())}
+        for source, names in ((page.controls, page.shared), (page.model, page.own)):
+            if watched := [name for name in names if name not in free]:
+                source.param.watch(self._changed, watched)
         self._follow()
 
-    def _offer_typing(self, answer):
-        """The field for a typed guess; built when the answer is first hidden."""
-        label = f"Your guess at {answer.where}" if answer.where else "Your guess"
-        if self._typed is None:
-            self._typed = pmui.TextInput(label=label, size="small", width=270, margin=(6, 0))
-            self._typed.param.watch(self._take, "value")
-            self._row.insert(1, self._typed)
-        self._typed.label = label
-        self._typed.visible = True
+    def _changed(self, *events):
+        """Other settings: another question, and a guess that was made for the old ones is forgotten."""
+        if not self.hidden and self._guess is not None:
+            self._forget()
+            self._say("")
+        elif self.hidden and (question := self._page.question()) is not None and question != self._asked:
+            self._ask(question)
 
-    def _take(self, event):
-        """Take a typed guess, at the current settings."""
-        if not event.new.strip():
-            return
-        try:
-            height = float(event.new.replace(",", "."))
-        except ValueError:
-            height = math.nan
-        answer = self._page.answer()
-        if math.isfinite(height) and answer is not None:
-            self.layer.put(answer.here, height)
-            self._typed.value = ""
-        else:
-            self._say("A guess must be a number, for example 0.5 or 1e-6.")
-
-    def _forget(self, *events):
-        # Guesses were made for other settings; while the answer is hidden they are kept and judged later.
-        if not self.covered and len(self.layer.guesses.data["x"]):
-            self.layer.clear()
+    def _forget(self):
+        self._guess = None
+        if self.mark is not None:
+            self.mark.clear()
 
     def _follow(self, *events):
-        covered, answer = self.covered, self._page.answer()
         self._switch.update(
-            label="Reveal" if covered else "Hide the answer",
-            icon="visibility" if covered else "visibility_off",
-            look="contained" if covered else "text",
+            label="Reveal" if self.hidden else "Guess first",
+            icon="visibility" if self.hidden else "help_outline",
+            look="contained" if self.hidden else "text",
         )
-        if covered and answer is not None:
-            self._offer_typing(answer)
-        elif self._typed is not None:
-            self._typed.visible = False
-        names = list(self.layer.guesses.data["name"])
-        if not covered:
-            told = "; ".join(self.layer.judge(answer))
-            what = f"Guesses of {answer.what}: " if answer is not None else "Guesses: "
-            self._say(f"{what}{told}." if names else "")
+        if self.hidden:
+            self._say("The picture, its text and its files are hidden.")
+        elif self._guess is not None:
+            self._say(verdict(self._asked, self._guess, self._page.answer()))
         else:
-            what = (
-                f"Where will {answer.what} be? Tap the picture"
-                if answer
-                else "Tap the picture to mark guesses"
-            )
-            count = f" ({len(names)} of {len(NAMES)} guesses)" if names else ""
-            self._say(f"Hidden. {what}{count}.")
+            self._say("")
 
     def _say(self, text):
         self._said.show(f"<p role='status'>{text}</p>" if text else "")
-
-
-def _others(parts, main):
-    """The `parts` that are neither the main figure, nor contain it, nor are controls."""
-    for part in parts:
-        holds = bool(part.select(lambda one: getattr(one, "object", None) is main))
-        if holds and isinstance(part, pn.layout.base.ListLike):
-            yield from _others(part.objects, main)
-        elif not holds and not isinstance(part, pn.widgets.WidgetBase | LightComponent):
-            yield part
 
 
 def _pin_buttons(page, buttons, say):

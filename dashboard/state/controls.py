@@ -80,7 +80,7 @@ class Controls(param.Parameterized):
     colluding = param.Integer(
         0,
         bounds=(0, 49),
-        label="Colluding sites S_C",
+        label="Colluding sites",
         doc="Number of sites that share what they know with the aggregator. More: the other sites are protected less.",
     )
     adversary: Any = param.Selector(

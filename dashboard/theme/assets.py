@@ -1,4 +1,4 @@
-"""Style sheets and JavaScript lie in files of their own, beside the module that uses them."""
+"""Style sheets, JavaScript and lists of texts lie in files of their own, beside the module that uses them."""
 
 from __future__ import annotations
 

@@ -86,17 +86,17 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "Alg. 3, exact", colours.CORRECTED, "circle", "solid", "noise in every step, exact composition"
+        "noise in each step", colours.CORRECTED, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "Alg. 3, published",
+        "each step, as printed",
         colours.PUBLISHED,
         "diamond",
         "dashed",
         "noise in every step, the published constants",
     ),
     "input": Look(
-        "input perturbation", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
+        "noise once, on the tensor", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
     ),
     "adversarial": Look(
         "adversarial", colours.VERMILION, "diamond", "solid", "moves every start towards one direction"

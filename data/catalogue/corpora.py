@@ -47,7 +47,7 @@ KNOWN = {
     source.name: source
     for source in (
         Source("synthetic", "Synthetic topics", "one synthetic document", SYNTHETIC_LENGTH, synthetic=True),
-        Source("docstrings", "Docstrings of installed Python packages", "one docstring", 12.0),
+        Source("docstrings", "Docstrings of Python packages", "one docstring", 12.0),
         Source("newsgroups", "20 newsgroups", "one message", 30.0),
     )
 }
@@ -129,7 +129,7 @@ def _own_corpus(own, size):
 
 @lru_cache(maxsize=4)
 def _corpus(name, size):
-    return text.corpus(text.load(name), size=size)
+    return text.bundled(size=size) if name == "docstrings" else text.corpus(text.load(name), size=size)
 
 
 def _synthetic(settings):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from data import cache, check
 from data.cache import DownloadError
+from data.text.bundled import bundled
 from data.text.corpus import Corpus, corpus
 from data.text.docstrings import PACKAGES, docstrings
 from data.text.documents import Documents
@@ -23,6 +24,7 @@ __all__ = [
     "DownloadError",
     "TextSource",
     "available",
+    "bundled",
     "corpus",
     "docstrings",
     "load",

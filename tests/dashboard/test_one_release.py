@@ -12,7 +12,7 @@ from small_pages import HERE, SMALL, narrow
 from core import pca
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.components import model
+from dashboard.pages.analyse.components.leak import leak
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
@@ -22,7 +22,7 @@ SWEPT = {kind.name for kind in PAGES if kind(Controls()).sweep is not None}
 @pytest.fixture
 def log(monkeypatch):
     """A log at every door of `core`, by whatever name a module knows it."""
-    model.leak.cache_clear()  # Else only the first page of this process would make it.
+    leak.cache_clear()  # Else only the first page of this process would make it.
     return watch(monkeypatch.setattr)
 
 

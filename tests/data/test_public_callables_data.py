@@ -87,6 +87,7 @@ EXAMPLES = {
     text.corpus: {"documents": TEXTS},
     text.newsgroups: {"download": False},
     text.docstrings: {"packages": ["json"]},
+    text.bundled: {"size": 10},
     installed: {"packages": ["numpy"]},
     Documents: {"texts": ("a",), "names": ("b",), "source": "here", "unit": "one text"},
 }

@@ -48,9 +48,8 @@ class Queue:
 
     def __init__(self, most: int):
         self._most, self._waiting, self._took = most, 0, 0.0
-        self._turn: asyncio.Lock | None = (
-            None  # Made in the process that serves, not in the one that forks it.
-        )
+        # Made in the process that serves, not in the one that forks it.
+        self._turn: asyncio.Lock | None = None
 
     async def turn(self, work: Callable[[], Awaitable[Any] | None], *, gone: Callable[[], bool]) -> Any:
         """Run `work` in its turn, unless `gone()` is true by then; raises Full immediately if the queue is full."""

@@ -17,8 +17,7 @@ class BrowserMessages:
         self._send_msg(message)
 
     def received(self, message: dict[str, Any]) -> None:
-        """What a component does with a message; nothing of it can be trusted."""
-        raise NotImplementedError
+        """What a component does with a message; nothing of it can be trusted. One that expects none leaves it alone."""
 
     def _handle_msg(self, message):
         self.received(message)

@@ -36,9 +36,6 @@ class LightComponent(BrowserMessages, JSComponent):
         with contextlib.suppress(UnsetValueError):
             super()._update_model(*args, **kwargs)
 
-    def received(self, message) -> None:
-        """Messages of a component that expects none are left alone."""
-
 
 class Stack(pn.Column):
     """A column of parts, whose properties no browser may change: Panel does not follow them."""

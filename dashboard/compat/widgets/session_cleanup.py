@@ -2,27 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import panel as pn
-
-
-def on_click_in_browser(button: pn.viewable.Viewable, code: str, args: Mapping[str, Any]) -> None:
-    """Run JavaScript when a button is clicked, for as long as the session lasts.
-
-    Panel registers such code in a weak dictionary by its button. The code's arguments usually reference the button
-    again, so neither would ever be deleted.
-    """
-    callback = button.js_on_click(args=dict(args), code=code)
-    at_end(callback.unwatch)
-
-
-def at_end(action) -> None:
-    """Call `action` when the session ends; without a session (scripts, tests) it is never called."""
-    document = pn.state.curdoc
-    if document is not None and document.session_context is not None:
-        pn.state.on_session_destroyed(lambda context: action())
 
 
 def unfollow_busy(frame: pn.viewable.Viewable) -> None:

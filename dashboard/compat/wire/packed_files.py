@@ -22,10 +22,8 @@ from tornado.web import GZipContentEncoding, StaticFileHandler
 
 YEAR = 365 * 24 * 3600
 _PACKED = re.compile(r"\.(js|mjs|css|svg|html|json|map|ttf)$")
-_LEAST, _MOST = (
-    1024,
-    8_000_000,
-)  # Bytes of a file that is worth the effort, and of one that is kept in memory.
+# Bytes of a file that is worth the effort, and of one that is kept in memory.
+_LEAST, _MOST = 1024, 8_000_000
 _MOST_FILES = 400
 # `?v=…` or a bare hash as the query, or a hash in the file's name, as esbuild writes it.
 _HASHED = re.compile(r"[?&]v=[^&]+|\?[0-9a-f]{20,}$|-[A-Z0-9]{8}\.(woff2?|js|css)($|\?)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -21,7 +20,7 @@ _DIGIT, _LETTER, _SMALL = 7.9, 6.4, 4.7  # Pixels of a digit, a letter and a rai
 _BESIDE, _BELOW, _TALL, _NO_LABEL = 47, 58, 5, 33
 
 
-def picture(plot, *, covered: bool = False, points: Sequence[float] = ()) -> str:
+def picture(plot, *, covered: bool = False) -> str:
     """A figure as HTML that needs no script; its style sheet is `SHEET`.
 
     Parameters
@@ -29,11 +28,9 @@ def picture(plot, *, covered: bool = False, points: Sequence[float] = ()) -> str
     plot : bokeh.plotting.figure
     covered : bool
         Show the axes and the legend only: the answer is hidden.
-    points : sequence of float
-        Positions along the horizontal axis that the figure will have; it stands ready for them.
     """
     renderers = [r for r in plot.renderers if isinstance(r, GlyphRenderer)]
-    x = axis_picture(plot, "x", data=_data(renderers, "x"), extra=points)
+    x = axis_picture(plot, "x", data=_data(renderers, "x"))
     height = plot.height - _BELOW - 18 * len(plot.above)
     # The range of the answer's axis is part of the answer, unless the program fixes it.
     y = axis_picture(plot, "y", data=[] if covered else _data(renderers, "y"), height=height)

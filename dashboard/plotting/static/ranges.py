@@ -50,9 +50,7 @@ class AxisPicture:
         return self.scale.places(values)
 
 
-def axis_picture(
-    plot, side: str, *, data: Iterable[np.ndarray], extra: Sequence[float] = (), height: float = 300
-) -> AxisPicture:
+def axis_picture(plot, side: str, *, data: Iterable[np.ndarray], height: float = 300) -> AxisPicture:
     """The axis of a Bokeh figure.
 
     Parameters
@@ -61,8 +59,6 @@ def axis_picture(
         "x" or "y".
     data : iterable of array
         All values that the figure draws along it.
-    extra : sequence of float
-        Values that it will have, e.g. the points of a curve that is computed in runs.
     height : float
         Pixels of the frame.
     """
@@ -77,7 +73,7 @@ def axis_picture(
     elif isinstance(found, Range1d):
         low, high = float(found.start), float(found.end)
     else:
-        low, high = _data_range(found, data, extra, log)
+        low, high = _data_range(found, data, log)
     known = math.isfinite(low) and math.isfinite(high) and (not log or low > 0)
     scale = Scale.between(low, high, start, end, log=log) if known else Scale(0, 1, start, end, False)
     ticks = {}
@@ -88,9 +84,9 @@ def axis_picture(
     return AxisPicture(axis.axis_label or "", scale, known, ticks, factors, axis.visible)
 
 
-def _data_range(found, data, extra, log):
+def _data_range(found, data, log):
     """The ends of Bokeh's range that follows the data, unless the program sets them."""
-    values = [np.asarray(part, dtype=float).ravel() for part in (*data, extra)]
+    values = [np.asarray(part, dtype=float).ravel() for part in data]
     values = np.concatenate(values) if values else np.empty(0)
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     low, high = math.nan, math.nan

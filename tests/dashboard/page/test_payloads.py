@@ -10,13 +10,13 @@ from html.parser import HTMLParser
 
 import numpy as np
 import panel as pn
-import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
 from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
 
 from dashboard.components.buttons import Buttons
+from dashboard.components.guess_card import GuessCard
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
@@ -26,12 +26,10 @@ from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.sites.page import SitesPage
-from dashboard.plotting.guess import NAMES
 from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
-from dashboard.shell.toolbar import FigureToolbar
 from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 
@@ -207,37 +205,15 @@ def test_tables_of_sites():
 # Guesses, pins, ledger, runs.
 
 
-def test_typed_guesses():
-    page = GainPage(Controls())
-    page.opened()
-    tools = FigureToolbar(page)
-    tools.hide()
-    typed = tools.view.select(pmui.TextInput)[0]
-    for text in (*PAYLOADS, "1e308", "-1e308", "nan", "inf", "0", " "):
-        tools.hide()
-        typed.value = text
-        tools.reveal()
-        assert harmless(tools.said) and len(tools.said) < 400
-
-
-def test_guesses_that_a_browser_makes_up():
-    page = GainPage(Controls())
-    page.opened()
-    tools = FigureToolbar(page)
-    tools.hide()
-    layer = tools.layer
-    for data in (
-        {"x": ["a", None, 4.0] * 9, "y": [1.0, 2.0, PAYLOADS[0]] * 9, "name": [PAYLOADS[0]] * 27},
-        {"x": [1.0] * 9, "y": [2.0] * 9, "name": [PAYLOADS[0]] * 9},
-        {"x": [float("nan"), -1.0], "y": [float("inf"), -1.0], "name": ["A", "B"]},
-        {"x": [2.0], "y": [1e308], "name": [PAYLOADS[1]]},
-        {"x": [2.0]},
-    ):
-        layer.guesses.data = data
-        found = layer.guesses.data
-        assert list(found["name"]) == list(NAMES[: len(found["x"])])
-        assert len(found["x"]) == len(found["y"]) and np.isfinite([*found["x"], *found["y"]]).all()
-        assert harmless("".join(layer.judge(page.answer())))
+@pytest.mark.parametrize("bad", (*PAYLOADS[:2], None, True, -1, 10**9, 2.5, [1], {"a": 1}))
+def test_guesses_that_a_browser_makes_up(bad):
+    card = GuessCard()
+    card.ask(PAYLOADS[0], ["1", "2"])
+    for message in ({"place": bad}, bad, {}):
+        card.received(message)
+        assert card.place is None and card.marked == -1
+    card.received({"place": 1})
+    assert card.place == 1
 
 
 def test_what_pins_are_called():

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from bokeh.models import LabelSet, Title
 
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.plotting.comparison_curve import Curve, band
@@ -48,3 +49,36 @@ def test_inks_follow_the_theme():
     assert rule.line_color != light
     page.set_dark(False)
     assert rule.line_color == light
+
+
+def waiting(curve):
+    """Positions of the points of a curve that are shown as not yet run."""
+    return next(list(part.source.data["x"]) for part in curve.figure.center if isinstance(part, LabelSet))
+
+
+def test_the_axis_covers_the_whole_run_and_no_line_leads_across_points_that_were_not_run():
+    curve = Curve("ε", "energy", x_log=True, schemes=("cape", "local"))
+    curve.start(("cape", "local"), "S = 10", grid=(0.1, 1.0, 10.0), also=(30.0,))
+    axis = curve.figure.x_range
+    assert 0.05 < axis.start < 0.1 and 30 < axis.end < 50
+    assert waiting(curve) == [0.1, 1.0, 10.0]
+    ends = axis.start, axis.end
+    curve.update("cape", [0.1, 10.0], [3, 5], [3, 5], [3, 5])
+    drawn = np.array(curve.columns["cape"]["mean"], dtype=float)
+    assert np.isnan(drawn[1]) and drawn[[0, 2]].tolist() == [3, 5]
+    assert waiting(curve) == [1.0] and curve.points("cape") == ([0.1, 10.0], [3, 5])
+    curve.update("cape", [0.1, 1.0, 10.0], [3, 4, 5], [3, 4, 5], [3, 4, 5])
+    assert curve.columns["cape"]["mean"] == [3, 4, 5] and waiting(curve) == []
+    assert (axis.start, axis.end) == ends
+
+
+def test_the_old_picture_is_called_old_until_the_first_new_point():
+    curve = Curve("share", "energy", x_log=True, schemes=("cape",))
+    curve.start(("cape",), "S = 10", grid=(0.1, 1.0))
+    curve.update("cape", [0.1], [3], [3], [3])
+    curve.start(("cape",), "S = 20", grid=(0.0, 0.5, 1.0), log=False)
+    titles = [part.text for part in curve.figure.above if isinstance(part, Title)]
+    assert any("old ones: S = 10" in text for text in titles) and curve.figure.x_range.start > 0
+    curve.update("cape", [0.5], [3], [3], [3])
+    assert [part.text for part in curve.figure.above if isinstance(part, Title)] == ["S = 20"]
+    assert curve.figure.x_range.start == pytest.approx(-0.05) and waiting(curve) == [0.0, 1.0]

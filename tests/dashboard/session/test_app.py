@@ -50,6 +50,23 @@ def test_the_address_follows_the_settings():
     assert app.controls.sites == 10
 
 
+def test_a_page_opens_on_a_picture_that_shows_something_unless_settings_were_chosen():
+    app = App({"page": "gain"})
+    app.open("components")
+    assert (app.controls.k, app.controls.samples) == (3, 5000)
+    assert app.browser.query == "?page=components&k=3&samples=5000"
+    app.open("gain")
+    assert (app.controls.k, app.controls.samples) == (10, 1000)
+    app.controls.sites = 7
+    app.open("components")
+    assert (app.controls.sites, app.controls.k, app.controls.samples) == (7, 10, 1000)
+    assert "k=10&samples=1000" in app.browser.query  # A bare link opens with other values.
+    assert App({"page": "components"}).controls.k == 3
+    for link in ({"k": "10", "samples": "1000"}, {"k": "4"}, {"measure": "weights"}):
+        opened = App({"page": "components", **link})
+        assert opened.controls.k == int(link.get("k", 10)) and opened.controls.samples == 1000
+
+
 def test_csv_names_version_and_settings():
     page = GainPage(Controls(sites=12))
     page.opened()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import numpy as np
-import panel as pn
-import panel_material_ui as pmui
 import pytest
+from bokeh.document import Document
 
+from core.sweep.workers import Signal
 from dashboard import pages
-from dashboard.components.layout import LiveText
 from dashboard.page.broken import BrokenPage
 from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
@@ -22,12 +20,15 @@ from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.figure import house_figure
-from dashboard.plotting.guess import NAMES, Answer, GuessLayer
+from dashboard.plotting.guess import Question, verdict
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app
+from dashboard.shell import page_layout
+from dashboard.shell.browser import Browser
 from dashboard.shell.toolbar import FigureToolbar
+from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
 from data.catalogue import corpora
 from data.text import Documents
 
@@ -116,7 +117,7 @@ def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference(kin
     source = page.model if page.along in page.own else page.controls
     assert page.pins.pin(page.settings_words())
     kept = ghosts(page.pins)[0][0]
-    setattr(source, page.along, 7.0)
+    setattr(source, page.along, 7)
     assert ghosts(page.pins)[0] == (kept, "pinned: as now")
     page.set(change)
     assert ghosts(page.pins)[0] == (kept, name)
@@ -139,7 +140,7 @@ def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypa
     page.opened()
     pin.click()
     assert len(page.pins) == 1 and unpin.visible
-    page.let_go()
+    page.clear()
     assert not page.pins and not unpin.visible
     page.opened()
     page.refresh()
@@ -148,86 +149,142 @@ def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypa
     assert not page.pins and not unpin.visible
 
 
-# Predict, then reveal.
+# Guess, then reveal.
 
 
-def styled(tools, part):
-    """Whether a part of the page is taken out of sight."""
-    shown = part.object if hasattr(part, "object") and hasattr(part.object, "styles") else part
-    return shown.styles.get("display") == "none"
+def layout(page):
+    """A page with everything around it: its toolbar, its stage, and the models of its document."""
+    made = []
+
+    class Kept(FigureToolbar):
+        def __init__(self, page):
+            super().__init__(page)
+            made.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_layout, "FigureToolbar", Kept)
+        root = page_layout.shell(page, Browser())
+    return made[0], root
 
 
-def test_a_hidden_answer_covers_the_main_figure_and_takes_the_rest_away(monkeypatch):
-    page = small_pca(monkeypatch)
-    words = LiveText("").pane
-    tools = FigureToolbar(page)
-    more = page.more()
-    tools.veil(words, more, None)
-    main, rest = page.content()[0], [more, words]
-    hover = page.curve.figure.hover[0].renderers
-    tools.hide()
-    tools.hide()
-    assert tools.covered and not styled(tools, main) and all(styled(tools, part) for part in rest)
-    assert all(tool.renderers == [] for tool in page.curve.figure.hover)
-    tools.reveal()
-    assert not tools.covered and not any(styled(tools, part) for part in (main, *rest))
-    assert page.curve.figure.hover[0].renderers == hover
-    assert page.answer() is None
+class Browsed:
+    """What a browser gets of a page."""
+
+    def __init__(self, root):
+        self._document = Document()
+        self._document.add_root(root.get_root(self._document))
+
+    def __contains__(self, text):
+        return text in str(self._document.to_json())
+
+
+def numbers(page):
+    """The numbers in a page's words."""
+    return re.findall(r"\d+\.\d{2,}", page.said.words)
+
+
+@pytest.mark.parametrize(("name", "drawing"), [("averaging", "zero_sum"), ("gain", "GlyphRenderer")])
+def test_nothing_of_a_hidden_answer_is_in_the_document(name, drawing):
+    page = next(kind for kind in pages.PAGES if kind.name == name)(Controls())
+    tools, root = layout(page)
     page.opened()
-    answer = page.answer()
-    assert (answer.what, answer.here, answer.where) == ("the curve of CAPE", 1.0, "Privacy ε = 1")
-    assert list(answer.y) == list(page.sweep.means.query("scheme == 'cape'")["mean"])
-
-
-class GainWithMenu(GainPage):
-    """A page with a control inside its picture."""
-
-    def body(self):
-        self.menu, self.note = pmui.Select(options=["a", "b"]), LiveText("").pane
-        return pn.Column(self.menu, self.note, super().body())
-
-
-def test_controls_inside_a_hidden_picture_stay():
-    page = GainWithMenu(Controls())
-    tools = FigureToolbar(page)
+    page.tell()
+    told, browser = [*numbers(page), drawing, "<b>Guarantee", "Copy link"], Browsed(root)
+    assert all(part in browser for part in told)
     tools.hide()
-    assert [styled(tools, part) for part in (page.menu, page.note)] == [False, True]
+    assert page.question().text in browser and not any(part in browser for part in told)
+    page.source(page.primary).param.update({page.primary: 5})  # It is drawn, but nobody gets it.
+    page.tell()
+    assert page.question().text in browser and not any(part in browser for part in (*told, *numbers(page)))
+    tools.reveal()
+    assert all(part in browser for part in (*numbers(page), *told[-3:]))
 
 
-def test_guesses_are_judged_when_the_answer_is_revealed():
+def test_a_guess_is_marked_and_judged_at_reveal_and_forgotten_with_its_settings():
     page = GainPage(Controls(sites=10, samples=1000))
     page.opened()
-    tools = FigureToolbar(page)
+    tools, _ = layout(page)
     tools.hide()
-    picture, typed = page.picture, tools.view.select(pmui.TextInput)[0]
-    assert typed.visible and "4" in typed.label
-    typed.value = "many"
-    assert "A guess must be a number" in tools.said
-    typed.value = str(3 * picture.chosen_gain / picture.sites)
-    tools.layer.put(picture.ratio[40], picture.excess[40] / 5e4)
-    tools.layer.put(picture.ratio[-1], picture.excess[-1])
-    assert "3 of 5 guesses" in tools.said and "too" not in tools.said
+    assert tools.buttons.buttons[-1].label == "Reveal" and "10 sites" in tools.card.question
+    stops = page.question().stops()
+    tools.card.received({"place": 30})
+    assert "Your guess" not in tools.said
     tools.reveal()
-    assert not typed.visible
-    phrases = [re.sub("<.*?>", "", phrase) for phrase in tools.said.split(";")]
-    for phrase, words in zip(
-        phrases, ("3 times too high", "4.7 powers of ten too low", "a hit"), strict=True
-    ):
-        assert words in phrase
-    np.testing.assert_allclose(tools.layer._gaps.data["truth"][1:], picture.excess[[40, -1]], rtol=1e-9)
+    answer = page.picture.honest[0]
+    assert tools.mark.at == (0.0, stops[30])
+    assert tools.said.startswith(f"<p role='status'>Your guess: {number_text(stops[30])} times.")
+    assert f"{number_text(answer)} times" in tools.said and "too low" in tools.said
     page.model.imbalance = 9.0
-    assert tools.said == "" and list(tools.layer.guesses.data["x"]) == []
+    assert "Your guess" in tools.said
+    page.controls.colluding = 2
+    assert tools.said == "" and tools.mark.at is None
 
 
-def test_there_are_no_more_guesses_than_names_and_a_linear_axis_counts_differences():
-    layer, average = GuessLayer(house_figure("x", "y")), 0.4987
-    layer.cover()
-    for i in range(len(NAMES) + 2):
-        layer.put(1.0, average + i)
-    assert list(layer.guesses.data["name"]) == list(NAMES)
-    layer.reveal()
-    told = layer.judge(Answer("the average", 1.0, x=[1.0], y=[average]))
-    assert "a hit" in told[0] and "<b>2 too high</b>" in told[2]
+def test_whoever_does_not_guess_gets_no_verdict_and_other_settings_ask_anew():
+    page = GainPage(Controls(sites=10, samples=1000))
+    page.opened()
+    tools, _ = layout(page)
+    tools.hide()
+    tools.card.received({"place": 3})
+    page.controls.sites = 20
+    assert tools.card.place is None and "20 sites" in tools.card.question
+    tools.reveal()
+    assert tools.said == "" and tools.mark.at is None and not tools.hidden
+
+
+def test_the_verdict_waits_for_a_curve_that_is_being_computed(monkeypatch):
+    page = small_pca(monkeypatch)
+    page.model.dpdispca = False
+    begun = []
+    monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: begun.append((jobs, paint)))
+    page.opened()
+    tools, _ = layout(page)
+    tools.hide()
+    tools.card.received({"place": 40})
+    tools.reveal()
+    assert "The verdict follows" in tools.said
+    (jobs, paint), signal = begun[-1], Signal()
+    paint([job.take(job.compute(signal)) for job in jobs])
+    page.tell()
+    answer = page.sweep.means.query("scheme == 'cape' and epsilon == 1")["mean"].iloc[0]
+    assert page.answer() == pytest.approx(answer) and f"{number_text(answer)} %" in tools.said
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer", "log", "words"),
+    [
+        (6.0, 2.0, True, "3 times too high"),
+        (1e-9, 1e-5, True, "4.0 powers of ten too low"),
+        (2.0, 2.05, True, "a hit"),
+        (50.0, 52.0, False, "a hit"),
+        (30.0, 52.0, False, "22 % too low"),
+        (30.0, float("nan"), False, "verdict follows"),
+        (30.0, None, True, "verdict follows"),
+    ],
+)
+def test_the_verdict_counts_factors_on_a_logarithmic_scale_and_differences_on_a_linear_one(
+    guess, answer, log, words
+):
+    asked = Question("How many?", 1e-12 if log else 0, 100, log, "" if log else " %")
+    assert words in verdict(asked, guess, answer)
+
+
+def test_the_stops_of_a_question_are_round_increasing_and_reach_its_ends():
+    for low, high, log in ((1, 50, True), (1e-30, 1, True), (0, 100, False), (0, 1.5, False)):
+        stops = Question("", low, high, log).stops()
+        assert stops == sorted(set(stops)) and len(stops) > 40
+        assert (stops[0], stops[-1]) == (low, high)
+
+
+def test_every_page_with_a_question_asks_it_in_words_without_its_answer():
+    asking = [kind for kind in pages.PAGES if kind.guessable]
+    assert {kind.name for kind in asking} >= {"start", "averaging", "gain", "guarantee", "pca", "topics"}
+    for kind in asking:
+        if kind.live:
+            page = kind(Controls())
+            page.opened()
+            question = page.question()
+            assert question.text.endswith("?") and question.low <= page.answer() <= question.high
 
 
 # Controls that mean nothing at the moment.

@@ -302,3 +302,21 @@ def test_a_text_of_too_many_different_words_is_refused_before_it_is_counted(monk
         text.corpus([" ".join(words)] * 5, stop_words=False)
     few = text.corpus([" ".join(words[:40])] * 5, stop_words=False)
     assert len(few.vocabulary) == 40
+
+
+def test_bundled_docstrings_are_real_words_in_the_order_of_their_frequency():
+    small, large = text.bundled(size=50), text.bundled(size=1000)
+    assert small.counts.shape[1] == 50 and set(small.vocabulary) < set(large.vocabulary)
+    assert {"array", "file", "returns"} <= set(small.vocabulary) and not small.vocabulary_public
+    for found in (small, large):
+        assert found.counts.shape[0] == len(found.names) and found.counts.shape[0] + found.dropped == 28_804
+        assert found.counts.sum(axis=1).min() >= 3
+    totals = np.asarray(large.counts.sum(axis=0)).ravel()
+    kept = [totals[large.vocabulary.index(word)] for word in small.vocabulary]
+    assert min(kept) >= np.sort(totals)[-60]
+
+
+@pytest.mark.parametrize("size", [1, 1001, 2.5])
+def test_bundled_docstrings_have_a_thousand_words_at_most(size):
+    with pytest.raises((ValueError, TypeError), match="size"):
+        text.bundled(size=size)

@@ -10,7 +10,8 @@ from bokeh.palettes import diverging_palette
 from core import decomposition
 from core.schemes import SCHEMES, is_private
 from dashboard.components.layout import FULL, bokeh_pane, grid
-from dashboard.pages.analyse.components.model import WIDTHS, Leak, Plan, Spot
+from dashboard.pages.analyse.components.leak import Leak
+from dashboard.pages.analyse.components.model import WIDTHS, Plan, Spot
 from dashboard.plotting.figure import house_figure
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css

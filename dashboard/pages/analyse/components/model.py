@@ -1,17 +1,17 @@
-"""What the Components page computes: a sweep along one setting, one fit of every method, and a leak."""
+"""What the Components page computes: a sweep along one setting, and one fit of every method."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import param
 
-from core import Privacy, metrics, moments, release, sweep, tensors
+from core import Privacy, metrics, sweep, tensors
 from core.decomposition import problem as recovery
 from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
@@ -26,7 +26,6 @@ from dashboard.problems.own_mixture import OwnMixture
 from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
-from data import synthetic
 
 AXES = axes(
     shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 10))),
@@ -83,23 +82,6 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Leak:
-    """The leak of moments that are not symmetrised; entries i < j of a small vocabulary.
-
-    `upper` and `lower` are N·M̂2[i, j] and N·M̂2[j, i] as published; `fresh` is the difference when every
-    entry has noise of its own. `seen` has μ of both releases, for the public and for the aggregator.
-    """
-
-    pairs: list[tuple[int, int]]
-    upper: np.ndarray
-    lower: np.ndarray
-    fresh: np.ndarray
-    documents: int
-    std: float
-    seen: tuple[tuple[float, float], tuple[float, float]]
-
-
-@dataclass(frozen=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
@@ -112,6 +94,10 @@ class Plan(SweepPlan):
     here: dict
     label: str
     own: OwnMixture | None = None
+
+    @property
+    def logarithmic(self) -> bool:
+        return AXES[self.axis].log
 
     @property
     def published(self) -> bool:
@@ -150,40 +136,6 @@ def spot(plan: Plan, method: str) -> Spot:
             "weights": metrics.weight_error(truth.weights, found.weights, order),
         },
         getattr(truth.moments[0], "variance", None),
-    )
-
-
-@lru_cache(maxsize=64)
-def leak(epsilon: float, delta: float, *, data_seed: int, noise_seed: int, samples: int = 200) -> Leak:
-    """Release M2 of 400 short documents at two sites with mirrored noise, and with independent noise."""
-    rng, d = np.random.default_rng(data_seed), 10
-    drawn = synthetic.single_topic(2 * samples, dimension=d, components=3, rng=rng)
-    parts = np.split(drawn.tokens, 2)
-    second = [moments.single_topic(p, d, triples="first", symmetrised=False).second() for p in parts]
-    change, privacy = sensitivities.second(samples), Privacy(epsilon, delta)
-    copied, iid = (
-        release(
-            second,
-            change,
-            privacy,
-            scheme="cape",
-            rng=np.random.default_rng(noise_seed),
-            noise=law,
-            keep="value",
-            leaky=law == "copied",
-        )
-        for law in ("copied", "iid")
-    )
-    i, j = np.triu_indices(d, 1)
-    total = 2 * samples
-    return Leak(
-        list(zip(i.tolist(), j.tolist(), strict=True)),
-        total * copied.value[i, j],
-        total * copied.value[j, i],
-        total * (iid.value[i, j] - iid.value[j, i]),
-        total,
-        total * float(copied.std),
-        tuple((found.mu_public, found.mu_aggregator) for found in (copied, iid)),
     )
 
 
@@ -234,7 +186,7 @@ class ComponentsModel(OwnTableModel):
         "as there, the rarest component is 10 k times rarer than the most common.",
     )
     dimension = param.Selector(
-        default=50,
+        default=20,
         objects={f"{d} (seconds a fit)" if d >= 2000 else str(d): d for d in WIDTHS},
         label="Width d",
         doc="Words in the vocabulary, or coordinates of a point. A larger d increases the noise of the second moment.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import ClassVar
 
 import panel as pn
 from bokeh.models import ColumnDataSource
@@ -18,8 +19,9 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.components.figures import ComponentsFigures
+from dashboard.pages.analyse.components.leak import leak
 from dashboard.pages.analyse.components.model import (
     AXES,
     MEASURES,
@@ -28,20 +30,19 @@ from dashboard.pages.analyse.components.model import (
     avn_delta,
     avn_mu,
     fits,
-    leak,
     means,
     understated,
 )
-from dashboard.plotting.figure import scale_x
+from dashboard.plotting.guess import Measured
 from dashboard.problems.components import UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, spread_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. If they were public:"
+_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. The following treats them as public."
 _LOADING = """import numpy as np
 
 from core import decomposition, moments, sweep
@@ -54,13 +55,13 @@ from data import synthetic
 class ComponentsPage(Page):
     """Recovery error of all methods along one setting, and the effect of the noise on components."""
 
-    name, title, group, icon = "components", "Components", "Analyse", "category"
-    lead = (
-        "Estimate the topics of documents, or the centres of clusters, from two noisy moments of many sites."
-    )
+    name, title, group, icon = "components", "Clusters and topics from moments", "Analyse", "category"
+    lead = "From two noisy averages of many sites: which topics of documents, or centres of clusters, are still found?"
+    opens: ClassVar = {"k": 3, "samples": 5000}
     above = (45, 87)
     model_type = ComponentsModel
     live = False
+    guessable = True
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     presets = (
         Preset(
@@ -99,8 +100,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, records="model", suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=self._cost, fits=fits, marks=self._mark_best)
-        self._logarithmic = True
+        self.sweep = Sweep(
+            self, means=means, cost=self._cost, fits=fits, marks=self._mark_best, measured=_measured
+        )
         self._drawn: tuple = ()
 
     def before(self):
@@ -130,9 +132,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def draw(self, picture: Plan) -> None:
         figure, axis = self.curve.figure, AXES[picture.axis]
-        if self._logarithmic != axis.log:
-            self._logarithmic = axis.log
-            scale_x(figure, log=axis.log)
         self.sweep.mark_here(axis.label)
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         self._mark_best(self.sweep.means)
@@ -143,7 +142,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
-        spread = spread_text(picture.settings.repeats)
         shown = [self.sweep.spots[m] for m in ("cape", "conventional") if m in self.sweep.spots]
         first = " ".join(
             f"{label(s.method)} finds <b>{s.above_noise} of {len(s.values)}</b> components above the noise; error "
@@ -157,33 +155,35 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             if m in self.sweep.spots and (m == "random" or picture.own is None)
         ]
         second = f"For comparison: {', '.join(level)}." if level else ""
-        if picture.axis == "share" and (best := _best_shares(self.sweep.means)):
-            second = (
-                "The smallest error so far is at a share of "
-                + ", ".join(
-                    f"<b>{number_text(x)}</b> ({label(m)})"
-                    for m, (x, _) in best.items()
-                    if m in ("cape", "conventional", "avn")
-                )
-                + "; the published split is 0.5."
-            )
-        return paragraph(where + first, second, spread)
+        best = _best_shares(self.sweep.means) if picture.axis == "share" else {}
+        known = [m for m in ("cape", "conventional", "avn") if m in best and self.sweep.covers(m)]
+        if known:
+            shares = ", ".join(f"<b>{number_text(best[m][0])}</b> ({label(m)})" for m in known)
+            second = f"The error is smallest at a share of {shares}; the published split is 0.5."
+        if not (first or second):
+            return paragraph("Computing the first components …")
+        return paragraph(where + first, second, self.sweep.spread())
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:
             return None
         s = picture.settings
-        privacy = Privacy(s.epsilon, s.delta)
+        privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, picture.here["sites"] - 1)
         found = guarantees.exposures(
             picture.shown,
             privacy,
             sites=picture.here["sites"],
-            colluding=min(s.colluding, picture.here["sites"] - 1),
+            colluding=colluding,
             calibration=s.calibration,
             understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
             terms=guarantees.terms_of(picture.here),
         )
-        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
+        sentence = guarantees.sentence(
+            privacy,
+            found,
+            terms=guarantees.terms_of(picture.here),
+            colluding=colluding,
+        )
         if "avn" in picture.shown:
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)
@@ -205,7 +205,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         return Guarantee(
             sentence=sentence,
             nominal=privacy,
-            colluding=min(s.colluding, picture.here["sites"] - 1),
+            colluding=colluding,
             exposures=found,
             unit=f"{record} at one site, replaced by any other; the number of records is public",
             not_private=tuple(open_points),
@@ -263,8 +263,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
         return changes | axis_for(table.source, self.model.axis)
 
-    def let_go(self) -> None:
-        super().let_go()
+    def clear(self) -> None:
+        super().clear()
         self._drawn = ()
 
     def figures(self) -> tuple:
@@ -278,6 +278,12 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             "y": [y for _, y in best.values()],
             "colour": [LOOKS[method].colour for method in best],
         }
+
+
+def _measured(plan: Plan) -> Measured:
+    if plan.measure == "weights":
+        return Measured("how large is the error of the mixing weights of {}?", 0, 1)
+    return Measured("how far are the components of {} from the true ones, if 0 is exact?", 0, 1.5)
 
 
 def _best_shares(means):
@@ -304,16 +310,11 @@ def _known(plan):
 
 
 def _script(plan: Plan, own: Choice | None) -> str:
-    s = plan.settings
-    load_code = _LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own)
-    return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure].replace("true", _known(plan))}."""
-{load_code}
-
-problem = decomposition.Problem(load, {plan.problem.model!r}, {plan.problem.options!r}, {plan.problem.data_settings!r})
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean()
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.4f"))
-'''
+    p, measure = plan.problem, MEASURES[plan.measure].replace("true", _known(plan))
+    return program(
+        plan,
+        title=f"Recovery of components along {plan.axis}: {measure}.",
+        imports=_LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own),
+        problem=f"decomposition.Problem(load, {p.model!r}, {p.options!r}, {p.data_settings!r})",
+        measure=plan.measure,
+    )

@@ -17,7 +17,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures
 from dashboard.pages.analyse.network.model import (
     EPSILONS,
@@ -29,7 +29,8 @@ from dashboard.pages.analyse.network.model import (
     means,
     row,
 )
-from dashboard.state.html_text import paragraph, plain
+from dashboard.plotting.guess import Measured
+from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 
@@ -41,6 +42,7 @@ class NetworkPage(Page):
     lead = "Every step releases a noisy gradient. Watch the decision boundary form and the composed ε grow."
     model_type = NetworkModel
     live = False
+    guessable = True
     shared, primary = compared("k"), "epsilon"
     presets = (
         Preset(
@@ -77,7 +79,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row, measured=_measured)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
@@ -124,7 +126,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
-        first = f"{source}, after {count_text(far, 'step')}: correct on {which} records: {_listed(known)}."
+        first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {listed(known)}."
         if total:
             each = picture.step_epsilon(epsilon)
             part = (
@@ -157,7 +159,9 @@ size twice, so only the ranking of its curves is comparable with ours.
             calibration=calibration,
             terms=guarantees.terms_of(picture.here),
         )
-        words = guarantees.sentence(nominal, found, terms=guarantees.terms_of(picture.here))
+        words = guarantees.sentence(
+            nominal, found, terms=guarantees.terms_of(picture.here), colluding=s.colluding
+        )
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
             nominal=nominal,
@@ -210,6 +214,10 @@ size twice, so only the ranking of its curves is comparable with ours.
         }
 
 
+def _measured(plan: Plan) -> Measured:
+    return Measured("how many per cent of the records does {} classify correctly?", 0, 100, unit=" %")
+
+
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     """Privacy cost of one run, a whole training, for the ledger."""
     # A target for every step is spent once for each use of a record.
@@ -218,26 +226,16 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)
 
 
-def _listed(parts):
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def _script(plan: Plan) -> str:
-    s = plan.settings
-    return f'''"""Accuracy of a privately trained network along ε: {plan.source.title}."""
-from core import network, sweep
-from data.catalogue.labelled import load_classes
-
-problem = network.Problem(
-    load_classes,
-    data_settings={plan.problem.data_settings!r},
-    options={plan.problem.options!r},
-    start_seed={plan.problem.start_seed},
-)
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-mean = 100 * rows.groupby(["scheme", "epsilon"]).{plan.judged_on}.mean()
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.2f"))
-'''
+    p = plan.problem
+    options = (
+        f"data_settings={p.data_settings!r},\n    options={p.options!r},\n    start_seed={p.start_seed},"
+    )
+    return program(
+        plan,
+        title=f"Accuracy of a privately trained network along ε: {plan.source.title}.",
+        imports="from core import network, sweep\nfrom data.catalogue.labelled import load_classes",
+        problem=f"network.Problem(\n    load_classes,\n    {options}\n)",
+        measure=plan.judged_on,
+        factor=100,
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,6 @@ from core import Privacy, pca, sweep
 from core.schemes import is_private, named, presented
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
-from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -21,35 +19,38 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, points_of
+from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
 from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
-from dashboard.plotting.comparison_curve import crossing
 from dashboard.plotting.figure import house_figure
+from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import number_text, percent_text, spread_text
+from dashboard.state.number_text import percent_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import LOOKS
 
-_DATA_SCALE = "Not covered: the scale of the records was computed from the records. If it were public:"
+_DATA_SCALE = (
+    "Not covered: the scale of the records was computed from the records. The following treats it as public."
+)
 _ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
 _Y_LABELS = {
     "energy": "captured energy, % of non-private",
     "variance": "variance kept, % of non-private",
 }
-ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
 
 
 class PcaPage(Page):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
-    name, title, group, icon = "pca", "Principal components", "Analyse", "scatter_plot"
+    name, title, group, icon = "pca", "Directions (PCA)", "Analyse", "scatter_plot"
     lead = "How much of the structure of the records remains when every site protects its own records?"
     above = (45, 87)
     model_type = PcaModel
     live = False
+    guessable = True
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
     steps = LECTURE
     presets = (
@@ -89,7 +90,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, measured=_measured)
 
     def before(self):
         return self.own_table.bar()
@@ -136,21 +137,18 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
                 if found
                 else {"i": [], "value": []}
             )
-        self._table.show(_table(spots, picture))
+        self._table.show(told.table(spots, picture))
 
     def words(self, picture: Plan) -> str:
-        if not self.sweep.rows:
-            return paragraph("Computing the first points …")
-        axis, best, curve = picture.axis, [], self.sweep.means
-        for method in presented(picture.methods):
-            if not named(method).curator and axis == "epsilon":
-                best.append(_needed(points_of(curve, method, axis), method))
-        source = plain(picture.source.title)
-        spread = spread_text(picture.settings.repeats)
-        if best:
-            needs = ", ".join(best)
-            first = f"{ENOUGH:g} % of the non-private {picture.problem.measure} of {source} needs {needs}."
-        else:
+        axis, first = picture.axis, ""
+        known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
+        if known and axis == "epsilon":
+            needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
+            first = (
+                f"{told.ENOUGH:g} % of the non-private {picture.problem.measure} of {plain(picture.source.title)} "
+                f"needs {needs}."
+            )
+        elif self.sweep.whole:
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
             )
@@ -161,10 +159,12 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
                 f"At the present settings CAPE keeps <b>{percent_text(shown[0].energy)}</b>, "
                 f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one repetition)."
             )
+        if not (first or second):
+            return paragraph("Computing the first points …")
         # Only the distribution of synthetic records has mean zero.
         origin = "" if picture.source.name == "low_rank" or picture.problem.measure == "variance" else _ORIGIN
         fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
-        return paragraph(*filter(None, (first, second, origin, fewer, spread)))
+        return paragraph(*filter(None, (first, second, origin, fewer, self.sweep.spread())))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -189,7 +189,9 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             open_points.append(
                 "the published sensitivity 1/nₛ is too small by √2; the exact δ below account for this"
             )
-        sentence = guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here))
+        sentence = guarantees.sentence(
+            privacy, found, terms=guarantees.terms_of(picture.here), colluding=colluding
+        )
         if found and (published if own is None else not own.public_bounds):
             sentence = f"{_DATA_SCALE} {sentence}"
         return Guarantee(
@@ -210,7 +212,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return tuple(found)
 
     def script(self) -> str:
-        return _script(self.plan or self.compute(), self.own_table.chosen)
+        return told.script(self.plan or self.compute(), self.own_table.chosen)
 
     def figures(self) -> tuple:
         self.content()
@@ -240,6 +242,11 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             tags = [] if is_private(method) else ["ink"]
             line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
+
+
+def _measured(plan: Plan) -> Measured:
+    words = f"how much of the {plan.problem.measure} of the best directions does {{}} keep?"
+    return Measured(words, 0, 100, unit=" %")
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
@@ -273,69 +280,3 @@ def _square_roots(privacy, sites, calibration, understated):
         understated=understated,
     )
     return guarantees.Exposure("dpdispca", *(messages.aggregator,) * 4)
-
-
-def _needed(points, method):
-    x = points["x"]
-    at = crossing(x, points["mean"], ENOUGH)
-    if math.isnan(at):
-        return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
-    least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
-    known = least < most < math.inf  # A single run has no interval.
-    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
-    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
-
-
-def _table(spots, plan):
-    """Energy, distance and error of every method in one repetition: the quantities of [Fact] section IV."""
-    sent = {
-        m: pca.communication(
-            m,
-            sites=plan.here["sites"],
-            width=plan.source.width,
-            rank=2 * plan.here["k"],
-            samples=plan.here["samples"],
-        )
-        for m in plan.methods
-    }
-    measure = plan.problem.measure
-    rows = "".join(
-        f"<tr><th scope='row'>{label(s.method)}</th><td>{percent_text(s.energy)}</td>"
-        f"<td>{s.distance:.3f}</td>"
-        f"<td>{s.rank_error:.3f}</td><td>{number_text(sent[s.method])}</td></tr>"
-        for s in spots
-    )
-    return (
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
-        f"{measure}</th>"
-        "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
-        f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _script(plan: Plan, own: Choice | None) -> str:
-    s = plan.settings
-    flags = pca.PUBLISHED if s.calibration == "published" else {}
-    measure = plan.problem.measure
-    if measure == "variance":
-        flags = {"measure": measure, "centre": plan.problem.centre}
-    conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
-    if own is None:
-        title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
-    else:
-        title, paths = " of your own table", own.standard
-        load = f"{own.imports}\n\n{own.code()}"
-    return f'''"""Captured {measure} of private PCA along {plan.axis}{title}."""
-{paths}from core import pca, sweep
-{load}
-
-problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{conventions})
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").{measure}
-rows["share"] = rows.{measure} / rows["{plan.axis}"].map(best)
-mean = 100 * rows.groupby(["scheme", "{plan.axis}"]).share.mean()
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.2f"))
-'''

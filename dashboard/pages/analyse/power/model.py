@@ -91,7 +91,7 @@ class PowerModel(Model):
 
     axis = axis_selector(AXES)
     d = LogInteger(
-        100,
+        40,
         bounds=(10, 5000),
         label="Width d",
         doc="The tensor has d³ entries; Algorithm 3 never forms them. With growing d, input perturbation fails first.",

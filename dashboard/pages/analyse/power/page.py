@@ -27,9 +27,10 @@ from dashboard.pages.analyse.power.model import (
     mu_of,
 )
 from dashboard.plotting.figure import house_figure
+from dashboard.plotting.guess import Measured
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, spread_text
+from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -47,9 +48,13 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
-    lead = "Noise in every power step, or once on the whole tensor: which components can still be found?"
+    lead = (
+        "To find the components of a tensor in private, add noise to each step of the search, or once to the whole "
+        "tensor. Which finds more?"
+    )
     model_type = PowerModel
     live = False
+    guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     presets = (
         Preset(
@@ -93,7 +98,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components)
+        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components, measured=_measured)
 
     def body(self):
         y_label = "|cos| with the truth, mean"
@@ -139,15 +144,13 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
                     found = sum(row[f"cosine_{i}"].iloc[0] > FOUND for i in range(1, k + 1))
                     shown.append(f"{label(method)} finds <b>{found} of {k}</b>")
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
-        first = f"At the present settings {', '.join(shown)}." if shown else "Computing the first points …"
+        first = f"At {equals('ε', picture.settings.epsilon)}: {'; '.join(shown)}."
+        first = first if shown else "Computing the first points …"
         second = (
             f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition needs. "
             f"μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times {number_text(order)}."
         )
-        third = (
-            f"(Found: mean |cos| above {FOUND:g} over {count_text(picture.settings.repeats, 'repeat')}.) "
-            f"{spread_text(picture.settings.repeats)}"
-        )
+        third = f"(Found: mean |cos| above {FOUND:g}.) {self.sweep.spread()}"
         if picture.here["d"] > WIDEST:
             gigabytes = number_text(8e-9 * picture.here["d"] ** 3, digits=2)
             third += f" Input perturbation would need {gigabytes} GB and is left out."
@@ -196,6 +199,10 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
             plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
             self._marks[method] = source
+
+
+def _measured(plan: Plan) -> Measured:
+    return Measured("how close do the components of {} come to the true ones, as a mean |cos|?", 0, 1)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

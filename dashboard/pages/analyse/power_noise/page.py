@@ -119,7 +119,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self._found = {}
         fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
         text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
-        self.curve.start(power.KINDS, text)
+        grid = {trial.d if plan.axis == "d" else trial.size for trial in plan.trials}
+        self.curve.start(power.KINDS, text, grid=tuple(grid))
         self.curve.figure.xaxis.axis_label = _LABELS[plan.axis]
         self.show(plan)
         return [partial(tried, plan, trial) for trial in plan.trials]
@@ -165,7 +166,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         ends = {}
         for kind in ("adversarial", "weak", "quiet"):
             rates = [(d, np.mean(found)) for (k, d, _), found in sorted(self._found.items()) if k == kind]
-            if len(rates) < 2:
+            if len(rates) < len({trial.d for trial in picture.trials if trial.kind == kind}):
                 return paragraph("Computing the first runs …")
             (narrow, first), (wide, last) = rates[0], rates[-1]
             ends[kind] = (

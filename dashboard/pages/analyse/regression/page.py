@@ -18,7 +18,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures
 from dashboard.pages.analyse.regression.model import (
     AXES,
@@ -31,14 +31,15 @@ from dashboard.pages.analyse.regression.model import (
     means,
 )
 from dashboard.plotting.figure import rule
+from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, percent_text, spread_text
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
-_DATA_BOUNDS = "Not covered: bounds were computed from the records. If they were public:"
+_DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
 class RegressionPage(Page):
@@ -49,6 +50,7 @@ class RegressionPage(Page):
     above = (45, 87)
     model_type = RegressionModel
     live = False
+    guessable = True
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     presets = (
         Preset(
@@ -87,7 +89,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits)
+        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, measured=_measured)
 
     def before(self):
         return self.own_table.bar()
@@ -156,15 +158,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
         first = f"{where}, {' and '.join(known)} of {whole}." if known else ""
         worse = [label(m) for m, share in lost.items() if share >= 1]
-        second = (
-            f"Predicting with {rival} does better than {_listed(worse)}."
-            if worse
-            else f"Every mechanism shown does better than predicting with {rival}."
-        )
+        second = f"Predicting with {rival} does better than {listed(worse)}." if worse else ""
+        if not worse and len(self.sweep.spots) == len(picture.shown):
+            second = f"Every mechanism shown does better than predicting with {rival}."
         fewer = ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
-        return paragraph(*filter(None, (first, second, fewer, spread_text(picture.settings.repeats))))
+        return paragraph(*filter(None, (first, second, fewer, self.sweep.spread())))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s, loss = picture.settings, named(picture.source.response)
@@ -184,10 +184,12 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
         pure = [label(m) for m in ("dpfm", "objpert") if m in picture.shown]
         sentence = (
-            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here)) if found else ""
+            guarantees.sentence(privacy, found, terms=guarantees.terms_of(picture.here), colluding=colluding)
+            if found
+            else ""
         )
         if pure:
-            one = f"{_listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
+            one = f"{listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records."
             sentence = f"{sentence} {one}".strip()
         table = self.model.table
         if sentence and (picture.source.note if table is None else not table.public_bounds):
@@ -234,6 +236,17 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
 
 
+def _measured(plan: Plan) -> Measured:
+    if plan.measure in PERCENT:
+        whole = "can be predicted" if plan.measure == "excess" else "the features add"
+        words = f"how much of what {whole} does {{}} lose?"
+        return Measured(words, 0.01, 1000, log=True, unit=" %")
+    what = "average loss" if plan.measure == "loss" else "error of the coefficients"
+    return Measured(
+        f"how large is the {what} of {{}}?", 1e-6 if plan.measure == "error" else 1e-4, 10, log=True
+    )
+
+
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     """Privacy cost of one run, for the ledger."""
     source, s = plan.source, plan.settings
@@ -258,12 +271,7 @@ def _predicted(plan):
     return f", predicting <b>{plain(shown(found.table.parts[found.response].column))}</b>"
 
 
-def _listed(names):
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _script(plan: Plan, own: Choice | None) -> str:
-    s = plan.settings
     title, paths, load = f": {plan.source.title}", "", "from data.catalogue.labelled import load"
     if own is not None:
         found = plan.problem.load
@@ -273,20 +281,13 @@ def _script(plan: Plan, own: Choice | None) -> str:
             f"from data.catalogue.labelled import LabelledTable\n{own.imports}\n\n"
             f"{own.code()}\nload = LabelledTable(load, {column})"
         )
-    return f'''"""{MEASURES[plan.measure]} of private regression along {plan.axis}{title}."""
-{paths}from core import functional, sweep
-{load}
-
-problem = functional.Problem(
-    load,
-    data_settings={plan.problem.data_settings!r},
-    loss={plan.problem.loss!r},
-    options={plan.problem.options!r},
-)
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean(){" * 100" if plan.measure in PERCENT else ""}
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.4g"))
-'''
+    p = plan.problem
+    options = f"data_settings={p.data_settings!r},\n    loss={p.loss!r},\n    options={p.options!r},"
+    return program(
+        plan,
+        title=f"{MEASURES[plan.measure]} of private regression along {plan.axis}{title}.",
+        imports=f"{paths}from core import functional, sweep\n{load}",
+        problem=f"functional.Problem(\n    load,\n    {options}\n)",
+        measure=plan.measure,
+        factor=100 if plan.measure in PERCENT else 1,
+    )

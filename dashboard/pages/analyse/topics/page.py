@@ -37,6 +37,7 @@ from dashboard.pages.analyse.topics.steps import LECTURE
 from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.plotting.figure import rule
+from dashboard.plotting.guess import Measured
 from dashboard.problems.topics import problem
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, plain
@@ -50,11 +51,12 @@ _DOCUMENTS = "documents"  # The key of the documents among the results at the pr
 class TopicsPage(Page):
     """Top words of every method at the present ε, and the share of correct ones along ε."""
 
-    name, title, group, icon = "topics", "Topics", "Analyse", "article"
+    name, title, group, icon = "topics", "Topics in text", "Analyse", "article"
     lead = "Which topics can still be found when every single document is protected?"
     above = (105, 137)
     model_type = TopicsModel
     live = False
+    guessable = True
     shared, primary = compared("samples", "k"), "epsilon"
     run_settings: ClassVar = {"limit": 600.0}
     steps = LECTURE
@@ -99,7 +101,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits)
+        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits, measured=_measured)
         self.own_text = OwnText()
         self.own_text.param.watch(self._take_own, "used")
         if _live():
@@ -148,19 +150,18 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._trivial.location = self._known.trivial
         spots = self._shown(picture)
         self._words.object = words_table(spots, self._known)
-        method = (
-            "cape" if picture.methods == picture.settings.schemes else f"configuration-{picture.cut.lower()}"
+        self._draw_flow(picture, spots)
+        self._table.visible = picture.by_configuration
+        self._table.object = (
+            configurations_table(picture, self._known, spots) if picture.by_configuration else ""
         )
-        found = next((s.found for s in spots if s.method == method), None)
-        self._flow.object = flow_graph(picture.cut, found)
-        configurations = picture.methods != picture.settings.schemes
-        self._table.visible = configurations
-        self._table.object = configurations_table(picture, self._known, spots) if configurations else ""
 
     def words(self, picture: Plan) -> str:
         if self._known is None:
             return paragraph("Reading the documents …")
-        return told.words(picture, self._known, self._shown(picture), self.table())
+        table = self.table()
+        known = table[table.scheme.map(self.sweep.covers).astype(bool)]
+        return told.words(picture, self._known, self._shown(picture), known)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
@@ -241,11 +242,20 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         if text is None:
             return
         self.runs.clear()
-        self.let_go()
+        self.clear()
         sweep.forget(problem(text))
         corpora.forget()
         if (shared := workers.existing()) is not None:
             shared.everywhere(corpora.forget)
+
+
+def _measured(plan: Plan) -> Measured:
+    measure = plan.here["measure"]
+    if measure == "error":
+        return Measured("how far are the topics of {} from the true ones, if 0 is exact?", 0, 2)
+    if measure == "perplexity":
+        return Measured("what is the held-out perplexity of {}?", 10, 1000, log=True)
+    return Measured("what share of the top words does {} find?", 0, 1)
 
 
 def _live():

@@ -20,7 +20,7 @@ from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step, thumbnails_job
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.figure import scale_x, scale_y
+from dashboard.plotting.figure import scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.script import program
 from dashboard.state.background_runs import Work
@@ -162,9 +162,9 @@ class PapersPage(Page):
         if self.plan is not None:
             self._draw_rings(self.plan, self._decided(self.plan))
 
-    def let_go(self) -> None:
+    def clear(self) -> None:
         self._forget()
-        super().let_go()
+        super().clear()
         self._rows, self._parts, self._key = pd.DataFrame(), {}, ""
 
     def _chosen(self, event):
@@ -192,12 +192,12 @@ class PapersPage(Page):
     def _dress(self, plan):
         """Set the axes and methods of the figure to those of another experiment."""
         e, plot = plan.experiment, self.curve.figure
-        scale_x(plot, log=e.axis not in LINEAR)
         scale_y(plot, log=e.y_log)
         plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], e.y_label
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
-        self.curve.start(plan.runs.methods, papers_told.subtitle(plan))
+        title, log = papers_told.subtitle(plan), e.axis not in LINEAR
+        self.curve.start(plan.runs.methods, title, grid=plan.runs.x, log=log)
 
     def _ring_source(self):
         """A source of printed points, and the renderers that draw it."""

@@ -166,7 +166,7 @@ _WORDS = {
     "dimension": "d",
     "alpha0": "α₀",
     "noise": "τ",
-    "colluding": "S_C",
+    "colluding": "colluding sites",
     "length": "words a document",
     "hidden": "hidden units",
     "size": "‖E‖ / λ",

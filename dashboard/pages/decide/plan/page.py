@@ -344,15 +344,17 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             changes["k"] = max(1, len(table.columns) // 2)
         return changes | ({"free": "epsilon"} if table.sizes else {})
 
-    def let_go(self) -> None:
-        super().let_go()
+    def clear(self) -> None:
+        super().clear()
         self._key = self._searches = None
 
 
 def _uncovered(question):
     if not question.uncovered:
         return ""
-    return f"Not covered: {question.uncovered}, computed from the records. If they were public: "
+    return (
+        f"Not covered: {question.uncovered}, computed from the records. The following treats them as public. "
+    )
 
 
 def _cost(question, step):

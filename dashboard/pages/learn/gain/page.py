@@ -1,12 +1,13 @@
-"""Gain: how much less noise variance CAPE has than the conventional scheme, for any site sizes and with colluders."""
+"""Gain: how much less noise variance CAPE needs than the conventional scheme, with colluders and for any site sizes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from bokeh.models import BoxAnnotation, ColumnDataSource, Span
+from bokeh.models import BoxAnnotation, ColumnDataSource
 
-from dashboard.components.layout import bokeh_pane, grid
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -19,7 +20,7 @@ from dashboard.pages.learn.gain.model import (
 )
 from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
@@ -29,15 +30,18 @@ LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help
 
 
 class GainPage(Page):
-    """G(n) and H(n) against imbalance, with the Schur bounds, and the gain at equal privacy against colluders."""
+    """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = "How much less noise does CAPE's average have than that of sites which add noise independently?"
+    lead = (
+        "The same privacy for every record: how many times less noise does CAPE need, if some sites collude?"
+    )
     model_type = GainModel
     no_release = "Variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding")
-    primary = along = "imbalance"
+    primary = along = "colluding"
     steps = LECTURE
+    guessable = True
     presets = (
         Preset(
             "Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
@@ -76,12 +80,23 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._build_main()
         self._build_sizes()
         self._build_honest()
-        return bokeh_pane(self._main)
+        return bokeh_pane(self._honest)
 
     def more(self):
-        return grid(bokeh_pane(self._sizes), bokeh_pane(self._honest))
+        self.content()
+        return Stack(bokeh_pane(self._main), bokeh_pane(self._sizes), **FULL)
 
     def draw(self, picture: GainPicture) -> None:
+        colluding = np.arange(picture.sites)
+        self._honest_points.data = {"colluding": colluding, "honest": picture.honest}
+        self._honest_at.data = {"x": [picture.colluding], "y": [picture.honest[picture.colluding]]}
+        self._claimed.data = {"x": [-0.5, picture.sites - 0.5], "y": [picture.sites] * 2}
+        self._honest_rule.location = picture.colluding
+        self._honest.x_range.update(start=-0.5, end=picture.sites - 0.5)
+        self._honest.y_range.end = 1.08 * picture.sites
+
+    def draw_more(self, picture: GainPicture) -> None:
+        self._bars.data = {"site": np.arange(1, picture.sites + 1), "size": picture.sizes}
         if picture.ratio is not self._ratio:  # It changes with S, N and the family only: send it once.
             self._ratio = picture.ratio
             self._curves.data = {"ratio": picture.ratio, "gain": picture.gain, "excess": picture.excess}
@@ -92,14 +107,6 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._between.update(bottom=low, top=high)
         self._least.location, self._most.location = low, high
 
-    def draw_more(self, picture: GainPicture) -> None:
-        order = np.arange(1, picture.sites + 1)
-        self._bars.data = {"site": order, "size": picture.sizes}
-        self._honest_points.data = {"colluding": order - 1, "honest": picture.honest}
-        self._honest_at.data = {"x": [picture.colluding], "y": [picture.honest[picture.colluding]]}
-        self._promise.location = picture.sites
-        self._honest.y_range.end = 1.08 * picture.sites
-
     def words(self, picture: GainPicture) -> str:
         gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
         honest = picture.honest[picture.colluding]
@@ -107,7 +114,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             f"only <b>{number_text(excess)} times</b>" if excess > 1.0005 else "<b>exactly the curator's</b>"
         )
         first = (
-            f"The conventional average has <b>{number_text(gain)} times</b> the noise variance of a trusted "
+            f"Where each message alone meets the target, and the largest site is {number_text(picture.chosen)} times the "
+            f"smallest, the conventional average has <b>{number_text(gain)} times</b> the noise variance of a trusted "
             f"curator, CAPE {beside}."
         )
         against = (
@@ -116,12 +124,12 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             else (f"the aggregator and {count_text(picture.colluding, 'colluding site')}")
         )
         second = (
-            f"At the same privacy against {against}, the gain of equal sites is "
-            f"<b>{number_text(honest)}</b> instead of {picture.sites}."
+            f"At the same privacy against {against}, CAPE needs <b>{number_text(honest)} times</b> less noise variance than "
+            f"independent noise, not {picture.sites} times."
         )
         if picture.capped:
             second += " (The imbalance ends where the smallest site holds a single record.)"
-        return paragraph(first, second, LIMITS)
+        return paragraph(second, first, LIMITS)
 
     def guarantee(self, picture: GainPicture) -> Guarantee:
         beyond = public_excess(picture.sizes)
@@ -167,15 +175,22 @@ for row in zip(*columns.values()):
     print("%12.4f %12.6g %12.6g" % row)
 '''
 
-    def answer(self) -> Answer | None:
-        p = self.picture
-        if p is None:
-            return None
-        where = f"an imbalance of {number_text(p.chosen)}"
-        return Answer("the curve of CAPE", p.chosen, where, p.ratio, p.excess)
+    def question(self) -> Question:
+        return Question(
+            f"{self.controls.sites} sites, of which {self.controls.colluding} collude with the aggregator: at the same "
+            "privacy against them, how many times less noise variance does CAPE need than independent noise?",
+            low=1.0,
+            high=50.0,
+            unit=" times",
+            at=float(self.controls.colluding),
+            free=("imbalance", "family", "samples"),
+        )
+
+    def answer(self) -> float | None:
+        return None if self.picture is None else float(self.picture.honest[self.picture.colluding])
 
     def figures(self) -> tuple:
-        return self._main, self._sizes, self._honest
+        return self._honest, self._main, self._sizes
 
     def _build_main(self):
         plot = self._main = house_figure(
@@ -183,7 +198,8 @@ for row in zip(*columns.values()):
             "noise variance ÷ that of a trusted curator",
             x_log=True,
             y_log=True,
-            height=400,
+            height=360,
+            title="Unequal sites, equal weights: each message alone meets the target",
         )
         self._ratio = None
         self._curves = ColumnDataSource({"ratio": [], "gain": [], "excess": []})
@@ -201,8 +217,7 @@ for row in zip(*columns.values()):
         # A legend cannot list an annotation, so an empty area represents it.
         where = plot.quad([], [], [], [], fill_color=conventional.colour, fill_alpha=0.2, line_color=None)
         entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("possible values of G", [where])]
-        legend = folding_legend(plot, entries, width=150)
-        self.pins = Pins(plot, legend, [gain, excess])
+        folding_legend(plot, entries, width=150)
 
     def _build_sizes(self):
         plot = self._sizes = house_figure("site", "records", height=250, title="Site sizes")
@@ -214,16 +229,22 @@ for row in zip(*columns.values()):
 
     def _build_honest(self):
         plot = self._honest = house_figure(
-            "colluding sites S_C", "gain", height=250, title="Gain of equal sites at equal privacy"
+            "colluding sites", "times less noise variance than independent noise", height=400
         )
         self._honest_points = ColumnDataSource({"colluding": [], "honest": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})
-        colour = LOOKS["cape"].colour
-        plot.line("colluding", "honest", source=self._honest_points, color=colour, line_width=3)
-        plot.scatter("colluding", "honest", source=self._honest_points, color=colour, size=5)
+        self._claimed = ColumnDataSource({"x": [], "y": []})
+        colour, shade = LOOKS["cape"].colour, ink(dark=False, quiet=True)
+        claim = plot.line("x", "y", source=self._claimed, color=shade, line_dash="dashed", line_width=2)
+        claim.glyph.tags = [QUIET]
+        line = plot.line("colluding", "honest", source=self._honest_points, color=colour, line_width=3)
+        plot.scatter("colluding", "honest", source=self._honest_points, color=colour, size=7)
         plot.scatter("x", "y", size=13, color=colour, line_color="white", source=self._honest_at)
-        self._promise = Span(
-            dimension="width", line_color=LOOKS["conventional"].colour, line_dash="dashed", line_width=2
-        )
-        plot.add_layout(self._promise)
+        self._honest_rule = rule(plot, "height")
         plot.y_range.start = 0
+        entries = [
+            ("CAPE, at equal privacy", [line]),
+            ("S: at equal privacy of one message alone", [claim]),
+        ]
+        legend = folding_legend(plot, entries, width=200)
+        self.pins = Pins(plot, legend, [line])

@@ -10,27 +10,29 @@ LECTURE = (
         "At the left edge the conventional average has 10 times the noise variance of a curator's. CAPE's average has "
         "the same variance as the curator's.",
         {"imbalance": 1.0},
-        figures=(0,),
+        figures=(1,),
+        more=True,
     ),
     Step(
         "More sites, larger gain",
         "With fifty sites the factor is 50 at the left edge.",
         {"imbalance": 1.0, "sites": 50},
-        figures=(0,),
+        figures=(1,),
+        more=True,
     ),
     Step(
         "Equal weights are inefficient for unequal sites",
         "One site is 100 times as large as each other. With weights 1/S the smallest sites' noise counts as much as the "
         "large site's, so both curves rise. Weights by size correct this; see Sites.",
         {"imbalance": 100.0},
-        figures=(0,),
+        figures=(1,),
+        more=True,
     ),
     Step(
         "At equal privacy against colluders, the gain is smaller",
         "For a fair comparison, every scheme has the noise that meets the same (ε, δ) against the aggregator and five "
         "colluding sites. The gain is then 3.67 instead of 10.",
         {"imbalance": 1.0, "colluding": 5},
-        figures=(2,),
-        more=True,
+        figures=(0,),
     ),
 )

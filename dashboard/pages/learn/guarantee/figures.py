@@ -33,7 +33,7 @@ class GuaranteeFigures:
         legend = folding_legend(self._noise, self._entries, width=180)
         self.pins = Pins(self._noise, legend, [line for _, (line,) in self._entries])
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
-            self._delta_figure("colluding sites S_C", x_log=False, height=330, title="δ against collusion")
+            self._delta_figure("colluding sites", x_log=False, height=330, title="δ against collusion")
         )
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 
@@ -20,7 +22,7 @@ from dashboard.pages.learn.guarantee.model import (
     conventional,
 )
 from dashboard.pages.learn.guarantee.steps import LECTURE
-from dashboard.plotting.guess import Answer
+from dashboard.plotting.guess import Question
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, equals, number_text
 
@@ -35,6 +37,7 @@ class GuaranteePage(Page):
     shared = ("epsilon", "delta", "sites", "colluding")
     primary = along = "noise"
     steps = LECTURE
+    guessable = True
     presets = (
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
@@ -99,12 +102,18 @@ The closer this curve is to the diagonal, the less can be learned.
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
 
-    def answer(self) -> Answer | None:
-        p = self.picture
-        if p is None:
-            return None
-        where = equals("τ/Δ", p.chosen_noise)
-        return Answer("CAPE's exact δ", p.chosen_noise, where, p.noise, p.along_noise["cape_exact"])
+    def question(self) -> Question:
+        c, noise = self.controls, self.model.noise
+        return Question(
+            f"Every message has {number_text(noise)} times the sensitivity as noise. With what probability δ does the "
+            f"guarantee {equals('ε', c.epsilon)} fail for CAPE, exactly?",
+            low=FLOOR,
+            high=1.0,
+            at=noise,
+        )
+
+    def answer(self) -> float | None:
+        return None if self.picture is None else self.picture.here["cape_exact"]
 
     def figures(self) -> tuple:
         self.content()
@@ -123,7 +132,7 @@ The closer this curve is to the diagonal, the less can be learned.
         elif theorem > exact:
             second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
         else:
-            second = f"The published theorem states <b>{_text(theorem)}, which is too small</b>."
+            second = f"The published theorem states {_text(theorem)}, <b>too small by {_factor(exact, theorem)}</b>."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
         return paragraph(first, second, beside)
 
@@ -180,6 +189,14 @@ def _onlookers(picture):
 def _delta(delta):
     """δ and its value; a value too small to write is shown as a bound."""
     return equals("δ", delta) if not 0 <= delta < 1e-300 else "δ\u00a0<\u00a010⁻³⁰⁰"
+
+
+def _factor(exact, stated):
+    """How much too small a stated δ is."""
+    if stated <= 0 or exact / stated > 1000:
+        powers = math.log10(max(exact, 1e-300)) - math.log10(max(stated, 1e-300))
+        return f"{powers:.1f} powers of ten"
+    return f"a factor of {number_text(exact / stated, digits=2)}"
 
 
 def _text(delta):

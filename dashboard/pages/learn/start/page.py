@@ -16,6 +16,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
+from dashboard.plotting.guess import Question
 from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
@@ -25,6 +26,7 @@ from dashboard.problems.protocol import (
     ProtocolSteps,
     play_of,
     played,
+    ratio_question,
     run_protocol,
     site_averages,
 )
@@ -92,7 +94,7 @@ class StartPage(Page):
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")
     primary = "hospitals"
-    guessable = False
+    guessable = True
     first_figure = False
     noise_button = False
     presets = (
@@ -132,11 +134,17 @@ class StartPage(Page):
             "state what the aggregator learns from all messages together.",
         )
 
+    def question(self) -> Question:
+        return ratio_question(self.model.hospitals, "hospitals")
+
+    def answer(self) -> float:
+        return self.model.hospitals**0.5
+
     def guarantee(self, picture: StartPicture) -> Guarantee:
         c, sites = self.controls, len(picture.run.values)
         privacy, colluding = Privacy(c.epsilon, c.delta), min(c.colluding, sites - 1)
         found = exposures(COMPARED, privacy, sites=sites, colluding=colluding, calibration="exact")
-        return Guarantee(sentence(privacy, found), privacy, colluding, found)
+        return Guarantee(sentence(privacy, found, colluding=colluding), privacy, colluding, found)
 
     def unprotected(self, picture: StartPicture) -> tuple[Unprotected, ...]:
         itself = "this figure: it shows values and noise that nobody sees in the protocol"

@@ -131,7 +131,7 @@ class AuditModel(Model):
     """The mechanism, the number of runs and the confidence."""
 
     mechanism = param.Selector(
-        default="message",
+        default="short",
         objects={entry.text: key for key, entry in MECHANISMS.items()},
         label="Mechanism",
         doc="The audited mechanism. The audit should detect those that are marked as broken.",

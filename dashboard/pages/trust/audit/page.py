@@ -32,7 +32,7 @@ class AuditPage(Page):
     """The observed trade-off of a test beside the promised one, updated while the runs finish."""
 
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
-    lead = "Is the mechanism really private? A test guesses many times which of two neighbouring data sets was used."
+    lead = "This program adds too little noise. Can a test that sees only its output catch it? Or choose a sound mechanism."
     model_type = AuditModel
     live = False
     no_release = "The mechanisms run on two synthetic, public data sets."

@@ -10,8 +10,9 @@ from pictures import drawn, finished
 from core import Privacy, decomposition, sweep
 from core.privacy import gdp_delta, gdp_mu
 from core.schemes import OFFERED, SCHEMES
-from dashboard.pages.analyse.components import model
-from dashboard.pages.analyse.components.model import AXES, WIDTHS, leak
+from dashboard.pages.analyse.components import leak as leaks
+from dashboard.pages.analyse.components.leak import leak
+from dashboard.pages.analyse.components.model import AXES, WIDTHS
 from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.problems.components import load
 from dashboard.state.controls import Controls
@@ -70,13 +71,13 @@ def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
 
 
 def test_moving_epsilon_draws_no_records_again(page, monkeypatch):
-    drawn_anew, original = [], model.synthetic.single_topic
+    drawn_anew, original = [], leaks.synthetic.single_topic
 
     def watched(samples, **law):
         drawn_anew.append(samples)
         return original(samples, **law)
 
-    monkeypatch.setattr(model.synthetic, "single_topic", watched)
+    monkeypatch.setattr(leaks.synthetic, "single_topic", watched)
     page.controls.epsilon = 0.3
     page.controls.noise_seed = 5
     assert page.runs.state == "finished", page.runs.message
@@ -198,7 +199,7 @@ def test_the_leak_shows_whole_numbers_where_each_entry_drowns(page):
     assert np.abs(gap - np.round(gap)).max() < 1e-6
     assert np.abs(gap).max() >= 1
     assert np.abs(found.fresh - np.round(found.fresh)).mean() > 0.1
-    tokens = model.synthetic.single_topic(
+    tokens = leaks.synthetic.single_topic(
         400, dimension=10, components=3, rng=np.random.default_rng(1)
     ).tokens
     i, j = found.pairs[int(np.abs(gap).argmax())]

@@ -1,0 +1,81 @@
+"""Texts of the page Principal components: the needed ε, the table, and the program behind its curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from core import pca
+from dashboard.own_table.description import Choice
+from dashboard.pages.analyse.pca.model import Plan, Spot
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.state.number_text import number_text, percent_text
+from dashboard.theme.scheme_style import label
+
+ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
+
+
+def needed(points: Mapping[str, Sequence[float]], method: str) -> str:
+    """The ε at which a method's curve reaches `ENOUGH`, with its interval."""
+    x = points["x"]
+    at = crossing(x, points["mean"], ENOUGH)
+    if math.isnan(at):
+        return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
+    least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
+    known = least < most < math.inf  # A single run has no interval.
+    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
+    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
+
+
+def table(spots: Sequence[Spot], plan: Plan) -> str:
+    """Energy, distance and error of every method in one repetition: the quantities of [Fact] section IV."""
+    sent = {
+        m: pca.communication(
+            m,
+            sites=plan.here["sites"],
+            width=plan.source.width,
+            rank=2 * plan.here["k"],
+            samples=plan.here["samples"],
+        )
+        for m in plan.methods
+    }
+    rows = "".join(
+        f"<tr><th scope='row'>{label(s.method)}</th><td>{percent_text(s.energy)}</td>"
+        f"<td>{s.distance:.3f}</td>"
+        f"<td>{s.rank_error:.3f}</td><td>{number_text(sent[s.method])}</td></tr>"
+        for s in spots
+    )
+    return (
+        f"<div class='scroll'><table><thead><tr><th></th><th scope='col'>{plan.problem.measure}</th>"
+        "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
+        f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def script(plan: Plan, own: Choice | None) -> str:
+    """A program that leaves the numbers of the curve in `columns`."""
+    s = plan.settings
+    flags = pca.PUBLISHED if s.calibration == "published" else {}
+    measure = plan.problem.measure
+    if measure == "variance":
+        flags = {"measure": measure, "centre": plan.problem.centre}
+    conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
+    if own is None:
+        title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
+    else:
+        title, paths = " of your own table", own.standard
+        load = f"{own.imports}\n\n{own.code()}"
+    return f'''"""Captured {measure} of private PCA along {plan.axis}{title}."""
+{paths}from core import pca, sweep
+{load}
+
+problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{conventions})
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").{measure}
+rows["share"] = rows.{measure} / rows["{plan.axis}"].map(best)
+mean = 100 * rows.groupby(["scheme", "{plan.axis}"]).share.mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.2f"))
+'''

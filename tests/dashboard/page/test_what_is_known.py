@@ -1,0 +1,78 @@
+"""Sentences of a page whose curve is being computed name only what was run."""
+
+from __future__ import annotations
+
+import pytest
+from small_pages import HERE, SMALL, narrow
+
+from dashboard.pages import PAGES
+from dashboard.state.background_runs import Runs, Work
+from dashboard.state.controls import Controls
+
+# What a sentence says only of a curve whose every point was run.
+OF_THE_CURVE = (
+    "more than ε",
+    "energy of",
+    "top words need",
+    "smallest at",
+    "Every mechanism",
+    "Bands:",
+    "differ significantly",
+)
+KINDS = {kind.name: kind for kind in PAGES}
+
+
+@pytest.fixture
+def paused(monkeypatch):
+    """Runs that stand still: the test computes their jobs one by one."""
+    begun = []
+    monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: begun.append((list(jobs), paint)))
+    return begun
+
+
+def done(job):
+    from core.sweep.workers import Signal
+
+    return job.take(job.compute(Signal())) if isinstance(job, Work) else job(Signal())
+
+
+@pytest.mark.parametrize("name", sorted(set(SMALL) - {"limits", "network"}))
+def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
+    narrow(name, monkeypatch)
+    page = KINDS[name](Controls())
+    page.set(SMALL[name] | HERE | {"repeats": 3})
+    page.opened()
+    jobs, paint = paused[-1]
+    assert not any(words in page.said.words for words in OF_THE_CURVE)
+    said, covered = [], False
+    for job in jobs:
+        paint([done(job)])
+        page.tell()
+        plan = page.sweep.plan
+        covered = covered or any(
+            page.sweep.covers(method) for method in plan.methods if method != "nonprivate"
+        )
+        if not covered:
+            assert not any(words in page.said.words for words in OF_THE_CURVE[:5]), page.said.words
+        assert ("Bands:" in page.said.words) <= page.sweep.whole
+        said.append(page.said.words)
+    assert page.sweep.whole and not any("So far" in words for words in said[-1:])
+    if any("Bands:" in words for words in said):
+        assert any("So far 1 repeat of 3" in words or "So far 2 repeats of 3" in words for words in said)
+
+
+def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
+    narrow("pca", monkeypatch)
+    page = KINDS["pca"](Controls())
+    page.set(SMALL["pca"] | HERE)
+    page.opened()
+    jobs, paint = paused[-1]
+    paint([done(job) for job in jobs])
+    page.tell()
+    assert "energy of" in page.said.words
+    assert not page.said.old
+    page.set({"data": "digits", "k": 3, "samples": 50})
+    assert page.said.old and page.said.words == "<p>Computing the first points …</p>"
+    jobs, paint = paused[-1]
+    paint([done(jobs[0])])
+    assert not page.said.old
