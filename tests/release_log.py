@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import decomposition, functional, network, pca, power, schemes
+from core.pca import private_mean
 from core.topics import configuration_e, configurations, variational
 
 
@@ -134,6 +135,7 @@ def _iterated(found, kwargs):
 DOORS = {
     "release": schemes.release,
     "pca": pca.fit,
+    "pca about a mean": private_mean.about_mean,
     "regression": functional.fit,
     "decomposition": decomposition.fit,
     "training": network.steps,
@@ -146,6 +148,7 @@ DOORS = {
 COSTS = {
     "release": _released,
     "pca": _pca,
+    "pca about a mean": _pca,
     "regression": _regression,
     "decomposition": _decomposed,
     "training": _trained,

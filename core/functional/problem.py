@@ -118,13 +118,15 @@ def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
     """Measures of the quality of ŵ: diagnostics, *not private*.
 
     "loss": true average loss; "error": err_w = ‖w* − ŵ‖/d ([Cape] section 5.2); "excess": loss above the
-    non-private one, as a share of what predicting with w = 0 loses. See `gains` for what the features add.
+    non-private one, as a share of what predicting with w = 0 loses; "lost": the same as a share of what the best constant
+    prediction loses, see `gains`.
     """
     loss = judged.moments.empirical(w)
     return {
         "loss": loss,
         "error": float(np.linalg.norm(judged.truth - w) / len(w)),
         "excess": _share(loss - judged.best, judged.zero - judged.best),
+        "lost": _share(loss - judged.best, judged.base - judged.best),
     }
 
 

@@ -178,8 +178,8 @@ class OwnTable:
                 )
             )
         examples = (
-            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, and what its description says of "
-            "each column: how its cells are written, how many are empty, how many sites it names"
+            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, and what is said of each column "
+            "(how its cells are written, how many are empty, how many sites it names), in its description"
         )
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 

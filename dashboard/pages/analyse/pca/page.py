@@ -245,7 +245,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 
 
 def _measured(plan: Plan) -> Measured:
-    return Measured("how much of the energy of the best directions does {} keep?", 0, 100, unit=" %")
+    words = f"how much of the {plan.problem.measure} of the best directions does {{}} keep?"
+    return Measured(words, 0, 100, unit=" %")
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -33,7 +33,9 @@ MEASURES = {
     "loss": "true average loss",
     "error": "err_w = ‖w* − ŵ‖ / d",
     "excess": "loss above non-private, % of predicting with w = 0",
+    "lost": "lost of what the features add, %",
 }
+PERCENT = ("excess", "lost")
 MOST_DOTS = 400
 WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
 _TINY = 1e-12  # Below this a value is rounding error, which a logarithmic axis does not show.
@@ -47,7 +49,7 @@ class Spot:
     ----------
     coefficients : ndarray of shape (repeats, d)
     figures : dict of str to float
-        Means of "loss", "error" and "excess".
+        Means of "loss", "error", "excess" and "lost".
     lifted : float
         Mean number of directions in which the noisy polynomial had no minimum.
     records : Records
@@ -179,10 +181,10 @@ class RegressionModel(OwnTableModel):
     axis = axis_selector(AXES)
     measure = param.Selector(
         default="loss",
-        objects={"loss": "loss", "err_w": "error", "excess": "excess"},
+        objects={"loss": "loss", "err_w": "error", "excess": "excess", "what features add": "lost"},
         label="Measured",
         doc="The true average loss of ŵ, its distance from w*, or the loss above the non-private one as a "
-        "share of the loss of predicting with w = 0.",
+        "share of the loss of predicting with w = 0, or with the mean or base rate, to which the features add.",
     )
     dimension = param.Integer(
         20,
@@ -266,8 +268,8 @@ class RegressionModel(OwnTableModel):
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """Mean and 95 % band of the measure by mechanism and axis value; "excess" in per cent."""
-    found = summary(rows, plan.axis, plan.measure, factor=100.0 if plan.measure == "excess" else 1.0)
+    """Mean and 95 % band of the measure by mechanism and axis value; shares in per cent."""
+    found = summary(rows, plan.axis, plan.measure, factor=100.0 if plan.measure in PERCENT else 1.0)
     found = found[found["mean"] > _TINY].reset_index(drop=True)
     # A logarithmic axis cannot show a band that reaches zero.
     return found.assign(low=np.maximum(found.low, found["mean"] / 30))

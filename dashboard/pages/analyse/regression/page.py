@@ -23,6 +23,7 @@ from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFig
 from dashboard.pages.analyse.regression.model import (
     AXES,
     MEASURES,
+    PERCENT,
     Plan,
     RegressionModel,
     dots_step,
@@ -132,30 +133,34 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if not self.sweep.spots:
             return
         found = next(iter(self.sweep.spots.values())).records
-        zero = found.zero[picture.measure]
+        # The line to beat: a prediction that knows no record, or one that knows no feature.
+        zero = 100.0 if picture.measure == "lost" else found.zero[picture.measure]
         zero *= 100 if picture.measure == "excess" else 1
+        whose = "without the features" if picture.measure == "lost" else "predicting with w = 0"
         self._zero.update(location=zero, visible=True)
-        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, visible=True)
+        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, text=whose, visible=True)
         self.details.draw(picture, found, self.sweep.spots)
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
             return paragraph("Computing the first answers …")
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
-        lost = {m: s.figures["excess"] for m, s in self.sweep.spots.items() if is_private(m)}
+        constant = "the base rate" if picture.source.response == "logistic" else "the mean"
+        own = picture.source.name == "own" or picture.measure == "lost"
+        figure, rival = ("lost", constant) if own else ("excess", "w = 0")
+        whole = f"what the features add to {constant}" if own else "what can be predicted, relative to w = 0"
+        lost = {m: s.figures[figure] for m, s in self.sweep.spots.items() if is_private(m)}
         if not lost:
             return paragraph(f"{where} only the non-private fit is shown. The others are compared with it.")
         subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
         if "cape" not in lost:
             subjects["conventional"] += " loses"
         known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
-        first = (
-            f"{where}, {' and '.join(known)} of what can be predicted, relative to w = 0." if known else ""
-        )
+        first = f"{where}, {' and '.join(known)} of {whole}." if known else ""
         worse = [label(m) for m, share in lost.items() if share >= 1]
-        second = f"Predicting with w = 0 does better than {listed(worse)}." if worse else ""
+        second = f"Predicting with {rival} does better than {listed(worse)}." if worse else ""
         if not worse and len(self.sweep.spots) == len(picture.shown):
-            second = "Every mechanism shown does better than predicting with w = 0."
+            second = f"Every mechanism shown does better than predicting with {rival}."
         fewer = ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
@@ -226,12 +231,15 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         return self.curve.figure, *self.details.figures
 
     def _suited(self, table):
-        return self.model.suited_response(table) | axis_for(table.source, self.model.axis)
+        return (
+            self.model.suited_response(table) | axis_for(table.source, self.model.axis) | {"measure": "lost"}
+        )
 
 
 def _measured(plan: Plan) -> Measured:
-    if plan.measure == "excess":
-        words = "how much of what can be predicted does {} lose?"
+    if plan.measure in PERCENT:
+        whole = "can be predicted" if plan.measure == "excess" else "the features add"
+        words = f"how much of what {whole} does {{}} lose?"
         return Measured(words, 0.01, 1000, log=True, unit=" %")
     what = "average loss" if plan.measure == "loss" else "error of the coefficients"
     return Measured(
@@ -281,5 +289,5 @@ def _script(plan: Plan, own: Choice | None) -> str:
         imports=f"{paths}from core import functional, sweep\n{load}",
         problem=f"functional.Problem(\n    load,\n    {options}\n)",
         measure=plan.measure,
-        factor=100 if plan.measure == "excess" else 1,
+        factor=100 if plan.measure in PERCENT else 1,
     )

@@ -29,7 +29,8 @@ from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
 from dashboard.pages.decide.plan.reference import Reference, reference
-from dashboard.pages.decide.plan.year import Law, Line, Year, YearPanel
+from dashboard.pages.decide.plan.year.panel import YearPanel
+from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.shell.actions import lab_version
 from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Work
@@ -139,7 +140,10 @@ class PlanPage(Page):
             | {"epsilon": 0.3, "delta": 1e-5, "samples": 1000},
         ),
     )
-    code = ("core.sweep.search.search", "core.privacy.attack_risk.advantage")
+    code = (
+        *("core.sweep.search.search", "core.privacy.attack_risk.advantage"),
+        *("core.pca.fit_about_mean", "core.functional.gains", "core.privacy.release_plan.ReleasePlan"),
+    )
     equation = r"""
 $$x^*=\min\{x:\ \mathbb E\,q(x')\ge q_0\ \text{for all}\ x'\ge x\},\qquad
 \Pr\big[\,x_{\text{miss}}<x^*\le x_{\text{meet}}\,\big]\ge 95\,\%$$
@@ -148,7 +152,9 @@ Along a grid of x runs with fresh noise are added at one point, in looks at 6, 1
 that the target is met or missed there. Then the gap between the last miss and the first success is halved. Each of at
 most P points may err with probability 5 %/P, so that all decisions together hold with 95 %, whichever points the
 search chose. The test of a mean is Student's; *in 9 of 10* counts releases and assumes nothing about their distribution.
-An average
+*Variance kept* is $$\operatorname{tr}(\hat VC\hat V^{\top})$$ as a share of the most that k components have of the
+covariance C of the records. *What the features add* is the loss between the best constant prediction and the answer
+without noise. *AUC* is the probability that a record of label 1 is ranked above one of label 0. An average
 needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known.
 
 The trade-off function of a μ-Gaussian release bounds what it reveals about one record,

@@ -9,7 +9,6 @@ import numpy as np
 
 from core import functional, sweep
 from core.schemes import PLAIN
-from dashboard.pages.decide.plan.metrics import GAINS, METRICS
 from dashboard.pages.decide.plan.question import Question
 from dashboard.state.background_runs import Job
 from dashboard.state.number_text import equals, percent_text
@@ -24,16 +23,15 @@ class Reference:
 
 def reference(question: Question) -> Job | None:
     """The job that computes it at the most costly cell; None where the target says all."""
-    figures = {"variance": _variance} | dict.fromkeys(GAINS, _gains)
-    name = next(name for name, metric in METRICS.items() if metric is question.metric)
-    if name not in figures:
+    words = {"variance": _variance, "lost": _gains, "auc_lost": _gains}.get(question.metric.figure)
+    if words is None:
         return None
-    return partial(_found, sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), figures[name])
+    return partial(_found, sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), words)
 
 
-def _found(job, figures, cancelled):
+def _found(job, words, cancelled):
     settings = dict(job.settings)
-    return Reference(figures(job.problem, sweep.statistics(job.problem, settings), settings))
+    return Reference(words(job.problem, sweep.statistics(job.problem, settings), settings))
 
 
 def _variance(problem, statistics, settings):

@@ -202,6 +202,10 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
         assert np.linalg.norm(x, axis=1).max() <= 1
         assert np.abs(y).max() <= 1
     assert page.sweep.spots["cape"].figures["loss"] < judged(plan).zero
+    assert plan.measure == "lost" and "of what the features add to the mean" in page.said.words
+    figures, best = page.sweep.spots["cape"].figures, judged(plan).best
+    base = np.concatenate([y for _, y in sites]).var()
+    assert figures["lost"] == pytest.approx((figures["loss"] - best) / (base - best))
     found = {}
     exec(compile(page.script(), "script", "exec"), found)
     columns, table = found["columns"], page.table()

@@ -418,7 +418,7 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     panels = shell(page, Browser()).select(ControlPanel)
     controls = {one.label: one for panel in panels for one in panel.controls.values()}
     level, schemes = (
-        controls["Allowed loss of captured energy, as a share of the non-private"],
+        controls["Allowed loss of variance, as a share"],
         controls["Schemes"],
     )
     page.model.problem = "averaging"

@@ -10,7 +10,7 @@ from bokeh.document import Document
 from core.privacy import Privacy, gdp_mu
 from core.privacy.release_plan import ReleasePlan
 from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.year import Line
+from dashboard.pages.decide.plan.year.releases import Line
 from dashboard.state.controls import Controls
 
 HOSTILE = "<img src=x onerror=alert(1)>"

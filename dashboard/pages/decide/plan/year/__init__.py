@@ -1,0 +1,1 @@
+"""The releases of a year against one budget, on the page Plan."""
