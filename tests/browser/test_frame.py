@@ -202,7 +202,7 @@ def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(vi
     told.wait_for(state="detached")
     guess = visit.tab.get_by_role("slider", name=re.compile("With what probability"))
     guess.wait_for()
-    visit.wait_until(lambda: "along_noise" not in visit.tab.evaluate(EVERYTHING))
+    visit.wait_until(lambda: answer not in visit.tab.evaluate(EVERYTHING))
     hidden = visit.tab.evaluate(EVERYTHING)
     assert answer not in hidden and "trade-off" not in hidden.lower()
     assert not visit.tab.evaluate(
