@@ -32,6 +32,8 @@ _FOLD = {
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
+_LINE = 100  # Characters of a setting that is printed.
+
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The whole page: the controls are left of the picture on a wide screen and below it on a narrow one."""
@@ -168,7 +170,9 @@ def _printed(page):
     line = LiveText(css.FINE + css.PAPER)
 
     def say(*events):
-        settings = "; ".join(f"{name}: {value}" for name, value in page.settings_words().items())
+        # A table is no setting that fits a line.
+        words = {name: value for name, value in page.settings_words().items() if 0 < len(value) < _LINE}
+        settings = "; ".join(f"{name}: {value}" for name, value in words.items())
         line.show(f"<p><b>Settings.</b> {html.escape(settings)}.</p>" if settings else "")
 
     page.said.param.watch(say, "words")
