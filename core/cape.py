@@ -129,7 +129,6 @@ def published_leakage(sites, colluding=0, *, form: LeakageForm = "theorem"):
         their covariance, I + 11ᵀ/(S_C + 1) instead of I + (2/S_H) 11ᵀ; or what the program behind Figures 5
         and 6 computes. The remaining difference of "inverted" and `leakage` is the colluders' knowledge of their own noise.
     """
-    check.choice("form", form, LEAKAGE_FORMS)
     _, _, sites, colluding = _delta_arguments(0, 1, sites, colluding)
     honest = sites - colluding
     if form == "inverted":
@@ -192,7 +191,6 @@ def delta(epsilon, *, tau, samples, sites, colluding=0, sensitivity=None, form: 
         1, fall as more sites collude, or (theorem) have a negative variance or need ε > μ_z: NaN there. None
         is clipped.
     """
-    check.choice("form", form, FORMS)
     size = _change(samples, sensitivity)
     epsilon, tau, sites, colluding = _delta_arguments(epsilon, tau, sites, colluding)
     honest = sites - colluding
@@ -219,7 +217,6 @@ def conventional_delta(epsilon, *, tau, samples, sites, sensitivity=None, form: 
 
     "exact": the Gaussian δ(ε) at μ = √S Δ/τ. "published": 1.25 exp(−(τ ε n_s)²/(2S)), [Cape] appendix B.
     """
-    check.choice("form", form, CONVENTIONAL_FORMS)
     size = _change(samples, sensitivity)
     epsilon, tau, sites, _ = _delta_arguments(epsilon, tau, sites, 0)
     mu = np.sqrt(sites) * size / tau

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any, TypeVar
 
 import numpy as np
@@ -39,6 +40,22 @@ def integer(name: str, value: Any, *, low: int, high: int | None = None) -> int:
         span = f"of at least {low}" if high is None else f"from {low} to {high}"
         raise ValueError(f"{name} must be a whole number {span}, got {shown(value)}")
     return int(value)
+
+
+def upwards(value: float, digits: int = 6) -> str:
+    """A positive number in so many digits, rounded up: a least value that an error names must suffice."""
+    return _rounded(value, digits, math.ceil)
+
+
+def downwards(value: float, digits: int = 6) -> str:
+    """A positive number in so many digits, rounded down: the largest value that an error names must be allowed."""
+    return _rounded(value, digits, math.floor)
+
+
+def _rounded(value, digits, way):
+    last = math.floor(math.log10(value)) - digits + 1
+    found = Decimal(way(Decimal(value).scaleb(-last))).scaleb(last)
+    return f"{float(found):.{digits}g}"
 
 
 def choice(name: str, value: str, options: Iterable[Option]) -> Option:
@@ -137,7 +154,7 @@ def whole(low: int) -> Callable:
 
 
 def optional(rule: Callable) -> Callable:
-    """The same check, which lets None pass."""
+    """A check like `rule` that also accepts None."""
     return lambda name, value: None if value is None else rule(name, value)
 
 

@@ -204,18 +204,18 @@ def simultaneous(
 
 @check.arguments(tensor=check.cube)
 def jacobi(tensor: np.ndarray, k: int | None = None, *, sweeps: int = 50) -> Eigenpairs:
-    """All pairs at once by plane rotations that gather the tensor's energy Σ T_iii² on its diagonal.
+    """Compute all eigenpairs together: rotate pairs of axes so that the sum of squares Σ T_iii² of the diagonal grows.
 
-    For a pair of axes the energy is a + b cos 4θ + c sin 4θ, so the best angle is in closed form, and
-    disjoint pairs do not touch each other's: d/2 of them turn at once. Deterministic; needs a dense array.
+    If a pair of axes turns by θ, this sum is a + b cos 4θ + c sin 4θ, so the best angle has a closed form. It does not
+    depend on the angles of disjoint pairs, so d/2 pairs turn together. Deterministic; needs a dense array.
 
     Parameters
     ----------
     tensor : ndarray of shape (d, d, d)
     k : int, optional
-        How many pairs to return, those of largest λ; default d.
+        How many eigenpairs to return, those of largest λ; default d.
     sweeps : int
-        Most passes over all pairs of axes; fewer once no angle exceeds 1e-10.
+        Largest number of passes over all pairs of axes. It stops earlier if no angle of a pass exceeds 1e-10.
     """
     tensor, d, k = _checked(tensor, k, dense=True)
     sweeps = check.integer("sweeps", sweeps, low=1)
@@ -243,7 +243,6 @@ METHODS: tuple[Method, ...] = get_args(Method)
 @check.arguments(tensor=check.tensor)
 def decompose(tensor, k: int | None = None, *, method: Method = "robust", rng, **options) -> Eigenpairs:
     """Decompose by the method of that name; `options` are the method's own."""
-    check.choice("method", method, METHODS)
     if method == "jacobi":
         return jacobi(tensor, k, **options)
     return (robust if method == "robust" else simultaneous)(tensor, k, rng=rng, **options)

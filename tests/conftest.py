@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -16,6 +17,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # Runs are computed in a thread, also in the servers that tests start; tests of worker processes ask for them.
 os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
+# Tests start many processes. Without this, each would compile all modules anew where an image forbids the cache.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -46,6 +50,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "chromium_path" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+
+
+def pytest_collection_finish():
+    """What was imported stays: collecting garbage need not look through it again before every page that is built."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

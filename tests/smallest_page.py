@@ -17,7 +17,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
 from dashboard.page.sweep import Sweep, fit_of
-from dashboard.page.sweep_plan import SweepPlan, compared, summary
+from dashboard.page.sweep_plan import SweepPlan, compared, program, summary
 from dashboard.state.controls import Settings
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text, spread_text
@@ -140,6 +140,10 @@ class MeanPage(Page):
     def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
         plain = [method for method in picture.shown if not is_private(method)]
         return (Unprotected("answer", "all errors, which compare with the true average"),) if plain else ()
+
+    def script(self) -> str:
+        imports = f"from {Problem.__module__} import Problem\n\nfrom core import sweep"
+        return program(self.plan or self.compute(), self.lead, imports, "Problem()", "error")
 
     def figures(self) -> tuple:
         self.content()

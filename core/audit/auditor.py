@@ -267,7 +267,7 @@ def adversary_view(messages, zero_sum, colluding: Iterable[int] = ()) -> np.ndar
 
 @check.arguments
 def view_covariance(design: NoiseDesign, colluding: Iterable[int] = ()) -> np.ndarray:
-    """Covariance (S, S) of one entry of `adversary_view`, for the likelihood ratio."""
+    """Covariance (S, S) of the noise in one coordinate of `adversary_view`, for `likelihood_ratio`."""
     known = members("colluding", colluding, design.sites)
     # w_s e_s = w_s ê_s − (d_s/D) Σ_j w_j ê_j, in terms of independent ê of standard deviation one.
     forms = np.diag(design.seed_std) - np.outer(design.correction, design.weights * design.seed_std)

@@ -43,11 +43,8 @@ def graph(privacy: Privacy, *, sites: int = 10, samples: int = 100, against: Adv
 
     change = np.zeros(sites)
     change[0] = 1 / samples / sites
-    honest = np.flatnonzero(~known)
-    joined = ring.adjacency[np.ix_(honest, honest)].astype(float)
-    covariance = plan.edge_std**2 * (np.diag(joined.sum(axis=1)) - joined)
-    covariance += np.diag((plan.weights * plan.local_std)[honest] ** 2)
-    seen = math.sqrt(plan.leakage(1 / samples, np.flatnonzero(known).tolist())[0])
+    neighbours = np.flatnonzero(known).tolist()
+    seen = math.sqrt(plan.leakage(1 / samples, neighbours)[0])
     return _case(
         privacy,
         seen,
@@ -56,7 +53,7 @@ def graph(privacy: Privacy, *, sites: int = 10, samples: int = 100, against: Adv
         broken="The honest sites are cut apart: nothing is left of the noise that site 0 shares",
         mechanism=mechanism,
         second=1 / samples,
-        score=audit.likelihood_ratio(change[honest], covariance),
+        score=audit.likelihood_ratio(change[~known], plan.covariance(neighbours)),
     )
 
 

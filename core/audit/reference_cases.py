@@ -161,9 +161,11 @@ def shared_seed(privacy: Privacy, *, samples: int = 100, broken: bool = True) ->
 def moment(
     privacy: Privacy, *, words: int = 4, samples: int = 100, distribution: noise.Distribution = "iid"
 ) -> Case:
-    """The word-pair moment E[t₁t₂ᵀ] of documents; "copied" noise is symmetric, the moment is not.
+    """Case: release the word-pair moment E[t₁t₂ᵀ] of documents, a matrix that is not symmetric.
 
-    One document (first word 0, second word 1) becomes (1, 0). [Fact] Algorithm 3, section 4.
+    distribution="copied" adds symmetric noise, which breaks the promise: the two mirrored entries have the same noise, so
+    their difference has none. The neighbouring data replace one document, first word 0 and second word 1, by (1, 0).
+    [Fact] Algorithm 3, section 4.
     """
     others = np.full((words, words), (samples - 1) / samples / words**2)
     std = gaussian_std(math.sqrt(2) / samples, privacy)

@@ -27,7 +27,7 @@ from core.moments import (
 )
 from core.moments.sensitivities import Model
 from core.moments.whitening import Order, Whitening, noise_edge, top_eigenpairs, whiten
-from core.noise import SYMMETRIC, Symmetric, symmetrise
+from core.noise import Symmetric, symmetrise
 from core.privacy import Calibration, Form, Privacy
 from core.schemes import SCHEMES, Names, Release, find, is_private, named, release
 from core.schemes.projected_noise import ProjectedNoise
@@ -115,7 +115,6 @@ def site_moments(
     k: int | None = None,
 ) -> list[Moments]:
     """Moments of every site; sites that are `Moments` already pass. See `fit` for the parameters."""
-    check.choice("model", model, MODELS)
     if all(isinstance(s, Moments) for s in sites):
         moments = list(sites)
     elif model == "topics":
@@ -223,10 +222,6 @@ def fit(
         Naming the parameter; also if, without privacy, fewer than k components are identifiable.
     """
     check.choice("scheme", scheme, METHODS)
-    check.choice("noise", noise, SYMMETRIC)
-    check.choice("simplex", simplex, SIMPLEX)
-    check.choice("sensitivity_form", sensitivity_form, sensitivities.FORMS)
-    check.choice("decomposer", decomposer, tensors.METHODS)
     guessed = isinstance(variance, str)
     sites = site_moments(sites, model=model, vocabulary=vocabulary, variance=variance, bound=bound, k=k)
     d = sites[0].d
@@ -269,9 +264,9 @@ def fit(
     components, mixing = _components(second.value, whitening, pairs, k, model, simplex, normalise)
     if model == "gaussians" and not normalise:
         components = components * bound
-    if leaks or guessed:
-        second, third = _unprotected(second), _unprotected(third)
-    mus = (math.inf,) * 3 if leaks or guessed else plan.mus(second, third)
+    second, third, (public, message, aggregator) = _guaranteed(
+        second, third, plan, scheme, covered=not (leaks or guessed)
+    )
     return Decomposition(
         components,
         mixing,
@@ -284,7 +279,9 @@ def fit(
         scheme,
         second,
         third,
-        *((math.nan,) * 3 if scheme == "avn" and not (leaks or guessed) else mus),
+        public,
+        message,
+        aggregator,
         clipped=sum(getattr(m, "clipped", 0) for m in sites),
     )
 
@@ -338,9 +335,12 @@ def _release_second(sites, plan, noise, options):
     return result
 
 
-def _unprotected(result):
-    """Mark a release as without guarantee, because noise or sensitivity does not cover its statistic."""
-    return None if result is None else replace(result, **dict.fromkeys(VIEWS, math.inf))
+def _guaranteed(second, third, plan, scheme, *, covered):
+    """The releases and μ of both together; ∞ unless noise and sensitivity cover the statistics."""
+    if not covered:
+        nothing = dict.fromkeys(VIEWS, math.inf)
+        return *(r and replace(r, **nothing) for r in (second, third)), tuple(nothing.values())
+    return second, third, (math.nan,) * 3 if scheme == "avn" else plan.mus(second, third)
 
 
 def _release_third(sites, plan, projected, scheme, options):
@@ -388,7 +388,6 @@ def _components(m2, whitening, pairs, k, model, simplex, normalise):
 def to_simplex(rows: np.ndarray, *, how: Simplex = "clip") -> np.ndarray:
     """Rows as probability distributions: "clip" drops negative entries and scales (published), "project" is the
     nearest point of the simplex. A row without a positive entry becomes uniform."""
-    check.choice("how", how, SIMPLEX)
     d = rows.shape[1]
     if how == "clip":
         positive = np.maximum(rows, 0)

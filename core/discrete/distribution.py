@@ -67,7 +67,8 @@ def gdp_step(std):
     -----
     The best tests of X against X + 1 are thresholds k, with 1 − α = P[X < k] and β = P[X < k − 1]. So X against
     X + Δ is μ-GDP with the largest Q(k) − Q(k − Δ), Q(k) = Φ⁻¹(P[X < k]), which is at most Δ times the largest step
-    of Q. That step is the middle one, from k = 0 to 1. Independent coordinates compose to μ = √Σ μ_i².
+    of Q. That the middle step, from k = 0 to 1, is the largest was computed, not proved: see core/README.md, "Discrete
+    noise". Independent coordinates compose to μ = √Σ μ_i².
     """
     std = np.asarray(std, dtype=float)
     mass = math.sqrt(2 * math.pi) * std * (1 + 2 * np.exp(-2 * math.pi**2 * std**2))

@@ -19,9 +19,10 @@ from core.discrete.distribution import LEAST_STD
 FINENESS = (
     8192  # Grid steps in the smallest sensitivity and in the smallest noise, at least: a price below 0.1 %.
 )
-ROUNDING = 1.01  # Grid steps by which rounding of one entry moves two neighbours apart, with the statistic's arithmetic.
-_LARGEST = 2.0**51  # Of levels with noise; sums of up to 2^11 sites stay within 2^62.
-_FAR = 64  # Standard deviations that noise exceeds with probability 1e-890.
+# Grid steps by which rounding of one entry moves two neighbours apart, with the rounding of floats.
+ROUNDING = 1.01
+# Of a statistic in grid steps: rounding it to a float, and its product with a weight, then cost at most 2^-9 steps each.
+_LARGEST = 2.0**44
 
 
 def _sites(name, values):
@@ -60,9 +61,10 @@ class Grid:
         for change, mu in zip(np.atleast_1d(changes), np.atleast_1d(mus), strict=True):
             noise = change / mu / math.sqrt(parts)
             if self.step > noise / LEAST_STD:
+                nearest = 2.0 ** math.floor(math.log2(noise / LEAST_STD))
                 raise ValueError(
-                    f"grid must be at most {noise / LEAST_STD:.4g}, a quarter of the noise, got "
-                    f"{self.step:.4g}"
+                    f"grid must be at most {nearest!r}, the largest power of two within a quarter of the noise, got "
+                    f"{self.step!r}"
                 )
             found.append(_std_of_part(mu, float(self.steps(change)), parts))
         return np.array(found)
@@ -76,18 +78,15 @@ class Grid:
         exact = np.asarray(changes, dtype=float) / np.asarray(mus, dtype=float) / math.sqrt(parts)
         return float(((self.stds(changes, mus, parts=parts) * self.step / exact) ** 2).max() - 1)
 
-    def levels(self, statistic: np.ndarray, site: int, std: float) -> np.ndarray:
-        """The statistic in grid steps, int64; ValueError where it is too large for sums in 64 bits."""
+    def levels(self, statistic: np.ndarray, site: int) -> np.ndarray:
+        """The statistic in grid steps, int64; ValueError where floats of its size are too coarse for the grid."""
         scaled = np.asarray(statistic, dtype=float) / self.step
-        if np.abs(scaled).max(initial=0.0) + _FAR * std > _LARGEST:
-            nearest = (
-                float(np.abs(statistic).max()) / (_LARGEST - _FAR * std)
-                if _FAR * std < _LARGEST
-                else math.inf
-            )
+        largest = float(np.abs(scaled).max(initial=0.0))
+        if largest > _LARGEST:
+            nearest = self.step * 2.0 ** math.ceil(math.log2(largest / _LARGEST))
             raise ValueError(
-                f"statistics of site {site} must be below 2^51 grid steps of {self.step:.3g}, got "
-                f"{np.abs(scaled).max():.3g} steps; subtract a public centre, or use a grid of {nearest:.3g} or more"
+                f"statistics of site {site} must be at most 2^44 grid steps of {self.step:.3g}, got "
+                f"{largest:.3g} steps; subtract a public centre, or use a grid of {nearest!r} or more"
             )
         return np.rint(scaled).astype(np.int64)
 
@@ -106,7 +105,7 @@ def grid_for(changes, mus, size: int, *, parts: int = 1, grid: float | None = No
         Number of independent parts that the noise of the sum has.
     grid : float, optional
         The step, rounded down to a power of two. Default: the largest power of two that is at most 1/8192 of the
-        smallest sensitivity divided by √d, and of the smallest noise of a part.
+        smallest sensitivity divided by √d, and of the smallest noise of a part; but at least 2^-29 of the largest noise.
 
     Examples
     --------

@@ -3,16 +3,14 @@
 from core.functional.mechanism import (
     MECHANISMS,
     PUBLISHED,
-    Judged,
     Moments,
-    Problem,
     Regression,
-    figures,
     fit,
     moments,
     with_intercept,
 )
 from core.functional.noise_levels import noise_by_width
+from core.functional.problem import Judged, Problem, figures, gains, likelihood_minimum, ranking
 
 __all__ = [
     "MECHANISMS",
@@ -23,7 +21,10 @@ __all__ = [
     "Regression",
     "figures",
     "fit",
+    "gains",
+    "likelihood_minimum",
     "moments",
     "noise_by_width",
+    "ranking",
     "with_intercept",
 ]

@@ -184,7 +184,6 @@ def smooth(
         If a coefficient is not affine in the response (then the extremes of the responses do not bound the
         sensitivity; subclass `Loss` and state it), or the loss is not finite.
     """
-    check.choice("approximation", approximation, APPROXIMATIONS)
     radius = check.positive("radius", radius)
     low, high = responses
     at = np.array([low, high] if labels else [low, (low + high) / 2, high], dtype=float)

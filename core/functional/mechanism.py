@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from core import check
 from core.functional import objective
-from core.functional.losses import FORMS, LOSSES, Loss, named
+from core.functional.losses import LOSSES, Loss, named
 from core.functional.quadratic import (
-    REPAIRS,
     Quadratic,
     Repair,
     average,
@@ -31,7 +29,7 @@ from core.functional.quadratic import (
 )
 from core.noise import laplace
 from core.privacy import Form, Privacy, laplace_scale
-from core.schemes import PLAIN, SCHEMES, Names, Release, is_private, planned, release
+from core.schemes import SCHEMES, Names, Release, is_private, release
 
 MECHANISMS = Names(lambda: (*SCHEMES, "dpfm", "objpert"))
 
@@ -185,8 +183,6 @@ def fit(
         For unknown options, a missing privacy target, and for all errors of `moments` and `release`.
     """
     check.choice("mechanism", mechanism, MECHANISMS)
-    check.choice("form", form, FORMS)
-    check.choice("repair", repair, REPAIRS)
     box, norm = check.positive("box", box), check.positive("norm", norm)
     found = sites if isinstance(sites, Moments) else moments(sites, loss=loss)
     if mechanism == "objpert":
@@ -306,90 +302,3 @@ def _records(site, s, loss):
             "clip them to the public bound first"
         )
     return x, loss.check(site[1], s)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """Values that a sweep computes once per data set: the sites' moments and the reference solution.
-
-    Attributes
-    ----------
-    moments : Moments
-    truth : ndarray of shape (d,)
-        w*, or the non-private ŵ where nobody knows it.
-    best, zero : float
-        True average loss of the non-private ŵ and of w = 0.
-    """
-
-    moments: Moments
-    truth: np.ndarray
-    best: float
-    zero: float
-
-
-@check.arguments
-@dataclass(frozen=True)
-class Problem:
-    """Private regression as a problem for `core.sweep`.
-
-    Attributes
-    ----------
-    load : callable
-        Maps the settings named in `data_settings` to (sites, truth): pairs (X, y), and w* of shape (d,), or
-        None for the non-private fit. Must pickle.
-    data_settings : tuple of str
-        Settings that `load` depends on.
-    loss : {"linear", "logistic"} or Loss
-    options : tuple of (str, value)
-        Further options of `fit`.
-    """
-
-    load: Callable[[Mapping], tuple[Sequence, np.ndarray | None]]
-    data_settings: tuple[str, ...] = ("sites", "samples", "dimension", "data_seed")
-    loss: str | Loss = "linear"
-    options: tuple[tuple[str, Any], ...] = ()
-
-    methods = MECHANISMS
-
-    @check.arguments
-    def statistics(self, settings: Mapping) -> Judged:
-        """Moments of the settings' data."""
-        sites, truth = self.load(settings)
-        found = moments(sites, loss=self.loss)
-        answer = self._fit(found, PLAIN, None, np.random.default_rng(0), {}).coefficients
-        truth = answer if truth is None else truth
-        return Judged(found, truth, found.empirical(answer), found.empirical(np.zeros(len(truth))))
-
-    @check.arguments(norm=check.sized, box=check.sized)
-    def fit(
-        self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping | None = None
-    ) -> Regression:
-        """One fit, on the terms that the settings name (see `core.schemes.planned`)."""
-        check.choice("scheme", scheme, MECHANISMS)
-        options = planned(settings or {}, len(statistics.moments.samples))
-        return self._fit(statistics.moments, scheme, privacy, rng, options)
-
-    @check.arguments
-    def estimate(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
-        """Figures of one fit, all measured on the records themselves: see `figures`."""
-        return figures(statistics, self.fit(statistics, scheme, privacy, rng, settings).coefficients)
-
-    def _fit(self, found, mechanism, privacy, rng, options):
-        return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options) | options)
-
-
-@check.arguments(w=check.vector)
-def figures(judged: Judged, w: np.ndarray) -> dict[str, float]:
-    """Measures of the quality of ŵ: diagnostics, *not private*.
-
-    "loss": true average loss; "error": err_w = ‖w* − ŵ‖/d ([Cape] section 5.2); "excess": loss above the
-    non-private one, as a share of what predicting with w = 0 loses.
-    """
-    loss = judged.moments.empirical(w)
-    return {
-        "loss": loss,
-        "error": float(np.linalg.norm(judged.truth - w) / len(w)),
-        "excess": (loss - judged.best) / (judged.zero - judged.best)
-        if judged.zero > judged.best
-        else math.nan,
-    }

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from core import check
-from core.functional.losses import FORMS, Loss, named
+from core.functional.losses import Loss, named
 from core.privacy import Calibration, Form, Privacy, gaussian_mu
 from core.schemes import PRIVATE, noise_factor
 
@@ -21,6 +21,7 @@ def noise_by_width(
     privacy: Privacy,
     records: int,
     sites: int,
+    schemes: Iterable[str] | None = None,
     form: Form = "exact",
     calibration: Calibration = "exact",
     **terms,
@@ -34,6 +35,8 @@ def noise_by_width(
         Numbers of features d.
     records, sites : int
         N over all sites, and S equal sites.
+    schemes : iterable of str, optional
+        Default: all private ones.
     form : {"exact", "published"}
         See `core.functional.fit`; of the schemes.
     calibration : {"exact", "published"}
@@ -44,10 +47,9 @@ def noise_by_width(
     Returns
     -------
     dict of str to ndarray of shape (number of widths,)
-        Every private scheme, the same at all d; "dpfm"; and "dpfm published", the constant of Zhang et al. 2012 with
+        Every scheme, the same at all d; "dpfm"; and "dpfm published", the constant of Zhang et al. 2012 with
         its copied noise.
     """
-    check.choice("form", form, FORMS)
     known = named(loss)
     widths = [check.integer("widths", width, low=1) for width in widths]
     mu = gaussian_mu(privacy, calibration=calibration)
@@ -55,10 +57,11 @@ def noise_by_width(
         (1.0 if form == "published" else known.joint) * known.sensitivities[2] / math.sqrt(2) / records / mu
     )
     laplace = math.sqrt(2) / records / privacy.epsilon
-    return {
-        **{
-            scheme: np.full(len(widths), curator * noise_factor(scheme, sites, **terms)) for scheme in PRIVATE
-        },
+    levels = {
+        scheme: np.full(len(widths), curator * noise_factor(scheme, sites, **terms))
+        for scheme in (PRIVATE if schemes is None else schemes)
+    }
+    return levels | {
         "dpfm": laplace * np.array([known.l1(d) for d in widths]) / 2,
         "dpfm published": laplace * np.array([known.l1(d, form="published") for d in widths]),
     }

@@ -13,7 +13,6 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from core import check
-from core.functional.losses import FORMS
 from core.privacy import Form
 
 # Residuals beyond this count linearly in the "linear" loss, so that its slope is bounded. Predictions and
@@ -90,7 +89,6 @@ def perturbed(
         raise ValueError(
             f"loss must be one of {', '.join(map(repr, KNOWN))} for objective perturbation, got {loss!r}"
         )
-    check.choice("form", form, FORMS)
     epsilon, share = check.positive("epsilon", epsilon), check.fraction("share", share)
     slopes, (n, d) = KNOWN[loss], features.shape
     # At most e^20, so that the ridge stays well above rounding.

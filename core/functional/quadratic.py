@@ -167,7 +167,7 @@ def interrupted(
 
 
 def triangle(d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows and columns of the entries i ≤ j of a (d, d) matrix, and √ of how often each occurs."""
+    """Rows and columns of the entries i ≤ j of a (d, d) matrix, and weights: 1 on the diagonal, √2 off it."""
     rows, columns = np.triu_indices(d)
     return rows, columns, np.where(rows == columns, 1.0, math.sqrt(2))
 

@@ -280,7 +280,6 @@ def second_sensitivity(alpha0: float, *, form: Form = "exact") -> float:
     "exact": Frobenius, √(2+4a²), attained. "published": 2 ([Lda] Theorem 4). "published-l1" and "l1":
     2+4a ([Lda] appendix H.1), valid in the l1 norm.
     """
-    check.choice("form", form, FORMS)
     a = coefficients(alpha0).second
     return {"exact": np.sqrt(2 + 4 * a**2), "published": 2.0}.get(form, 2 + 4 * a)
 
@@ -294,7 +293,6 @@ def third_sensitivity(alpha0: float, *, form: Form = "exact", documents: float =
     2+4b+6c (N−1)/(N−2) with N = `documents` ([Lda] appendix H.2; default: very many), which is no bound of the
     l1 norm; "l1": 2+12b+6c, which is. The other forms do not depend on N.
     """
-    check.choice("form", form, FORMS)
     k = coefficients(alpha0)
     b, c = k.third_cross, k.third_cube
     if form == "exact":

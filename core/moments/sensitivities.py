@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from core import check
-from core.privacy import FORMS, Form
+from core.privacy import Form
 
 Model = Literal["topics", "gaussians"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -29,8 +29,6 @@ def second(samples, *, model: Model = "topics", form: Form = "exact", d: int | N
     Holds for single topics in every form (first words, all triples, symmetrised or not): a document's share
     of M2 has Frobenius norm at most 1, and two documents' shares may be orthogonal.
     """
-    check.choice("model", model, MODELS)
-    check.choice("form", form, FORMS)
     short = model == "gaussians" and (form == "published" or d == 1)
     return (1.0 if short else math.sqrt(2)) / check.at_least("samples", samples, 0, strict=True)
 
@@ -48,8 +46,6 @@ def third(samples, *, model: Model = "topics", form: Form = "exact", d=None, var
         Exact: (2/n_s) √(1 − 6σ² + (3d+6)σ⁴), attained at t' = −t; for d = 1 and 1/4 < σ² < 1 shorter records
         move more, (4/n_s) σ³. Published: (2 + 6dσ²)/n_s.
     """
-    check.choice("model", model, MODELS)
-    check.choice("form", form, FORMS)
     n = check.at_least("samples", samples, 0, strict=True)
     if model == "topics":
         return math.sqrt(2) / n
@@ -71,7 +67,6 @@ def joint(share: float, *, model: Model = "topics", d=None, variance=None) -> fl
     chosen by the first. J ≤ 1: equal to 1 for single topics (one record moves both moments fully), about
     0.75 for Gaussians at equal shares, where no record does.
     """
-    check.choice("model", model, MODELS)
     share = check.fraction("share", share)
     if model == "topics":
         return 1.0

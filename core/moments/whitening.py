@@ -67,7 +67,6 @@ def whiten(
         If M2 is not square or finite, k > d, or (strict) fewer than k components are identifiable:
         dividing by the root of such an eigenvalue would only blow up noise.
     """
-    check.choice("order", order, ORDERS)
     m2 = check.finite("second_moment", np.asarray(second_moment, dtype=float))
     if m2.ndim != 2 or m2.shape[0] != m2.shape[1] or not m2.size:
         raise ValueError(f"second_moment must be square, got shape {m2.shape}")
@@ -102,7 +101,7 @@ def noise_edge(d: int, std: float, *, distribution: str = "symmetrised") -> floa
 
 @check.arguments(matrix=check.matrix)
 def top_eigenpairs(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k largest (signed) eigenvalues of a symmetric matrix, falling, and vectors as columns (d, k)."""
+    """The k largest signed eigenvalues of a symmetric matrix, largest first, and their eigenvectors as columns (d, k)."""
     d = len(matrix)
     k = check.integer("k", k, low=1, high=d)
     if d < _LARGE or 5 * k > d:

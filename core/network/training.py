@@ -164,7 +164,6 @@ def steps(
         For bad records or options, at once; while training, if it diverges.
     """
     check.choice("scheme", scheme, SCHEMES)
-    check.choice("budget", budget, BUDGETS)
     count = check.integer("steps", steps, low=1)
     rate = check.positive("learning_rate", learning_rate)
     parts = check.integer("batches", batches, low=1)

@@ -86,8 +86,6 @@ def accounting(
         [Power] Algorithm 3, ε' = ε/√(K(4 + ln(2/δ))), which that theorem does not give.
     """
     releases = check.integer("releases", releases, low=1)
-    check.choice("neighbours", neighbours, NEIGHBOURS)
-    check.choice("calibration", calibration, CALIBRATIONS)
     return Accounting(releases, _STEP[calibration](privacy, releases), neighbours, calibration)
 
 

@@ -87,7 +87,6 @@ def disturbance(kind: Kind, vectors: np.ndarray, size: float, *, rng: np.random.
     object with `d` and `power`, or ndarray (d, d, d)
         Round and weak noise hold d³ numbers, d ≤ 512; the others O(d) or O(d²).
     """
-    check.choice("kind", kind, KINDS)
     size = check.positive("size", size)
     k, d = vectors.shape
     if kind in ("round", "weak") and size > 1e30:
@@ -106,7 +105,6 @@ def disturbance(kind: Kind, vectors: np.ndarray, size: float, *, rng: np.random.
 @check.arguments(d=check.whole(1), k=check.whole(1))
 def promised(kind: Kind, d: int, k: int) -> float:
     """The order of ‖E‖_op/λ_min up to which [Power] Section 2 promises recovery; its constant is not known."""
-    check.choice("kind", kind, KINDS)
     return {"adversarial": 1 / d, "round": 1 / math.sqrt(d)}.get(kind, 1 / math.sqrt(k))
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache, reduce
 import numpy as np
 
 from core import check, tensors
-from core.noise import SYMMETRIC, Symmetric
+from core.noise import Symmetric
 
 LARGEST = 512  # Widest tensor that is formed: d³ numbers of four bytes are half a gigabyte.
 
@@ -157,7 +157,6 @@ def symmetric_noise(
     ValueError
         If d > 512.
     """
-    check.choice("distribution", distribution, SYMMETRIC)
     if check.integer("d", d, low=1) > LARGEST:
         raise ValueError(
             f"d must be at most {LARGEST} for noise on the whole tensor, got {d}: "

@@ -16,7 +16,7 @@ from core.power.calibration import (
     sensitivities,
 )
 from core.power.implicit_tensors import Sum, symmetric_noise, width
-from core.privacy import CALIBRATIONS, Calibration, Privacy, gaussian_mu
+from core.privacy import Calibration, Privacy, gaussian_mu
 from core.tensors import Eigenpairs, symmetric
 
 
@@ -130,7 +130,6 @@ def perturbed(
     """
     tensor = symmetric(tensor, symmetrise=symmetrise)
     k = check.integer("k", k, low=1, high=width(tensor))
-    check.choice("calibration", calibration, CALIBRATIONS)
     accounting = Accounting(1, gaussian_mu(privacy, calibration=calibration), neighbours, calibration)
     std, distribution = entry_std(accounting.mu, neighbours=neighbours, record=record)
     noise = symmetric_noise(width(tensor), std, distribution=distribution, rng=rng, packed=True)

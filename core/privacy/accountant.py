@@ -8,12 +8,13 @@ the ε, which is valid for any mechanisms, and reports the smaller of the two bo
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import scipy
 
 from core import check
-from core.privacy import gdp_delta, gdp_epsilon
+from core.privacy import Privacy, gdp_delta, gdp_epsilon, gdp_mu
 
 
 @check.arguments
@@ -63,6 +64,37 @@ class Accountant:
             pure=self.pure + releases * epsilon,
             pure_squares=self.pure_squares + more,
         )
+
+    def to_dict(self) -> dict[str, float | None]:
+        """As a JSON object; None stands for ∞."""
+        found = {"squares": self.squares, "pure": self.pure, "pure_squares": self.pure_squares}
+        return {name: value if math.isfinite(value) else None for name, value in found.items()}
+
+    @classmethod
+    def from_dict(cls, found: Mapping) -> Accountant:
+        """The accountant that `to_dict` wrote.
+
+        Raises
+        ------
+        ValueError
+            For other names, and for what is no number of at least 0 and not None.
+        """
+        names = ("squares", "pure", "pure_squares")
+        if not isinstance(found, Mapping) or set(found) != set(names):
+            raise ValueError(f"found must have exactly {', '.join(names)}, got {check.shown(found)}")
+        values = {
+            name: math.inf if found[name] is None else check.nonnegative(name, found[name]) for name in names
+        }
+        return cls(**values)
+
+    @check.arguments
+    def left(self, budget: Privacy) -> float:
+        """μ of what may still be released so that all together meet the budget (ε, δ); 0 if nothing may.
+
+        √(μ(ε, δ)² − μ²): exact for Gaussian releases, and smaller than possible if there are pure ones.
+        """
+        whole = gdp_mu(budget)
+        return math.sqrt(max(0.0, whole * whole - self.squares - self.pure_squares))
 
     @property
     def mu(self) -> float:

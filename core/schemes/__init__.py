@@ -1,6 +1,5 @@
 """Schemes: ways to release the average of statistics held at several sites, and the noise that each site draws."""
 
-from core.schemes import known
 from core.schemes.amplitude import best_amplitude, calibrated, variance_ratio, worst_dropouts
 from core.schemes.average import (
     average_std,
@@ -10,6 +9,7 @@ from core.schemes.average import (
 )
 from core.schemes.exposure import Exposure, exposure, measured_std
 from core.schemes.held import Held
+from core.schemes.known import nonprivate  # Its package registers all schemes.
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.registry import (
     OFFERED,
@@ -28,7 +28,7 @@ from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 from core.schemes.sites import message_std
 from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
 
-PLAIN = known.nonprivate.SCHEME.name
+PLAIN = nonprivate.SCHEME.name
 """Name of the scheme without noise, the reference for the others."""
 
 __all__ = [

@@ -175,13 +175,14 @@ def agree(
     plan : NoiseDesign
         Design of the present sites.
     planned : NoiseDesign, optional
-        Design of all sites, in case some are `absent`: they agree on keys, then send no input. The
-        sum over the others is recovered. If it fits their design (equal targets), they reuse their
-        contributions; otherwise the present sites run the protocol again.
+        Design of all sites, used if some are `absent`. These agree on keys and then send no input; the protocol
+        recovers the sum over the others. If the targets are equal, this sum fits the design of the present sites, and
+        they keep their contributions. Otherwise they run the protocol again.
 
     Returns
     -------
-    (contributions, T), and the transcripts of secure aggregation.
+    ((contributions, T), runs)
+        Contributions have shape (S, ...); `runs` are the transcripts of secure aggregation.
     """
     runs: tuple[SecureSum, ...] = ()
     absent = tuple(absent)

@@ -8,7 +8,7 @@ weighted design" and "What colluders learn".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -248,7 +248,7 @@ def published_design(std, weights=None, *, target: float | None = None) -> Noise
         raise UnreachableTarget(
             f"the published form gives site {site} zero-sum noise of {a2[site] / v[site]:.3g} times the "
             f"variance of its message, so its local noise would need a negative one; target must be at least "
-            f"{nearest:.6g}, got {target:.6g}",
+            f"{check.upwards(nearest)}, got {target:.6g}",
             site=site,
             nearest=nearest,
         )
@@ -277,6 +277,28 @@ def amplitude_option(name: str, value):
     return float(check.numbers_in(0, check.HUGE)(name, check.nonnegative(name, value)))
 
 
+def quietest(
+    noise: Callable[[float], float],
+    size: Callable[[float], float],
+    *,
+    most: float,
+    points: int,
+    digits: float,
+) -> tuple[float, float]:
+    """Search the amplitude of least noise from 1e-4 to `most`, as far as `size` is not positive.
+
+    Both are functions of the amplitude's logarithm, and `size` rises. Returns two logarithms: the best of as many
+    `points`, and what a local search near it finds, to so many `digits`.
+    """
+    low, high = math.log(1e-4), math.log(most)
+    high = high if size(high) <= 0 else scipy.optimize.brentq(size, low, high, xtol=1e-6)
+    row = np.linspace(low, high, points)
+    at = int(np.argmin([noise(x) for x in row]))
+    ends = row[max(at - 1, 0)], row[min(at + 1, points - 1)]
+    found = scipy.optimize.minimize_scalar(noise, bounds=ends, method="bounded", options={"xatol": digits})
+    return float(row[at]), float(found.x)
+
+
 def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:
     """Mark the chosen sites in a boolean array of shape (S,); at least one site must be left unmarked."""
     marked = np.zeros(sites, dtype=bool)
@@ -299,7 +321,7 @@ def _checked(std, weights, target):
     most = math.sqrt(v.sum())
     if target > most * (1 + 1e-12):
         raise UnreachableTarget(
-            f"target must be at most {most:.6g}, the noise of the conventional average, got {target:.6g}",
+            f"target must be at most {check.downwards(most)}, the noise of the conventional average, got {target:.6g}",
             site=None,
             nearest=most,
         )
@@ -342,7 +364,7 @@ def _zero_sum_variances(v, target):
         nearest = math.sqrt(excess) * (1 if len(v) == 2 else 1 + 1e-6)
         raise UnreachableTarget(
             f"site {largest} dominates: the other sites' noise cannot cancel its own, so target must be at "
-            f"least {nearest:.7g}, got {target:.7g}",
+            f"least {check.upwards(nearest, 7)}, got {target:.7g}",
             site=largest,
             nearest=nearest,
         )

@@ -41,7 +41,6 @@ class ProjectedNoise:
     distribution: Distribution = "symmetrised"
 
     def __post_init__(self):
-        check.choice("distribution", self.distribution, noise.DISTRIBUTIONS)
         matrix = check.finite("matrix", np.asarray(self.matrix, dtype=float))
         if matrix.ndim != 2 or not 1 <= matrix.shape[1] <= matrix.shape[0]:
             raise ValueError(

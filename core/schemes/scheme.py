@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -144,6 +145,25 @@ class Drawn:
     aggregator_noise: np.ndarray | None = None
     agreements: tuple[SecureSum, ...] = field(default=())
     grid: float | None = None
+
+
+def learned_from(plan, request: Request) -> tuple[float, Learned]:
+    """Noise of the average and what everybody learns, of a design with `average_std`, `std` and `leakage`."""
+    here, left = request.sites, request.sites.only(~request.lost)
+    silent = np.flatnonzero(request.lost).tolist()
+    std = plan.average_std(silent)
+    learned = Learned(
+        public=float(left.changes.max()) / std,
+        message=float((left.sensitivities / plan.std[~request.lost]).max()),
+        aggregator=math.sqrt(plan.leakage(here.sensitivities, dropped=silent).max()),
+    )
+    return std, learned
+
+
+def leakage_to_colluders(release, colluding: int | list[int]) -> float:
+    """`Scheme.colluders` of schemes whose design has a method `leakage`."""
+    dropped = [release.sites.index(s) for s in release.dropped]
+    return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
 
 
 @dataclass(frozen=True, kw_only=True)

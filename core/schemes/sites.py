@@ -81,7 +81,7 @@ class Sites:
         return design(
             self.std,
             self.weights,
-            amplitude="published" if terms.amplitude is None else terms.amplitude,
+            amplitude=terms.amplitude,
             against=terms.against,
             colluding=terms.colluding,
             dropouts=terms.dropouts,

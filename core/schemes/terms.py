@@ -41,7 +41,6 @@ class Terms:
     graph: Any = None
 
     def __post_init__(self):
-        check.choice("against", self.against, ADVERSARIES)
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)
         if self.colluding and self.against != "colluders":
@@ -72,15 +71,15 @@ class Terms:
 
 @check.arguments
 def planned(settings: Mapping, sites: int) -> dict[str, Any]:
-    """Options of `core.schemes.release` that the settings of a sweep name.
+    """Return the options of `core.schemes.release` that a sweep's settings contain.
 
     Parameters
     ----------
     settings : mapping
         "against", "colluding", "dropouts", "amplitude" and "graph" are as in `release`. "dropped" is the number of
-        sites that really fall silent in the run: the last ones.
+        sites that send nothing in the run; the last sites are taken.
     sites : int
-        S.
+        The number S of sites.
     """
     sites = check.integer("sites", sites, low=1)
     found = {name: settings[name] for name in OPTIONS if name in settings}

@@ -197,7 +197,6 @@ def quantise(
     numbers lies inside ±2^63.
     """
     clip = check.positive("clip", clip)
-    check.choice("rounding", rounding, ROUNDINGS)
     check.integer("bits", bits, low=1, high=min(52, 62 - math.ceil(math.log2(sites))))
     step = clip / 2**bits
     if not (step >= np.finfo(float).tiny and clip * sites < math.inf):

@@ -19,6 +19,7 @@ These probabilities are over the noise of the releases, for the given records. T
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import threading
@@ -240,7 +241,7 @@ class Search:
         if len(scores) not in self.looks:
             return None
         share = len(scores) / sum(self.looks)
-        return self.target.verdict(scores, self.error / self.most_cells * share)
+        return _verdict(self.target, scores, self.error / self.most_cells * share)
 
     def _done(self, place):
         return len(self.scores.get(place, ())) >= self.most or self._verdict(place) is not None
@@ -359,3 +360,9 @@ def solve(figure: Callable[[float], float], low: float, high: float, bound: floa
 
 def _here(jobs):
     return [job.run() for job in jobs]
+
+
+@functools.lru_cache(maxsize=1024)
+def _verdict(target, scores, error):
+    # Every step asks for the verdict on every cell, most of which have no new runs.
+    return target.verdict(scores, error)

@@ -35,7 +35,6 @@ import numpy as np
 from core import check, noise
 from core.moments import lda
 from core.privacy import (
-    CALIBRATIONS,
     Calibration,
     Privacy,
     compose,
@@ -47,7 +46,7 @@ from core.privacy import (
 )
 from core.schemes.projected_noise import ProjectedNoise
 from core.tensors import Method
-from core.topics.scaled_noise import CONSTANTS, Constants, gap, local_sensitivity, lower_bound
+from core.topics.scaled_noise import Constants, gap, local_sensitivity, lower_bound
 from core.topics.spectral import (
     Guarantee,
     Topics,
@@ -148,8 +147,6 @@ def fit(
         Without topics, and with `abstained` saying why, where σ̃_k or γ̃ came out as 0.
     """
     check.choice("configuration", configuration, EDGES)
-    check.choice("calibration", calibration, CALIBRATIONS)
-    check.choice("constants", constants, CONSTANTS)
     moments = _Moments.of(counts, k, alpha0)
     if configuration == "1-pure":
         return _pure(moments, k, check.positive("privacy", privacy), _shares(shares, 2), rng, method)

@@ -67,7 +67,6 @@ def local_sensitivity(
     constants, equation 64 with σ_{k+1} = 0, 2√k Δ_T/γ, and appendix H.5.
     """
     check.choice("configuration", configuration, ("2", "3", "4"))
-    check.choice("constants", constants, CONSTANTS)
     n = documents
     if constants == "dropped":
         size = k**1.5 / (n * sigma_k**1.5)

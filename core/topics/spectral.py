@@ -45,14 +45,14 @@ NO_PRIVACY = Guarantee(False, "No noise: no privacy.", *(np.inf,) * 3)
 
 @dataclass(frozen=True)
 class WhitenedMoments:
-    """All that topics are made of: raw moments through r directions, for any α0 without new noise.
+    """Raw moments projected to r directions. Topics for every α0 follow from them without new noise.
 
     Attributes
     ----------
     first, second, third : ndarray of shape (r,), (r, r), (r, r, r)
         E1(W), E2(W, W), E3(W, W, W).
     factors, inverse : ndarray of shape (d, r)
-        W, and (Wᵀ)†, which leads back to words.
+        W, and (Wᵀ)†, which maps a projected vector back to the d words.
     """
 
     first: np.ndarray

@@ -112,7 +112,6 @@ def fit(
 @check.arguments(passes=check.whole(1), sensitivity=check.sized)
 def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: Accounting = "exact") -> float:
     """Noise of each of T releases so that all together keep (ε, δ)."""
-    check.choice("accounting", accounting, ACCOUNTINGS)
     if accounting == "exact":
         return sensitivity * math.sqrt(passes) / gaussian_mu(privacy)
     if accounting == "simple":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import io
+from collections.abc import Callable
 
 import panel_material_ui as pmui
 from panel.models.markup import HTML
@@ -65,6 +67,16 @@ def bokeh_pane(plot) -> Bare:
 def quiet_button(label: str, icon: str) -> pmui.Button:
     """A secondary button."""
     return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
+
+
+def text_download(label: str, name: str, text: Callable[[], str]) -> pmui.FileDownload:
+    """A secondary button that saves the text of the moment as a file."""
+    found = pmui.FileDownload(
+        callback=lambda: io.StringIO(text()), filename=name, label=label, size="small", margin=0
+    )
+    # The constructor would take both for settings of the same property.
+    found.param.update(variant="text", color="default")
+    return found
 
 
 # For a group of buttons: each as wide as its label, in as many rows as necessary.

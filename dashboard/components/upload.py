@@ -172,6 +172,20 @@ class Upload(FileMessages):
         self._refused(problem)
 
 
+def upload_for(own, *, limit: int, **button) -> Upload:
+    """An upload for a file of its user's own: whatever `expect`, `progress`, `receive` and `refuse` take."""
+    return Upload(
+        limit=limit,
+        started=own.expect,
+        progressed=own.progress,
+        arrived=own.receive,
+        refused=own.refuse,
+        variant="outlined",
+        size="small",
+        **button,
+    )
+
+
 def small_upload(
     taken: Callable[[bytes], None], *, limit: int, refused: Callable[[str], None], **button
 ) -> Upload:

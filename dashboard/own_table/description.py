@@ -47,30 +47,33 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user chose: the arguments of `data.upload.own_table.own_table`, or a description.
+    """What the user chose: one length for all records, or a description that gives every column its range.
 
-    With a `description` they are those of `described_table`, or of `invented_table` if there is no `file`.
+    A length takes `data.upload.own_table.own_table`, a description `described_table`, or `invented_table` if there is no
+    `file`.
+
+    Attributes
+    ----------
+    declared : bool
+        Whether the user declared what was taken from the records public knowledge.
+    suggested : tuple of str
+        Columns in which the cells, not the user, said what counts as yes and as no.
     """
 
     file: str
     columns: tuple[str, ...]
     site_column: str | None
-    bound: float | None
-    lower: tuple[float, ...] | None
-    upper: tuple[float, ...] | None
-    public_bounds: bool
-    complete_rows: bool
+    bound: float | None = None
+    public_bounds: bool = True
+    complete_rows: bool = False
     description: Description | None = None
-
-    @property
-    def declared(self) -> bool:
-        """Whether the user declared what was taken from the records public knowledge."""
-        return self.description is not None and self.description.declared
+    declared: bool = False
+    suggested: tuple[str, ...] = ()
 
     @property
     def boxed(self) -> bool:
         """Whether every column was mapped from a range of its own."""
-        return self.description is not None or self.lower is not None
+        return self.description is not None
 
     @property
     def standard(self) -> str:
@@ -91,8 +94,9 @@ class Choice:
 
     def options(self) -> dict:
         """Its keyword arguments, without those that have their default value."""
-        values = {n: getattr(self, n) for n in ("site_column", "bound", "lower", "upper")}
-        values = {n: v for n, v in values.items() if v is not None}
+        values: dict = {"bound": self.bound}
+        if self.site_column is not None:
+            values["site_column"] = self.site_column
         if not self.public_bounds:
             values["public_bounds"] = False
         if self.complete_rows:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
-import io
 
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.layout import FULL, quiet_button
+from dashboard.components.layout import FULL, quiet_button, text_download
 from dashboard.components.upload import small_upload
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
@@ -38,8 +37,8 @@ def files(own: OwnData, *, ask) -> pn.viewable.Viewable:
         size="small",
         margin=0,
     )
-    template = _download("Template", _TEMPLATE_NAME, lambda: TEMPLATE)
-    save = _download("Save the description", FILE_NAME, lambda: _text(own))
+    template = text_download("Template", _TEMPLATE_NAME, lambda: TEMPLATE)
+    save = text_download("Save the description", FILE_NAME, lambda: _text(own))
     explain = _html(_EXPLAIN)
     about = _html("")
     sizes = pmui.TextInput(
@@ -76,7 +75,7 @@ def files(own: OwnData, *, ask) -> pn.viewable.Viewable:
             sizes.visible = not found.sites
 
     use.on_click(start)
-    drop.on_click(lambda event: own.param.update(template=None, objection=""))
+    drop.on_click(lambda event: own.forget())  # With the records that were invented from it.
     own.param.watch(follow, ["template", "sheet"])
     follow()
     row = pn.FlexBox(take, template, save, gap="8px", align_items="center", margin=(4, 0, 0, 0))
@@ -104,19 +103,6 @@ def _about(found):
         "with these columns, or compute on invented records: uniform in the public ranges, columns independent. They "
         "show what the noise does to records of this form. They cannot show the structure of the real ones.</p>"
     )
-
-
-def _download(label, name, text):
-    found = pmui.FileDownload(
-        callback=lambda: io.StringIO(text()),
-        filename=name,
-        label=label,
-        size="small",
-        margin=0,
-    )
-    # The constructor would take both for settings of the same property.
-    found.param.update(variant="text", color="default")
-    return found
 
 
 def _html(text, **options):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 from collections.abc import Callable
 
 import numpy as np
@@ -11,8 +10,8 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.components.inputs import distinct_options
-from dashboard.components.layout import FULL, WRAP, quiet_button
-from dashboard.components.upload import MEGABYTE, Upload
+from dashboard.components.layout import FULL, WRAP, quiet_button, text_download
+from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.exchange import files
 from dashboard.own_table.file import LIMITS
@@ -77,16 +76,11 @@ class Panel:
 
     def _file(self):
         own = self._own
-        upload = Upload(
+        upload = upload_for(
+            own,
             limit=LIMITS.size,
-            started=own.expect,
-            progressed=own.progress,
-            arrived=own.receive,
-            refused=own.refuse,
             label="Choose a file, or drop it here",
             uploaded_label="Choose another file",
-            variant="outlined",
-            size="small",
             margin=0,
             sx={
                 "&:focus-within": {
@@ -97,15 +91,11 @@ class Panel:
         )
         attempt = quiet_button("Try synthetic patients", "science")
         attempt.on_click(lambda event: own.take_sample())
-        download = pmui.FileDownload(
-            callback=lambda: io.StringIO(sample.sample_csv(rng=np.random.default_rng(1))),
-            filename=sample.SAMPLE_NAME,
-            label="Download them as a CSV",
-            size="small",
-            margin=0,
+        download = text_download(
+            "Download them as a CSV",
+            sample.SAMPLE_NAME,
+            lambda: sample.sample_csv(rng=np.random.default_rng(1)),
         )
-        # The constructor would take both for settings of the same property.
-        download.param.update(variant="text", color="default")
         bar = pmui.LinearProgress(value=0, variant="determinate", visible=False, margin=(8, 0), **_WIDE)
         state = _html("", visible=False)
 
@@ -257,7 +247,7 @@ class Panel:
             for part in (*fill, gaps, centre):
                 part.visible = own.kind == "ranges"
             centre.value = own.centring
-            warning.visible = own.from_data or own.declared
+            warning.visible = own.from_data or own.is_declared
             public.visible = own.from_data
             warning.object = _warning(own)
 

@@ -13,7 +13,6 @@ from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_
 from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
 from dashboard.own_table.memory import Descriptions, shareable
 from dashboard.own_table.rows import KINDS, Row, column_of, number, put
-from data import upload
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description
 from data.columns.description import CENTRINGS
@@ -42,7 +41,11 @@ class OwnData(OwnFile):
     taken = param.ClassSelector(
         default=(), class_=tuple, doc="Columns whose range or categories were taken from the records."
     )
-    declared = param.Boolean(False, doc="The user declared such ranges and categories public knowledge.")
+    declared = param.ClassSelector(
+        default=(),
+        class_=tuple,
+        doc="Kinds of bounds that were computed so, and then declared public knowledge.",
+    )
     template = param.ClassSelector(
         class_=Description, default=None, doc="A description that was opened without its table."
     )
@@ -55,6 +58,10 @@ class OwnData(OwnFile):
         self.chosen: Choice | None = None
         self.known = Descriptions()  # Of tables that were here in this session.
         self._choosing = False  # Whether the running job concerns the choices, not a file.
+        self._sites: tuple[
+            tuple[str, int], ...
+        ] = ()  # Of the records in use, if they are of the present table.
+        self._room = 0  # Bytes of `ROOM` beyond the table's own, for its records.
 
     def read(self, found, file: str) -> Sheet:
         if not isinstance(found, Table):
@@ -71,6 +78,7 @@ class OwnData(OwnFile):
     def opened(self, found: Sheet) -> None:
         """Take a sheet; the records in use stay until others are chosen."""
         self.param.update(**self.nothing() | {"used": self.used})
+        self._sites, self._room = (), 0
         self.param.update(sheet=found, rows=found.rows)
         if (described := self.known.of(found.table.columns)) is not None:
             self._describe(described)
@@ -78,7 +86,7 @@ class OwnData(OwnFile):
 
     def nothing(self) -> dict:
         fresh = {"sheet": None, "rows": (), "site_column": "", "length": "", "computed": (), "objection": ""}
-        fresh |= {"target": "", "centring": "public", "taken": (), "declared": False, "remark": ""}
+        fresh |= {"target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
         return super().nothing() | fresh | {"template": None}
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
@@ -96,18 +104,15 @@ class OwnData(OwnFile):
         """Whether the bounds in force were computed from the records, and so are not private."""
         return self.kind in self.computed
 
+    @property
+    def is_declared(self) -> bool:
+        """Whether the bounds in force were computed from the records, and the user declared them public knowledge."""
+        return self.kind in self.declared
+
     def take_sample(self) -> None:
-        """Read the sample table, with its public ranges filled in."""
-        self.runs.clear()
-        content = sample.sample_csv(rng=np.random.default_rng(1)).encode()
-        name = sample.SAMPLE_NAME
-        self._opened(self.read(upload.read(content, name, limits=LIMITS), name), 4 * len(content))
-        ranges = {c: (str(low), str(high)) for c, (low, high) in sample.RANGES.items()}
-        rows = tuple(
-            replace(r, least=ranges[r.column][0], most=ranges[r.column][1]) if r.column in ranges else r
-            for r in self.rows
-        )
-        self.param.update(rows=rows, site_column=sample.SITE_COLUMN, remark="")
+        """Read the sample table; its description, with public ranges, is at hand."""
+        self.known.keep(sample.description())
+        self.receive(sample.SAMPLE_NAME, [sample.sample_csv(rng=np.random.default_rng(1)).encode()])
 
     # The user describes the table.
 
@@ -120,17 +125,18 @@ class OwnData(OwnFile):
 
     def clear_bounds(self) -> None:
         """Clear the bounds of this kind, whether typed or computed from the records."""
-        computed = tuple(kind for kind in self.computed if kind != self.kind)
+        computed, declared = (_without(kinds, self.kind) for kinds in (self.computed, self.declared))
+        self.param.update(computed=computed, declared=declared)
         if self.kind == "length":
-            self.param.update(length="", computed=computed)
+            self.length = ""
         else:
-            rows = tuple(_bare(row) for row in self.rows)
-            self.param.update(rows=rows, computed=computed, taken=(), declared=False)
+            self.param.update(rows=tuple(_bare(row) for row in self.rows), taken=())
 
     def declare_public(self) -> None:
         """The user states that what was taken from the records is public knowledge, whatever the records hold."""
-        computed = tuple(kind for kind in self.computed if kind != self.kind)
-        self.param.update(computed=computed, taken=(), declared=True)
+        taken = () if self.kind == "ranges" else self.taken
+        declared = (*_without(self.declared, self.kind), self.kind)
+        self.param.update(computed=_without(self.computed, self.kind), taken=taken, declared=declared)
 
     def take_from_data(self, *, gaps: bool = False) -> None:
         """Compute the bounds from the records, which is not private; `gaps`: only those that are missing."""
@@ -161,7 +167,7 @@ class OwnData(OwnFile):
         described = with_sites(self.template)
         if self._hold(2 * 8 * sum(size for _, size in described.sites) * _width(described)):
             site = described.site_column or None
-            choice = Choice("", described.names, site, None, None, None, True, False, described)
+            choice = Choice("", described.names, site, description=described)
             rng = np.random.default_rng(SEED)
             self._run(partial(invented_table, described, INVENTED, rng=rng), self._take(choice))
 
@@ -193,10 +199,11 @@ class OwnData(OwnFile):
             )
         if self.kind == "ranges":
             found = self.description(columns)
-            return Choice(self.sheet.file, columns, site, None, None, None, found.public, False, found)
+            about = {"public_bounds": found.public, "description": found, "declared": self.is_declared}
+            return Choice(self.sheet.file, columns, site, suggested=self._suggested(columns), **about)
         bound = number(self.length, "the bound on a record's length")
-        public = not self.from_data
-        return Choice(self.sheet.file, columns, site, bound, None, None, public, self._incomplete())
+        rest = {"complete_rows": self._incomplete(), "declared": self.is_declared}
+        return Choice(self.sheet.file, columns, site, bound, not self.from_data, **rest)
 
     def description(self, columns: tuple[str, ...]) -> Description:
         """The table as the user describes it, with these columns in records.
@@ -211,17 +218,15 @@ class OwnData(OwnFile):
         if not ranges:
             found = [replace(column, used=column.name in columns) for column in found]
         taken = self.taken if self.from_data else ()
-        sites = ()
-        if self.used is not None and self.chosen is not None and self.chosen.site_column == self.site_column:
-            sites = tuple(zip(self.used.site_names, self.used.sizes or (), strict=True))
+        sites = self._sites if self.chosen is not None and self.chosen.site_column == self.site_column else ()
         return Description(
             tuple(replace(column, public=column.name not in taken) for column in found),
             self.site_column,
             self.target,
             self.centring,
             None if ranges or self.from_data else number(self.length, "the bound on a record's length"),
-            sites=sites if len(sites) > 1 else (),
-            declared=self.declared,
+            sites=sites,
+            declared=self.is_declared,
         )
 
     # A description comes and goes as a file.
@@ -273,20 +278,20 @@ class OwnData(OwnFile):
             length="" if found.length is None else cell_text(found.length),
             computed=("ranges",) if taken else (),
             taken=taken,
-            declared=found.declared,
+            declared=("ranges" if found.length is None else "length",) if found.declared else (),
         )
 
     def forget(self) -> None:
-        self.chosen = None
+        self.chosen, self._sites, self._room = None, (), 0
         super().forget()
 
     def _hold(self, size):
-        """Reserve room for `size` further bytes of records; says so if there is none."""
-        more = max(0, size)
+        """Reserve room for records of `size` bytes beyond the table's own; says so if there is none."""
+        more = max(0, size - self._room)
         if not ROOM.take(more):
             self.objection = full_text()
             return False
-        self._held += more
+        self._held, self._room = self._held + more, self._room + more
         return True
 
     def _run(self, job, take):
@@ -317,18 +322,25 @@ class OwnData(OwnFile):
 
     def _take(self, choice):
         def take(table):
-            self.chosen = choice
-            if choice.description is not None and choice.file:
-                sites = tuple(zip(table.site_names, table.sizes or (), strict=True))
-                self.known.keep(shareable(replace(choice.description, sites=sites)))
-            elif choice.file:
-                self.known.keep(shareable(self.description(choice.columns)))
+            self.chosen, self._sites = choice, ()
+            if choice.file:
+                self._sites = tuple(zip(table.site_names, table.sizes or (), strict=True))
+                described = replace(choice.description or self.description(choice.columns), sites=self._sites)
+                self.known.keep(shareable(described))
+                if choice.description is not None:
+                    self.chosen = replace(choice, description=described)
             self.used = table
 
         return take
 
     def _columns(self):
         return tuple(row.column for row in self.rows if row.used and row.column != self.site_column)
+
+    def _suggested(self, columns):
+        """The columns of answers that are as `survey` found them in the records; a description counts as the user's."""
+        found = {row.column: row.values for row in self.sheet.rows}
+        answers = (row for row in self.rows if row.column in columns and KINDS[row.kind][0] == "yes/no")
+        return tuple(row.column for row in answers if row.more is None and row.values == found[row.column])
 
     def _incomplete(self):
         """Whether a chosen column has a missing value in some row."""
@@ -344,6 +356,10 @@ def with_sites(found: Description) -> Description:
     return replace(found, columns=(*found.columns, column), site_column=name)
 
 
+def _without(kinds, kind):
+    return tuple(one for one in kinds if one != kind)
+
+
 def _open(row):
     """A row whose bounds are to be found."""
     return replace(_bare(row), values=row.values if KINDS[row.kind][0] == "yes/no" else "")
@@ -356,7 +372,7 @@ def _bare(row: Row) -> Row:
 
 
 def _typed(row):
-    return row.least, row.most, row.values
+    return row.kind, row.least, row.most, row.values
 
 
 def _told(row):

@@ -189,7 +189,7 @@ def _held(privacy, found, terms):
     against = terms["against"]
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
     whom = "the aggregator, who sees all messages"
-    if against == "colluders":
+    if against == "colluders" and terms.get("colluding", 0):
         whom = f"the aggregator together with {count_text(terms.get('colluding', 0), 'colluding site')}"
     rows = [row for row in found if not _curator(row)]
     truly = max((getattr(row, against) for row in rows), default=0.0)

@@ -155,7 +155,10 @@ class OwnTable:
         )
         found = [Unprotected("counts", clipped)]
         if table.incomplete:
-            gaps = f"the fact that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out"
+            gaps = (
+                f"the fact that {count_text(table.incomplete, 'row', 'rows')} missed a value and were left out, and so the "
+                "number of records that remain"
+            )
             found.append(Unprotected("counts", gaps))
         for count, what in ((table.marked, "missed a value and were marked"), (table.unlisted, _UNLISTED)):
             if count:
@@ -164,11 +167,19 @@ class OwnTable:
                 )
         if not table.public_bounds:
             found.append(Unprotected("ranges", NOT_PUBLIC))
-        if self.data.chosen is not None and self.data.chosen.declared:
+        chosen = self.data.chosen
+        if chosen is not None and chosen.declared:
             found.append(Unprotected("choice", _DECLARED))
+        if chosen is not None and chosen.suggested:
+            columns = ", ".join(map(shown, chosen.suggested))
+            found.append(
+                Unprotected(
+                    "choice", f"what counts as yes and as no, which was read off the cells of {columns}"
+                )
+            )
         examples = (
-            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, how its cells are written, and "
-            "which of them are empty, in its description"
+            f"the first {EXAMPLES} rows of your table, the names of its columns and sites, and what its description says of "
+            "each column: how its cells are written, how many are empty, how many sites it names"
         )
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 

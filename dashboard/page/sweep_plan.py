@@ -118,6 +118,34 @@ def summary(
     return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])
 
 
+def program(plan: SweepPlan, title: str, imports: str, problem: str, measure: str, *, factor: int = 1) -> str:
+    """A program that repeats a plan's runs without the app and leaves the means of a measure in `columns`.
+
+    Parameters
+    ----------
+    title : str
+        The program's docstring.
+    imports : str
+        The lines above the problem: imports, `sweep` of `core` among them, and the function that loads the records.
+    problem : str
+        An expression that makes the problem.
+    measure : str
+        The figure of each run, times `factor`, whose mean is taken.
+    """
+    s, times = plan.settings, "" if factor == 1 else f"{factor} * "
+    return f'''"""{title}"""
+{imports}
+
+problem = {problem}
+cells = {list(plan.cells)!r}
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+
+mean = {times}rows.groupby(["scheme", "{plan.axis}"])["{measure}"].mean()
+columns = mean.rename("mean").reset_index().to_dict("list")
+print(mean.unstack(0).to_string(float_format="%.4g"))
+'''
+
+
 def points_of(means: pd.DataFrame, method: str, axis: str) -> dict[str, list[float]]:
     """One method's part of a summary, with the value on the axis as "x"."""
     part = means[means.scheme == method]

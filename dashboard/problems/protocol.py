@@ -14,7 +14,7 @@ from dashboard.components.protocol_play import STEPS, ProtocolPlay
 from dashboard.plotting.guess import Question
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import count_text
+from dashboard.state.number_text import count_text, number_text
 from data import synthetic
 
 COMPARED = ("cape", "conventional")
@@ -47,6 +47,9 @@ class ProtocolRun:
         The average that the conventional scheme releases.
     conventional_std : float
         Standard deviation of its noise, by design.
+    louder : float
+        Noise of CAPE's messages over that of the conventional ones: more than 1 where the target holds against
+        somebody who sees several messages.
     further : dict of str to ndarray
         Averages of further releases with new noise, for each scheme of `COMPARED`.
     """
@@ -59,6 +62,7 @@ class ProtocolRun:
     conventional_messages: np.ndarray
     conventional: float
     conventional_std: float
+    louder: float = 1.0
     further: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
@@ -185,9 +189,12 @@ def _verdict(run):
     cape, other = (typical_error(run, scheme) for scheme in COMPARED)
     runs = len(run.errors("cape"))
     if runs == 1:
+        noise = "with as much noise in every message"
+        if run.louder > 1 + 1e-9:
+            noise = f"of messages with {number_text(run.louder)} times less noise"
         return (
             f"The blue noise has cancelled: *CAPE misses by {_short(cape)}*, the conventional "
-            f"average, with as much noise in every message, *by {_short(other)}*."
+            f"average, {noise}, *by {_short(other)}*."
         )
     return (
         f"{runs} runs with new noise: *CAPE typically misses by {_short(cape)}*, the conventional average "

@@ -31,6 +31,7 @@ def setup(
     response: int = 1,
     labels: bool = False,
     boxed: bool = True,
+    gains: bool = False,
 ) -> Setup:
     """A regression on records that are known by name, or on the user's own.
 
@@ -41,6 +42,8 @@ def setup(
     response : int
         The column of the own table that is predicted, from 1; `labels` says that it holds two labels, `boxed` that
         the table's columns were mapped from ranges.
+    gains : bool
+        Judge by what the features add to the best constant prediction.
 
     Raises
     ------
@@ -68,7 +71,9 @@ def setup(
     if settings.calibration == "published":
         conventions = functional.PUBLISHED
     options = tuple({"box": source.box, "norm": source.norm, **conventions}.items())
-    problem = functional.Problem(own or labelled.load, DATA_SETTINGS, loss=source.response, options=options)
+    problem = functional.Problem(
+        own or labelled.load, DATA_SETTINGS, loss=source.response, options=options, gains=gains
+    )
     return Setup(source, problem, cell)
 
 

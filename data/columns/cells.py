@@ -141,9 +141,9 @@ def choices(cells: pd.Series, values: tuple[str, ...]) -> tuple[np.ndarray, int]
     return found, int((found == -2).sum())
 
 
-def different(cells: pd.Series) -> list[str]:
+def different(known: Texts) -> list[str]:
     """The different texts of a column in order of the alphabet, without what stands for nothing."""
-    return sorted({text for text in texts(cells)[1] if text.casefold() not in GAPS})
+    return sorted({text for text in known[1] if text.casefold() not in GAPS})
 
 
 def gaps(known: Texts) -> int:

@@ -108,7 +108,7 @@ def _of_text(found, gaps, known):
     if len(known[1]) > cells.MOST_TEXTS:
         note = f"It holds more than {cells.MOST_TEXTS} different texts, which are not read one by one."
         return "category", "", "", (), note, gaps
-    texts = sorted({text for text in known[1] if text.casefold() not in cells.GAPS})
+    texts = cells.different(known)
     gaps += cells.gaps(known)
     if len(texts) == 2 and (answers := _answers(texts)):
         return "yes/no", "", "", answers, "", gaps

@@ -1,4 +1,4 @@
-"""Real tables: three that come with scikit-learn, and MNIST and Covertype, fetched once and cached.
+"""Real tables: some come with scikit-learn; MNIST and Covertype are fetched once and cached.
 
 Each carries the public range of every feature, a constant stated here and not computed from the records, so
 that records can be scaled without spending privacy. Nothing is centred or scaled at loading.

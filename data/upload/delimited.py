@@ -231,11 +231,20 @@ def _convert_large_integers(frame):
     """Turn columns of numbers that fit no integer type, which pandas leaves as text, into floats."""
     for place in range(frame.shape[1]):
         cells = frame.iloc[:, place]
-        if pd.api.types.is_numeric_dtype(cells) or any(len(str(cell)) > _NUMBER_LETTERS for cell in cells):
+        if pd.api.types.is_numeric_dtype(cells):
             continue
-        numbers = pd.to_numeric(cells, errors="coerce")
-        if numbers.isna().equals(cells.isna()):
-            frame.isetitem(place, np.array([_float(number) for number in numbers]))
+        # The first cells tell of nearly every column of text that it holds no numbers.
+        if _as_numbers(cells.head(_SAMPLE_LINES)) is None or (numbers := _as_numbers(cells)) is None:
+            continue
+        frame.isetitem(place, np.array([_float(number) for number in numbers]))
+
+
+def _as_numbers(cells):
+    """Cells of text as numbers; None if one is none, or so long that to read it as a number would take long."""
+    if any(len(str(cell)) > _NUMBER_LETTERS for cell in cells):
+        return None
+    numbers = pd.to_numeric(cells, errors="coerce")
+    return numbers if numbers.isna().equals(cells.isna()) else None
 
 
 def _float(number):

@@ -18,8 +18,9 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 _ENTRY = b"PK\x01\x02"  # Begins an entry of the table of contents.
 _CHANCE = 100  # So often those bytes may stand among the numbers.
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # As NumPy writes; others expand without a bound.
-# What the standard library raises for archives cut off, damaged, encrypted or packed in an unknown way.
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError)
+# What the standard library and NumPy raise for archives cut off (EOFError, OSError), damaged (BadZipFile, zlib.error),
+# encrypted or of an unknown version (RuntimeError), and for headers that are none (ValueError).
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
 
 
 def read(content: bytes, title: str, limits: Limits) -> Table:

@@ -187,7 +187,7 @@ def _shown_by(table, column):
     if column.kind == "yes/no":
         return column
     if column.kind == "category":
-        values = cells.different(found)
+        values = cells.different(cells.texts(found))
         if len(values) > MOST_VALUES:
             raise UploadError(
                 f"column {shown(column.name)} holds {len(values)} different texts; a category has at most "
@@ -227,17 +227,3 @@ def data_bound(table: Table, columns: Sequence[str], *, complete_rows: bool = Fa
     """The largest norm of a record in the table. **Not private**: it is computed from the records."""
     table = table.complete(columns) if complete_rows else table
     return float(bounds.row_norms(table.records(columns)).max())
-
-
-@check.arguments
-def data_ranges(table: Table, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest value of every column. **Not private**: computed from the records.
-
-    A column that never changes gets a small range about its value, since a range must not be empty.
-    """
-    if missing := [c for c in columns if c not in table.columns]:
-        raise UploadError(f"{table.name} has no column {shown(missing[0])}.")
-    records = table.frame[list(columns)]
-    lower, upper = records.min().to_numpy(float), records.max().to_numpy(float)
-    room = np.where(lower == upper, np.maximum(0.5, 1e-6 * np.abs(upper)), 0.0)
-    return lower - room, upper + room

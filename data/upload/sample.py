@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from data.columns import Column, Description
+
 SAMPLE_NAME = "patients.csv"
 SITE_COLUMN = "hospital"
 # What a physician would name without looking at these patients; a few of them lie outside.
@@ -54,6 +56,12 @@ _LOADINGS = np.array(
 )
 _CENTRE = np.array([58, 171, 79, 134, 80, 5.4, 6.2, 76])
 _SPREAD = np.array([16, 10, 16, 19, 11, 1.1, 1.9, 13])
+
+
+def description() -> Description:
+    """The description of that table, whose ranges nobody took from its rows."""
+    columns = (Column(name, lower=low, upper=high) for name, (low, high) in RANGES.items())
+    return Description((Column(SITE_COLUMN, "category", used=False), *columns), SITE_COLUMN)
 
 
 def sample_csv(*, rng: np.random.Generator) -> str:

@@ -132,7 +132,7 @@ class Table:
         return self.records([column])[:, 0]
 
     def sites(self, column: str, columns: Sequence[str] | None = None, *, target: str | None = None) -> Sites:
-        """Records by the site that a column names.
+        """Group the records by site; a column names the site of each row.
 
         Parameters
         ----------
@@ -142,6 +142,11 @@ class Table:
             The columns of the records; default: all but `column` and `target`.
         target : str, optional
             A response column; each site then holds a pair (X, y).
+
+        Returns
+        -------
+        Sites
+            With the names that the column gives them.
 
         Raises
         ------

@@ -20,11 +20,11 @@ from data.upload.delimited import names_of
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _MEMBERS = 10_000
-# What the reader and the standard library raise for damaged files.
-_BROKEN: tuple[type[Exception], ...] = (
-    *(zipfile.BadZipFile, zlib.error, ParseError, EOFError, OSError, ValueError, KeyError, TypeError),
-    *(AttributeError, IndexError, RuntimeError, NotImplementedError),
-)
+# What the standard library raises for damaged or encrypted archives.
+_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
+# The reader makes objects of whatever the XML says, without a check of its own: a part that is missing is a KeyError,
+# an element in the wrong place a TypeError, AttributeError or IndexError.
+_BROKEN = (*_ARCHIVE, ParseError, KeyError, TypeError, AttributeError, IndexError)
 _NO_READER = "To read .xlsx files, install CAPE Lab with its extra: pip install 'cape-lab[xlsx]'. Or save the table as .csv."
 
 
@@ -47,7 +47,7 @@ def read(content: bytes, title: str, limits: Limits) -> Table:
             rows = _rows(sheet, title, limits)
             if len(rows) > 1:
                 return _table(rows, title, limits, _others(book, place))
-    except (UploadError, MemoryError):
+    except UploadError:
         raise
     except _BROKEN as error:
         raise UploadError(f"{title} is not a complete workbook ({type(error).__name__}).") from None
@@ -74,7 +74,7 @@ def _check_sizes(content, title, limits):
                     raise UploadError(f"{title} is an unusual workbook. Save the table as .csv.")
     except UploadError:
         raise
-    except _BROKEN as error:
+    except _ARCHIVE as error:
         raise UploadError(f"{title} is not a complete workbook ({type(error).__name__}).") from None
 
 

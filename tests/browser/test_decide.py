@@ -19,7 +19,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     # On a slow machine all of it may be over before the page is found open.
     assert any(re.search(r"ε: .* to .* … \(CAPE, so far\)", text) for text in visit.shown())
     assert any(re.fullmatch(r"[1-9]\d* of \d+ steps", text) for text in visit.shown())
-    words = visit.tab.get_by_text("captured energy").last.inner_text()
+    words = visit.tab.get_by_text("variance that 8 components can keep").last.inner_text()
     assert "ε\u00a0≈" in words and "conventional" in words
     visit.tab.get_by_text("right of 100 guesses").wait_for()
     visit.tab.get_by_text("Data seed").wait_for()
@@ -33,6 +33,19 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.wait_until(lambda: "free=samples" in visit.tab.url)
     visit.tab.set_viewport_size({"width": 390, "height": 900})
     visit.wait_until(lambda: visit.sideways() == 0)
+
+
+def test_a_plan_is_saved_as_a_report_that_prints_on_two_pages(visit):
+    visit.go("?page=plan&problem=averaging&level=0.02&colluding=1")
+    visit.tab.get_by_text("miss the average by at most 0.02").last.wait_for()
+    with visit.tab.expect_download() as download:
+        visit.tab.get_by_text("Save a report to print").first.click()
+    report = visit.context.new_page()
+    report.set_content(download.value.path().read_text())
+    assert report.get_by_role("heading", name="Guarantee").is_visible()
+    printed = report.pdf(prefer_css_page_size=True)
+    assert 1 <= printed.count(b"/Type /Page") - printed.count(b"/Type /Pages") <= 2
+    report.close()
 
 
 def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):

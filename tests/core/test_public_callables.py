@@ -35,9 +35,10 @@ from core.findings import FINDINGS, finding
 from core.functional import losses, objective, quadratic
 from core.moments import lda, sensitivities, whitening
 from core.network import model
+from core.pca import private_mean
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
-from core.privacy import Privacy, accountant, attack_risk
+from core.privacy import Privacy, accountant, attack_risk, release_plan
 from core.schemes import amplitude, graph_noise, noise_design, projected_noise, terms
 from core.sweep import search, targets
 from core.topics import configuration_e, configurations, scaled_noise, spectral, utility, variational
@@ -77,6 +78,8 @@ FOUND = topics.fit(COUNTS, 2, alpha0=1.0, privacy=None, rng=rng())
 TENSOR = implicit_tensors.ComponentTensor(np.array([2.0, 1.0]), FRAME)
 RELEASE = schemes.release(np.ones((3, 2)), 0.1, PRIVACY, scheme="cape", rng=rng())
 REPEATED = schemes.repeated(0.1, PRIVACY, sites=3, scheme="cape")
+PLANNED = release_plan.Planned("weekly", "mean", "cape", PRIVACY, 52, 0.1)
+RELEASES = release_plan.ReleasePlan(PRIVACY, (PLANNED,))
 FINDING = next(iter(FINDINGS.values()))
 SETTINGS = {"sites": 2, "samples": 8, "k": 2, "data_seed": 0, "epsilon": 1.0, "delta": 1e-3, "dimension": 3}
 
@@ -122,6 +125,7 @@ TOPIC_SETTINGS |= {"calibration": "exact", "measure": "overlap"}
 HELD = {"statistics": TOPICS.statistics(TOPIC_SETTINGS), "settings": TOPIC_SETTINGS}
 CELLS = {0.1: SETTINGS | {"epsilon": 0.1}, 1.0: SETTINGS}
 ROW = tuple((x, tuple(sorted(cell.items()))) for x, cell in CELLS.items())
+CLASSED = functional.Problem(lambda settings: (LABELLED, None), loss="logistic").statistics(SETTINGS)
 JUDGED, TRUTH, SECOND = (problem.statistics(SETTINGS) for problem in (REGRESSION, RECOVERY, PCA))
 SCORES = {"scores": [0.2, 0.3, 0.5]}
 TARGET = targets.Target("energy", 0.1)
@@ -225,6 +229,9 @@ EXAMPLES = {
     functional.moments: {"sites": PAIRS},
     functional.with_intercept: {},
     functional.figures: {"judged": JUDGED, "w": np.zeros(3)},
+    functional.gains: {"judged": JUDGED, "w": np.zeros(3)},
+    functional.ranking: {"scores": np.arange(4.0), "labels": np.array([0.0, 1.0, 0.0, 1.0])},
+    functional.likelihood_minimum: {"judged": CLASSED, "box": 1.0},
     model.start: {"dimension": 3},
     model.gradient: {"network": NETWORK, "labels": LABELLED[0][1], "clip": 1.0},
     model.Network: {
@@ -255,6 +262,14 @@ EXAMPLES = {
     pca.second_moments: {"sites": list(UNIT), "bound": 1.01},
     pca.checked_moments: {"moments": np.stack([MOMENT, MOMENT])},
     pca.fit: {"sites": list(UNIT), "samples": None, "weights": None, "bound": 1.01},
+    pca.fit_about_mean: {"sites": list(UNIT), "scheme": "cape", "privacy": PRIVACY, "rng": rng()},
+    pca.joint_sensitivity: {},
+    private_mean.about_mean: {
+        "moments": np.stack([MOMENT, MOMENT]),
+        "means": np.zeros((2, 3)),
+        "samples": [8, 8],
+    }
+    | {"scheme": "cape", "privacy": PRIVACY, "rng": rng(), "weights": None},
     pca.top_eigenvectors: {"matrix": MOMENT},
     pca.captured_energy: {"components": FRAME, "second_moment": MOMENT},
     pca.subspace_distance: {"first": FRAME, "second": FRAME},
@@ -315,6 +330,7 @@ EXAMPLES = {
     grid.grid_for: {"changes": [0.1, 0.2], "mus": [1.0, 1.0], "size": 4},
     graph_noise.Graph: {"edges": ((0, 1), (1, 2))},
     graph_noise.regular: {"sites": 6, "degree": 2},
+    graph_noise.worst_average: {"plan": GRAPH, "dropouts": 1},
     graph_noise.graph_of: {"graph": "ring"},
     graph_noise.design: {"std": [1.0, 1.0, 2.0], "graph": RING, "weights": None},
     terms.planned: {"settings": {"against": "aggregator", "dropped": 1}},
@@ -371,6 +387,8 @@ EXAMPLES = {
     topics_problem.Problem: {"load": load_counts, "data_settings": ("data_seed",)},
     finding.Finding: {n: getattr(FINDING, n) for n in ("key", "papers", "place", "kind", "title", "says")}
     | {n: getattr(FINDING, n) for n in ("true", "changes", "ours", "demonstrate")},
+    release_plan.Planned: {"name": "weekly", "statistic": "mean"},
+    release_plan.ReleasePlan: {"budget": PRIVACY},
     pca.Problem: {"load": load_tables},
     functional.Problem: {"load": load_pairs},
     network.Problem: {"load": load_labelled},
@@ -380,7 +398,18 @@ EXAMPLES[reference_cases.Case] |= {"mechanism": mechanism, "first": 0.0, "second
 
 # Objects whose methods are called, and the arguments of those that the name alone does not say.
 OBJECTS = [
-    (accountant.Accountant(1.0, 0.5, 0.2), {}),
+    (
+        accountant.Accountant(1.0, 0.5, 0.2),
+        {"left": {"budget": PRIVACY}, "from_dict": {"found": accountant.Accountant().to_dict()}},
+    ),
+    (
+        RELEASES,
+        {
+            "from_dict": {"found": RELEASES.to_dict()},
+            "read": {"content": RELEASES.text().encode()},
+            "further": {"place": 0},
+        },
+    ),
     (ANSWERED, {"judge": {"first_scores": np.arange(9.0), "second_scores": np.arange(9.0)}}),
     (ANSWERED.judge(np.arange(9.0), np.arange(9.0)), {}),
     (
@@ -416,7 +445,11 @@ OBJECTS = [
         losses.LINEAR,
         {"l1": {"dimension": 3}, "approximation_error": {"radius": 1.0}, "empirical": {"w": np.ones(3)}},
     ),
-    (PCA, {"fit": {"statistics": SECOND}, "estimate": {"statistics": SECOND}}),
+    (
+        PCA,
+        {"fit": {"statistics": SECOND}, "estimate": {"statistics": SECOND}}
+        | {"judged": {"statistics": SECOND, "components": FRAME}},
+    ),
     (RELEASE, {}),
     (SHARING, {"join": {"statistics": [np.ones(3)], "sizes": [8]}}),
     (
@@ -501,8 +534,8 @@ UNCHECKED = {
     "lengths",
     "planned_std",
     "release_with",
-    "colluders",
     "component",
+    "quietest",
     "sum_of_smallest",
     "noise",
     "amplitude_option",

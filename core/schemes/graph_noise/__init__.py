@@ -1,6 +1,12 @@
 """Noise on a graph: two sites that share an edge draw one number together; one adds it, the other subtracts it."""
 
-from core.schemes.graph_noise.graph_design import EXACT_SITES, GraphDesign, WorstColluders, design
+from core.schemes.graph_noise.graph_design import (
+    EXACT_SITES,
+    GraphDesign,
+    WorstColluders,
+    design,
+    worst_average,
+)
 from core.schemes.graph_noise.graphs import (
     DEGREE,
     GRAPHS,
@@ -27,4 +33,5 @@ __all__ = [
     "graph_option",
     "regular",
     "ring",
+    "worst_average",
 ]

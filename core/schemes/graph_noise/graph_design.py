@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from core import check
 from core.schemes.graph_noise.graphs import Graph
-from core.schemes.noise_design import CAP, amplitude_option, members, site_weights, sum_of_smallest
+from core.schemes.noise_design import CAP, amplitude_option, members, quietest, site_weights, sum_of_smallest
 
 EXACT_SITES = 15  # Up to so many sites, all sets of colluders are tried.
 _SUBSETS = 20_000
@@ -31,14 +30,15 @@ class WorstColluders:
     Attributes
     ----------
     leakage : float
-        Largest μ² of an honest site, in the units of the sensitivities, that a set of colluders was found to reach.
+        μ² of the honest site `site` against `colluding`: the largest that the search found.
     bound : float
-        No set of so many colluders reaches more; equal to `leakage` if `exact`.
+        Upper bound on μ² over all sets of so many colluders; equal to `leakage` if `exact`.
     site : int
         The honest site.
     colluding : tuple of int
         The colluders.
     exact : bool
+        Whether no other set of so many colluders reaches a larger μ².
     """
 
     leakage: float
@@ -91,12 +91,14 @@ class GraphDesign:
         """Standard deviation of the weighted average of all sites."""
         return float(np.linalg.norm(self.weights * self.local_std))
 
-    @property
-    def covariance(self) -> np.ndarray:
-        """Covariance diag(γ) + σ² L of the weighted messages: shape (S, S)."""
-        joined = self.graph.adjacency.astype(float)
-        laplacian = np.diag(joined.sum(axis=1)) - joined
-        return np.diag((self.weights * self.local_std) ** 2) + self.edge_std**2 * laplacian
+    @check.arguments
+    def covariance(self, colluding: Iterable[int] = (), *, dropped: Iterable[int] = ()) -> np.ndarray:
+        """Covariance of the honest senders' weighted messages, after colluders took off the numbers of their edges.
+
+        It is diag(γ) + σ² L_H, and an edge to a silent honest site adds σ² to the diagonal.
+        """
+        known = members("colluding", colluding, self.sites)
+        return self._covariance(known, members("dropped", dropped, self.sites))
 
     @check.arguments
     def average_std(self, dropped: Iterable[int] = ()) -> float:
@@ -166,15 +168,17 @@ class GraphDesign:
         """[(diag(γ) + σ² L_H)⁻¹]_ss for each honest site that sends: NaN for colluders, 0 for the silent."""
         found = np.where(known, np.nan, 0.0)
         seen = ~known & ~silent
-        joined = self.graph.adjacency
+        if seen.any():
+            found[seen] = np.diag(np.linalg.inv(self._covariance(known, silent)))
+        return found
+
+    def _covariance(self, known, silent):
+        seen = ~known & ~silent
         # Edges among those that send, and to silent honest sites, whose number nobody else knows.
-        hidden = joined & ~known[None, :] & seen[:, None]
+        hidden = self.graph.adjacency & ~known[None, :] & seen[:, None]
         inner = hidden[np.ix_(seen, seen)].astype(float)
         matrix = self.edge_std**2 * (np.diag(hidden[seen].sum(axis=1)) - inner)
-        matrix += np.diag((self.weights * self.local_std)[seen] ** 2)
-        if seen.any():
-            found[seen] = np.diag(np.linalg.inv(matrix))
-        return found
+        return matrix + np.diag((self.weights * self.local_std)[seen] ** 2)
 
     def _worst(self, count, silent):
         """For each site its largest precision entry over all sets of `count` colluders, or a bound on it."""
@@ -298,18 +302,11 @@ def design(
         edges = plan.edge_std**2 * len(graph.edges) * 2 * graph.sites / (graph.sites - 1)
         return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
 
-    low, high = math.log(1e-4), math.log(1e6)
-    high = high if size(high) <= 0 else scipy.optimize.brentq(size, low, high, xtol=1e-6)
-    row = np.linspace(low, high, 17)
-    values = [_worst_average(tried(x), dropouts) for x in row]
-    at = int(np.argmin(values))
-    ends = row[max(at - 1, 0)], row[min(at + 1, len(row) - 1)]
-    found = scipy.optimize.minimize_scalar(
-        lambda x: _worst_average(tried(x), dropouts), bounds=ends, method="bounded", options={"xatol": 1e-6}
+    found = quietest(
+        lambda x: worst_average.trusted(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6
     )
-    amplitudes = 0.0, math.exp(float(row[at])), math.exp(float(found.x))
-    plans = [_held(std, graph, weights, a, colluding) for a in amplitudes]
-    return min(plans, key=lambda plan: _worst_average(plan, dropouts))
+    plans = [_held(std, graph, weights, a, colluding) for a in (0.0, *map(math.exp, found))]
+    return min(plans, key=lambda plan: worst_average.trusted(plan, dropouts))
 
 
 def _held(std, graph, weights, amplitude, colluding, sets=None):
@@ -329,8 +326,14 @@ def _held(std, graph, weights, amplitude, colluding, sets=None):
     return GraphDesign(graph, weights, plan.edge_std * root, plan.local_std * root, amplitude)
 
 
-def _worst_average(plan, dropouts):
-    """Noise of the average without the worst sites: all sets if they are few, else one site after another."""
+@check.arguments
+def worst_average(plan: GraphDesign, dropouts: int) -> float:
+    """Largest noise of the average when any r sites fall silent.
+
+    All sets of r sites are tried if they are at most 300; otherwise sites are added one after another, each time the one
+    that leaves most noise, so that the result is a lower bound.
+    """
+    check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
     if not dropouts:
         return plan.target
     if math.comb(plan.sites, dropouts) <= 300:

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from core.schemes.amplitude import design
 from core.schemes.messages import agree, average, correlated, remaining
 from core.schemes.noise_design import NoiseDesign
-from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends, leakage_to_colluders, learned_from
 from core.schemes.terms import Terms
 
 
@@ -21,11 +19,10 @@ def _average_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray) -> f
 
 
 def planned_std(std: np.ndarray, weights: np.ndarray, dropped: np.ndarray, terms: Terms) -> float:
-    amplitude = "published" if terms.amplitude is None else terms.amplitude
     plan = design(
         std,
         weights,
-        amplitude=amplitude,
+        amplitude=terms.amplitude,
         against=terms.against,
         colluding=terms.colluding,
         dropouts=terms.dropouts,
@@ -56,16 +53,8 @@ def release_with(request: Request) -> Drawn:
 
 def _calibrated(request: Request) -> tuple[NoiseDesign, float, Learned]:
     """The design, the noise of the average, and what everybody learns."""
-    here, lost = request.sites, request.lost
-    plan = here.design(request.terms)
-    silent = np.flatnonzero(lost).tolist()
-    std, left = plan.average_std(silent), here.only(~lost)
-    learned = Learned(
-        public=float(left.changes.max()) / std,
-        message=float((left.sensitivities / plan.std[~lost]).max()),
-        aggregator=math.sqrt(plan.leakage(here.sensitivities, dropped=silent).max()),
-    )
-    return plan, std, learned
+    plan = request.sites.design(request.terms)
+    return plan, *learned_from(plan, request)
 
 
 def _agreed(request, plan):
@@ -78,11 +67,6 @@ def _agreed(request, plan):
     return agree(plan, request.draw, threshold=request.threshold, planned=planned, absent=absent)
 
 
-def colluders(release, colluding) -> float:
-    dropped = [release.sites.index(s) for s in release.dropped]
-    return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
-
-
 SCHEME = Scheme(
     name="cape",
     label="CAPE",
@@ -90,7 +74,7 @@ SCHEME = Scheme(
     order=20,
     release=release_with,
     average_std=_average_std,
-    colluders=colluders,
+    colluders=leakage_to_colluders,
     # The site sends ê_s, receives the sum, and sends its message.
     sends=Sends(message=1, agreement=2),
     seen_by="nobody",

@@ -33,7 +33,7 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     stds = grid.stds(here.weights * here.assumed, here.mus)
     sums, messages = np.zeros(request.draw.shape, dtype=np.int64), []
     for number, f, w, std in zip(here.numbers, here.statistics, here.weights, stds, strict=True):
-        level = grid.levels(w * f, int(number), float(std)) + noise(request.draw.shape, std, rng)
+        level = grid.levels(w * f, int(number)) + noise(request.draw.shape, std, rng)
         sums += level
         if request.keep == "all":
             messages.append(level * grid.step / w)

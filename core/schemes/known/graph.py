@@ -5,14 +5,13 @@ The amplitude is the best one unless it is given, the graph a random 4-regular o
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
 
 from core.schemes.graph_noise import DEGREE, GraphDesign, design, graph_of
 from core.schemes.messages import average
-from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.scheme import Drawn, Request, Scheme, Sends, leakage_to_colluders, learned_from
 from core.schemes.terms import Terms
 
 
@@ -47,24 +46,13 @@ def _release(request: Request) -> Drawn:
     if len(here.numbers) < 2:
         raise ValueError("absent must leave at least 2 sites for noise on a graph, got 1")
     plan = _design(here.std, here.weights, request.terms)
-    silent = np.flatnonzero(lost).tolist()
     zero_sum, local = plan.sample(request.draw.shape, draw=request.draw)
     messages = np.asarray(here.statistics) + zero_sum + local
-    std, left = plan.average_std(silent), here.only(~lost)
-    value = average(messages[~lost], left.weights)
+    value = average(messages[~lost], here.only(~lost).weights)
     messages[lost] = np.nan
     kept = {"messages": messages, "zero_sum": zero_sum, "local": local} if request.keep == "all" else {}
-    learned = Learned(
-        public=float(left.changes.max()) / std,
-        message=float((left.sensitivities / plan.std[~lost]).max()),
-        aggregator=math.sqrt(plan.leakage(here.sensitivities, dropped=silent).max()),
-    )
+    std, learned = learned_from(plan, request)
     return Drawn(value=value, std=std, learned=learned, design=plan, **kept)
-
-
-def _colluders(release, colluding) -> float:
-    dropped = [release.sites.index(s) for s in release.dropped]
-    return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
 
 
 SCHEME = Scheme(
@@ -74,7 +62,7 @@ SCHEME = Scheme(
     order=25,
     release=_release,
     average_std=_average_std,
-    colluders=_colluders,
+    colluders=leakage_to_colluders,
     # One number for each neighbour on the default graph: sent, or received.
     sends=Sends(message=1, agreement=DEGREE),
     seen_by="nobody",

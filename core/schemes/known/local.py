@@ -27,7 +27,7 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     here = request.sites
     own = float(here.weights[0])  # The grid is in units of the weighted average, whatever is released.
     std = int(grid.stds(own * here.assumed[:1], here.mus[:1])[0])
-    level = grid.levels(own * here.statistics[0], int(here.numbers[0]), std)
+    level = grid.levels(own * here.statistics[0], int(here.numbers[0]))
     value = (level + noise(request.draw.shape, std, request.draw.rng)) * grid.step / own
     mu = float(grid.mu(here.changes[0], std))
     return Drawn(value, std * grid.step / own, Learned(public=mu, message=mu, aggregator=mu), grid=grid.step)

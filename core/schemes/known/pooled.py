@@ -32,7 +32,9 @@ def _release(request: Request) -> Drawn:
 def _discrete(request: Request, grid: Grid) -> Drawn:
     here = request.sites
     std = int(grid.stds(here.weights * here.assumed, here.mus).max())
-    level = grid.levels(average(here.statistics, here.weights), 0, std)
+    # A record moves one site's statistic, so rounding each moves the sum by no more than rounding one of them.
+    rows = zip(here.numbers, here.statistics, here.weights, strict=True)
+    level = sum(grid.levels(w * f, int(number)) for number, f, w in rows)
     value = (level + noise(request.draw.shape, std, request.draw.rng)) * grid.step
     public = float(grid.mu(here.changes, std).max())
     return Drawn(

@@ -2,7 +2,9 @@
 
 With c colluders and at most r dropouts every share has the variance γ = Δ²/(μ² (S − c − r)), so that the honest senders
 alone have enough. The masks are those of `core.secure_sum`. With noise="discrete" the shares are discrete Gaussians in
-its ring, and zero_sum="secure" runs the protocol itself. If the cryptography fails, a message has its own share only.
+its ring, and zero_sum="secure" runs the protocol itself. Gaussian shares serve the comparison of schemes: no mask hides
+real numbers, so their μ of 0 for a message is that of the discrete release. If the cryptography fails, a message has its
+own share only.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from core.discrete import gdp_step
 from core.discrete.grid import Grid, noise
 from core.schemes.messages import average
 from core.schemes.noise_design import members, sum_of_smallest
-from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends, leakage_to_colluders
 from core.schemes.terms import Terms
 from core.secure_sum import default_threshold, secure_sum
 
@@ -122,7 +124,7 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     own = np.stack([noise(draw.shape, std, draw.rng) for _ in here.numbers])
     levels = np.stack(
         [
-            grid.levels(w * f, int(n), std)
+            grid.levels(w * f, int(n))
             for n, w, f in zip(here.numbers, here.weights, here.statistics, strict=True)
         ]
     )
@@ -163,11 +165,6 @@ def _drawn(request, plan, value, kept, **more):
     return Drawn(value=value, std=plan.average_std(silent), learned=learned, design=plan, **kept, **more)
 
 
-def _colluders(release, colluding) -> float:
-    dropped = [release.sites.index(s) for s in release.dropped]
-    return math.sqrt(np.nanmax(release.design.leakage(release.sensitivities, colluding, dropped=dropped)))
-
-
 SCHEME = Scheme(
     name="secure",
     label="secure aggregation",
@@ -175,7 +172,7 @@ SCHEME = Scheme(
     order=12,
     release=_release,
     average_std=_average_std,
-    colluders=_colluders,
+    colluders=leakage_to_colluders,
     # Masks are generated from keys, whose size does not grow with the statistic; see `core.secure_sum.traffic`.
     sends=Sends(message=1, agreement=0),
     seen_by="nobody",

@@ -9,7 +9,6 @@ from core.sweep.workers.pool import Workers
 from core.sweep.workers.shared import (
     EVENTS,
     THREADS,
-    VARIABLE,
     close,
     default,
     existing,
@@ -19,7 +18,7 @@ from core.sweep.workers.shared import (
     use,
 )
 from core.sweep.workers.tasks import Overdue, Signal, Task, WorkerDied
-from core.sweep.workers.worker import when_dropped
+from core.sweep.workers.worker import VARIABLE, when_dropped
 
 __all__ = [
     "EVENTS",

@@ -18,9 +18,8 @@ from core.sweep.workers import remote
 from core.sweep.workers.segments import Board
 from core.sweep.workers.shipping import Shipper
 from core.sweep.workers.tasks import Task
-from core.sweep.workers.worker import CannotStart, Died, Done, Outcome, Worker
+from core.sweep.workers.worker import VARIABLE, CannotStart, Died, Done, Outcome, Worker
 
-VARIABLE = "CAPE_LAB_WORKERS"
 # A worker has one core, and starts no workers of its own.
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",

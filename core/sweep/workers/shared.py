@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from core.sweep.workers.events import EventWorker
 from core.sweep.workers.pool import Workers
 from core.sweep.workers.threads import ThreadWorker
+from core.sweep.workers.worker import VARIABLE
 
-VARIABLE = "CAPE_LAB_WORKERS"
 THREADS, EVENTS = "threads", "events"
 _LOCK = threading.RLock()
 _SHARED: list[Workers] = []

@@ -162,7 +162,7 @@ class Store:
         return _pickled(result, lambda value: names.get(id(value)) if is_problem(value) else None)
 
     def forget(self, digest: str) -> None:
-        """Remove a problem and what was computed of it."""
+        """Remove a problem, and what was computed from it, from this worker."""
         problem = self._problems.pop(digest, None)
         if problem is not None:
             self._dropped(problem)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from core.sweep.workers.tasks import Task
 
+VARIABLE = "CAPE_LAB_WORKERS"  # Of the environment: what `shared.parse` reads.
 # Called with a problem that a worker, or all of this process, no longer needs.
 _DROPPING: list[Callable[[Any], None]] = []
 

@@ -18,6 +18,7 @@ from typing import Any
 import panel_material_ui as pmui
 from bokeh.document import Document
 from bokeh.model import Model
+from bokeh.models import ColumnDataSource
 from bokeh.protocol.messages.patch_doc import patch_doc
 from panel.custom import ReactiveESM
 from panel.models.tabulator import DataTabulator
@@ -41,6 +42,8 @@ COMPONENTS: dict[type, tuple[str, ...]] = {
     pmui.MenuList: ("active",),
     pmui.Page: ("sidebar_open",),
 }
+# Bokeh's own models. Only the server changes a figure's data source, unless the app listens to that source.
+MODELS: dict[type, tuple[str, ...]] = {ColumnDataSource: ("data",)}
 # Events: the components or models that may send them, and their values.
 EVENTS: dict[type, dict[str, frozenset[str]]] = {
     MaterialComponent: {"dom_event": frozenset({"model", "node", "data"})},
@@ -136,8 +139,8 @@ def _listed(event, document):
     kind = event.get("kind") if isinstance(event, dict) else None
     if kind in _VALUE:
         model, name = _model(event.get("model"), document), event.get("attr")
-        known = isinstance(name, str) and model is not None and name in _properties(model)
-        return _count(known and kind == "ModelChanged", "change")
+        known = isinstance(name, str) and model is not None and name in _properties(model, name)
+        return _count(known and (kind == "ModelChanged" or isinstance(model, ColumnDataSource)), "change")
     if kind == "MessageSent":
         return _count(_listed_event(event, document), "event")
     raise Refused("a browser may change properties and send events, nothing else")
@@ -156,11 +159,14 @@ def _model(reference, document) -> Model | None:
     return document.get_model_by_id(reference["id"])
 
 
-def _properties(model) -> Iterator[str]:
+def _properties(model, name) -> Iterator[str]:
     if (component := _component(type(model))) is not None:
         for kind in component.__mro__:
             yield from COMPONENTS.get(kind, ())
         yield from getattr(component, "from_browser", ())
+    elif model._callbacks.get(name):
+        for kind in type(model).__mro__:
+            yield from MODELS.get(kind, ())
 
 
 def _listed_event(event, document):

@@ -188,6 +188,13 @@ def test_louder_noise_takes_every_site_down_to_what_the_average_tells():
     assert leaked == pytest.approx(public, rel=1e-2)
 
 
+def test_no_amplitude_is_the_published_one():
+    held = {"against": "aggregator", "dropouts": 2}
+    plans = [cape.design([1.0, 2.0, 3.0], amplitude=a, **held) for a in (None, "published")]
+    assert plans[0].amplitude == 1.0
+    np.testing.assert_array_equal(plans[0].seed_std, plans[1].seed_std)
+
+
 def test_worst_dropouts_is_the_worst_of_all_sets():
     rng = np.random.default_rng(5)
     for _ in range(20):
@@ -318,8 +325,10 @@ def test_the_nearest_amplitude_and_target_that_are_named_work():
         cape.design(np.ones(10), target=0.11, against="aggregator")
     nearest = float(str(found.value).split("amplitude ")[-1].split()[0])
     assert cape.design(
-        np.ones(10), target=0.11, against="aggregator", amplitude=nearest * 1.001
+        np.ones(10), target=0.11, against="aggregator", amplitude=nearest
     ).target == pytest.approx(0.11)
+    with pytest.raises(cape.UnreachableTarget):
+        cape.design(np.ones(10), target=0.11, against="aggregator", amplitude=nearest * 0.999)
     assert cape.design(np.ones(10), target=found.value.nearest * (1 + 1e-9), against="aggregator").sites == 10
     root = brentq(lambda a: cape.variance_ratio(a, 10) - 1.21, 0.01, 1000)
     assert nearest == pytest.approx(root, rel=1e-3)

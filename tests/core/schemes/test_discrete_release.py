@@ -1,6 +1,7 @@
 """Releases with exact discrete noise: guarantees with rounding, the price of the grid, and what is said of them."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -65,8 +66,37 @@ def test_a_record_moves_the_whole_numbers_by_no_more_than_is_accounted_for():
         first = rng.normal(size=size)
         change = rng.normal(size=size)
         second = first + 0.1 * change / np.linalg.norm(change)
-        moved = grid.levels(second, 0, 10.0) - grid.levels(first, 0, 10.0)
+        moved = grid.levels(second, 0) - grid.levels(first, 0)
         assert np.linalg.norm(moved) <= grid.steps(0.1)
+
+
+@pytest.mark.parametrize("scheme", HAVE)
+def test_the_rounding_of_floats_is_accounted_for_up_to_the_largest_statistic(scheme):
+    """Weights and statistics whose products have no exact float, near the largest that is accepted, by fractions."""
+    rng = np.random.default_rng(8)
+    weights = rng.dirichlet(np.full(7, 5.0))
+    grid = grid_for(0.1 * weights, np.full(7, MU), 1, grid=2.0**-13)
+    bound = (grid.steps(0.0) - 1) / 2  # What is left for the floats of each of two neighbours.
+    assert 0 < bound < 0.01
+    with pytest.raises(ValueError, match="grid steps"):
+        grid.levels(2.0**32, 0)
+    for _ in range(300):
+        exact = Fraction(float(rng.uniform(0.9, 1) * 2.0**31)) + Fraction(int(rng.integers(1000)), 997)
+        weight = float(rng.choice(weights))
+        floats = Fraction(weight * float(exact)) - Fraction(weight) * exact
+        assert abs(floats) / Fraction(grid.step) <= bound
+    # One site's record moves the released whole number by no more than its own rounding.
+    statistics = rng.uniform(2.0**20, 2.0**21, 7)
+    moved = statistics.copy()
+    moved[0 if scheme == "local" else 3] += 0.1
+    first, second = (
+        run(f[:, None], scheme, weights=weights, grid=2.0**-13, rng=np.random.default_rng(1))
+        for f in (statistics, moved)
+    )
+    site = 0 if scheme == "local" else 3
+    scale = weights[0] if scheme == "local" else 1.0
+    steps = abs(float((second.value - first.value)[0])) * scale / first.grid
+    assert steps <= 0.1 * weights[site] / first.grid + grid.steps(0.0) + 1e-6
 
 
 def test_the_same_seed_repeats_and_the_operating_system_does_not():
@@ -125,7 +155,7 @@ def test_second_moments_are_released_with_exact_noise():
         ),
         (
             lambda: run(np.zeros(4), "pooled", grid=2.0),
-            r"grid must be at most 0\.2332, a quarter of the noise, got 2",
+            r"grid must be at most 0\.125, the largest power of two within a quarter of the noise, got 2\.0",
         ),
         (lambda: run(np.zeros(4), "pooled", grid=-1.0), "grid must be a positive finite number, got -1.0"),
         (
@@ -138,7 +168,7 @@ def test_second_moments_are_released_with_exact_noise():
         ),
         (
             lambda: run(np.full(4, 1e30), "pooled"),
-            "statistics of site 0 must be below 2\\^51 grid steps of .*; subtract a public centre, or use a grid of",
+            "statistics of site 0 must be at most 2\\^44 grid steps of .*; subtract a public centre, or use a grid of",
         ),
     ],
 )
@@ -152,3 +182,10 @@ def test_the_nearest_grid_that_is_named_works():
         run(np.zeros(4), "pooled", grid=2.0)
     nearest = float(str(found.value).split("at most ")[1].split(",")[0])
     assert run(np.zeros(4), "pooled", grid=nearest).mu_public <= MU
+    large = np.full(4, 3e12)
+    with pytest.raises(ValueError, match="subtract a public centre") as found:
+        run(large, "conventional")
+    nearest = float(str(found.value).split("use a grid of ")[1].split(" ")[0])
+    assert run(large, "conventional", grid=nearest).mu_message <= MU
+    with pytest.raises(ValueError, match="subtract a public centre"):
+        run(large, "conventional", grid=nearest / 2)

@@ -149,6 +149,36 @@ def test_equal_noise_of_messages_is_amplitude_one():
         assert plan.std == pytest.approx(1.0) and plan.target == pytest.approx(1 / 12)
 
 
+def test_the_worst_average_is_the_worst_of_all_sets():
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        sites = int(rng.integers(3, 8))
+        plan = graph_noise.design(rng.uniform(0.5, 2, sites), random_graph(rng, sites), colluding=0)
+        for r in range(sites):
+            sets = itertools.combinations(range(sites), r)
+            expected = max(plan.average_std(lost) for lost in sets)
+            assert graph_noise.worst_average(plan, r) == pytest.approx(expected, rel=1e-12)
+    ring = graph_noise.design(np.ones(30), graph_noise.ring(30), colluding=0)
+    # More than 300 sets: silent sites that are no neighbours leave most of the shared noise.
+    assert graph_noise.worst_average(ring, 4) == pytest.approx(ring.average_std([0, 2, 4, 6]), rel=1e-12)
+
+
+def test_the_covariance_is_that_of_the_joint_gaussian():
+    rng = np.random.default_rng(12)
+    for _ in range(50):
+        sites = int(rng.integers(3, 7))
+        weights = rng.dirichlet(np.full(sites, 8.0))
+        design = graph_noise.GraphDesign(random_graph(rng, sites), weights, 0.6, rng.uniform(0.3, 2, sites))
+        known, silent = rng.permutation(sites)[:2].tolist()
+        seen = [s for s in range(sites) if s not in (known, silent)]
+        edges = [e for e in design.graph.edges if known not in e]
+        forms = np.zeros((sites, len(edges)))
+        for i, (s, t) in enumerate(edges):
+            forms[s, i], forms[t, i] = design.edge_std, -design.edge_std
+        expected = (forms @ forms.T + np.diag((weights * design.local_std) ** 2))[np.ix_(seen, seen)]
+        np.testing.assert_allclose(design.covariance([known], dropped=[silent]), expected, atol=1e-12)
+
+
 def test_random_regular_graphs_are_connected_regular_and_repeat():
     for sites, degree in [(2, 1), (3, 2), (10, 3), (10, 9), (25, 4), (30, 7)]:
         graph = graph_noise.regular(sites, degree, rng=np.random.default_rng(7))

@@ -101,7 +101,9 @@ def test_endless_budget_gives_the_plain_answer(scheme):
     assert result.value == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize("scheme", PRIVATE)
+@pytest.mark.parametrize(
+    "scheme", ["pooled", "local", "conventional", "cape", "cape-best", "graph", "secure"]
+)
 def test_a_message_alone_meets_the_demand_exactly(scheme):
     result = run(scheme)
     mu = privacy.gdp_mu(DEMAND)

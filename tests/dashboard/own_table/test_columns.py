@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import panel_material_ui as pmui
 import pytest
 
 from dashboard.components.upload import PIECE
+from dashboard.own_table.exchange import files
+from dashboard.own_table.file import ROOM
 from dashboard.own_table.panel import Panel
 from dashboard.own_table.rows import MARK, list_of, list_text
 from dashboard.own_table.state import OwnData
@@ -17,6 +20,7 @@ from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.session import settings_file
 from dashboard.state.controls import Controls
 from data.columns import Description
+from data.upload.sample import RANGES as RANGES_OF_SAMPLE
 from data.upload.sample import TEMPLATE
 
 RANGES = {"kg": ("40", "160"), "crp": ("0", "200"), "came": ("2023-01-01", "31.12.2024")}
@@ -274,6 +278,7 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
         "rows missed a value and were marked",
         f"{others} rows held a category that the list does not name",
         "the first 3 rows of your table",
+        "what counts as yes and as no, which was read off the cells of 'back'",
     ):
         assert any(part in one for one in words), (part, words)
     assert not any("computed from the records" in one for one in words)
@@ -286,4 +291,76 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
     data.use()
     words = [one.words for one in page.own_table.unprotected()]
     assert any("you declared them public knowledge" in one for one in words)
+    change(data, "back", values="no; yes")
+    data.use()
+    assert not any("read off the cells" in one.words for one in page.own_table.unprotected())
     page.own_table.end()
+
+
+def test_a_length_from_the_records_is_declared_apart_from_ranges():
+    page = RegressionPage(Controls(schemes=["cape"], repeats=1))
+    page.before()
+    own = hand_in(page.own_table.data, pd.DataFrame({"a": np.arange(40.0) % 7, "b": np.arange(40.0) % 5}))
+    page.own_table.ask()
+    own.take_from_data()
+    own.kind = "length"
+    own.take_from_data()
+    own.declare_public()
+    own.use()
+    assert own.used.public_bounds and own.chosen.declared
+    assert any("you declared them public knowledge" in one.words for one in page.own_table.unprotected())
+    own.kind = "ranges"  # The ranges, taken from the records too, were not declared.
+    own.use()
+    assert not own.used.public_bounds and not own.chosen.declared
+    assert [column.lower for column in own.described().columns] == [None, None]
+    own.clear_bounds()
+    own.kind = "length"  # Nor does clearing the ranges make anyone forget how the length came about.
+    own.use()
+    assert own.chosen.declared
+    page.own_table.end()
+
+
+def test_the_sizes_of_one_table_are_not_told_of_another(own):
+    described(own).use()
+    first = dict(own.described().sites)
+    hand_in(own, hospital(90).drop(columns="country"))
+    for column, (least, most) in RANGES.items():
+        change(own, column, least=least, most=most)
+    own.site_column = "hospital"
+    assert first and own.described().sites == ()
+    own.use()
+    assert sum(dict(own.described().sites).values()) == len(own.used.records) != sum(first.values())
+    own.end()
+
+
+def test_using_a_table_again_takes_no_more_room(own):
+    free = ROOM.free
+    described(own)
+    change(own, "patient", used=True, values="; ".join(f"P{i}" for i in range(120)))
+    left = []
+    for _ in range(3):
+        own.use()
+        assert own.objection == ""
+        left.append(ROOM.free)
+    assert left[0] == left[1] == left[2] < free
+    own.end()
+    assert ROOM.free == free
+
+
+def test_removing_a_description_removes_what_was_invented_from_it(own):
+    free = ROOM.free
+    view = files(own, ask=lambda: None)
+    own.describe(TEMPLATE.encode())
+    own.use_invented()
+    assert own.used is not None and ROOM.free < free
+    next(b for b in view.select(pmui.Button) if b.label == "Remove the description").clicks += 1
+    assert own.used is None and own.template is None and ROOM.free == free
+
+
+def test_the_sample_comes_with_its_public_ranges(own):
+    own.take_sample()
+    assert own.sheet.table.facts  # It was read where files are read.
+    own.use()
+    assert own.objection == "" and own.used.public_bounds and not own.from_data
+    assert own.used.sizes == (1500, 900, 400, 200) and own.used.columns == tuple(RANGES_OF_SAMPLE)
+    own.end()

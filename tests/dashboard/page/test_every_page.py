@@ -119,13 +119,13 @@ def test_averaging_shows_a_sound_protocol():
     page.opened()
     picture = page.picture
     run = picture.run
-    assert abs(run.zero_sum.sum()) < 1e-12 * picture.message_std
+    assert abs(run.zero_sum.sum()) < 1e-12 * picture.cape_std
     np.testing.assert_allclose(run.messages, run.values + run.zero_sum + run.local, rtol=1e-12)
     assert run.average == pytest.approx(run.messages.mean(), rel=1e-12)
     assert run.conventional == pytest.approx(run.conventional_messages.mean(), rel=1e-12)
     laws = {law.scheme: law for law in picture.laws}
-    assert laws["cape"].predicted_std == pytest.approx(picture.message_std / 7)
-    assert laws["conventional"].predicted_std == pytest.approx(picture.message_std / math.sqrt(7))
+    assert laws["cape"].predicted_std == pytest.approx(picture.cape_std)
+    assert laws["conventional"].predicted_std == pytest.approx(math.sqrt(7) * picture.cape_std)
     # 2000 draws: each ratio lies outside 3.29 standard errors once in a thousand; this seed is not that one.
     for law in picture.laws:
         if law.predicted_std:

@@ -47,6 +47,14 @@ def test_it_draws_tells_and_counts_what_it_releases(monkeypatch):
     assert len(page.table()) == 5 * len(OFFERED)
 
 
+def test_its_program_computes_the_numbers_of_its_table(monkeypatch):
+    page, scope = session(monkeypatch, SMALL).page, {"__name__": "copied"}
+    exec(compile(page.script(), "mean", "exec"), scope)
+    table = page.table()
+    assert scope["columns"]["scheme"] == table.scheme.tolist()
+    np.testing.assert_allclose(scope["columns"]["mean"], table["mean"], rtol=1e-9)
+
+
 def test_a_run_of_the_curve_at_the_present_settings_is_the_fit_beside_it(monkeypatch):
     page = session(monkeypatch, SMALL | {"epsilon": 1}).page
     for method in page.plan.shown:

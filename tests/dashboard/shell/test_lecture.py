@@ -18,7 +18,7 @@ def app():
 
 
 def test_the_pages_that_are_lectured_on():
-    assert [kind.name for kind in TAUGHT] == ["averaging", "gain", "guarantee", "pca", "topics"]
+    assert [kind.name for kind in TAUGHT] == ["averaging", "gain", "guarantee", "pca", "topics", "limits"]
     assert all(4 <= len(kind.steps) <= 5 for kind in TAUGHT)
 
 

@@ -1,5 +1,6 @@
 """A colour is said once: what stands for CAPE in one picture stands for it in all."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,7 @@ def test_a_named_colour_is_written_nowhere_else():
 @pytest.mark.parametrize("line", ["CAPE", "AGGREGATOR", "CORRECTED", "OBSERVED"])
 def test_what_shares_a_colour_with_cape_keeps_it_when_capes_is_changed(line):
     """The line of CAPE is the only one to edit: in the source another colour there leaves the rest alone."""
-    source = (
-        Path(colours.__file__).read_text(encoding="utf-8").replace("\nCAPE = BLUE\n", '\nCAPE = "#123456"\n')
-    )
+    source = re.sub("(?m)^CAPE = .*", 'CAPE = "#123456"', Path(colours.__file__).read_text(encoding="utf-8"))
     names = {"__name__": "colours"}
     exec(compile(source, "colours", "exec"), names)
     assert names["ZERO_SUM"] == "#123456"  # It is CAPE's own.

@@ -6,9 +6,10 @@ import pytest
 
 from data.bounds import to_unit_ball, to_unit_box
 from data.catalogue import tables
+from data.columns import Column, Description
 from data.upload import Table, UploadError, read, sample
 from data.upload import own_table as module
-from data.upload.own_table import data_bound, data_ranges, own_table
+from data.upload.own_table import data_bound, data_columns, described_table, own_table
 
 RANGES = np.array(list(sample.RANGES.values()), dtype=float).T
 COLUMNS = tuple(sample.RANGES)
@@ -113,10 +114,11 @@ def test_what_cannot_be_used_is_said(table, options, words):
 def test_bounds_taken_from_the_records_hold_all_of_them_and_are_marked(table):
     table.frame["same"] = 5.0
     columns = ["a", "b", "same"]
-    lower, upper = data_ranges(table, columns)
-    found = own_table(table, columns, lower=lower, upper=upper, public_bounds=False)
+    shown = data_columns(table, [Column(name) for name in columns])
+    found = described_table(table, Description(shown))
     assert found.clipped == 0 and not found.public_bounds
-    assert (lower[:2] == table.frame[["a", "b"]].min()).all() and lower[2] < 5 < upper[2]
+    lower = [column.lower for column in shown]
+    assert lower[:2] == table.frame[["a", "b"]].min().tolist() and lower[2] < 5 < shown[2].upper
     longest = data_bound(table, columns)
     assert longest == pytest.approx(np.linalg.norm(table.frame[columns], axis=1).max())
     assert own_table(table, columns, bound=longest).clipped == 0

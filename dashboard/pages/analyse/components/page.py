@@ -19,7 +19,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.components.figures import ComponentsFigures
 from dashboard.pages.analyse.components.leak import leak
 from dashboard.pages.analyse.components.model import (
@@ -42,7 +42,7 @@ from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. If they were public:"
+_DATA_SCALE = "Not covered: bounds or σ² were computed from the records. The following treats them as public."
 _LOADING = """import numpy as np
 
 from core import decomposition, moments, sweep
@@ -311,16 +311,11 @@ def _known(plan):
 
 
 def _script(plan: Plan, own: Choice | None) -> str:
-    s = plan.settings
-    load_code = _LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own)
-    return f'''"""Recovery of components along {plan.axis}: {MEASURES[plan.measure].replace("true", _known(plan))}."""
-{load_code}
-
-problem = decomposition.Problem(load, {plan.problem.model!r}, {plan.problem.options!r}, {plan.problem.data_settings!r})
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean()
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.4f"))
-'''
+    p, measure = plan.problem, MEASURES[plan.measure].replace("true", _known(plan))
+    return program(
+        plan,
+        title=f"Recovery of components along {plan.axis}: {measure}.",
+        imports=_LOADING.format(load=inspect.getsource(load)) if own is None else own_code(plan.own, own),
+        problem=f"decomposition.Problem(load, {p.model!r}, {p.options!r}, {p.data_settings!r})",
+        measure=plan.measure,
+    )

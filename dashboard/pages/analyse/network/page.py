@@ -17,7 +17,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures
 from dashboard.pages.analyse.network.model import (
     EPSILONS,
@@ -127,7 +127,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
         source = plain(picture.source.title)
-        first = f"{source}, after {count_text(far, 'step')}: correct on {which} records: {listed(known)}."
+        first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {listed(known)}."
         if total:
             each = picture.step_epsilon(epsilon)
             part = (
@@ -228,21 +228,15 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
 
 
 def _script(plan: Plan) -> str:
-    s = plan.settings
-    return f'''"""Accuracy of a privately trained network along ε: {plan.source.title}."""
-from core import network, sweep
-from data.catalogue.labelled import load_classes
-
-problem = network.Problem(
-    load_classes,
-    data_settings={plan.problem.data_settings!r},
-    options={plan.problem.options!r},
-    start_seed={plan.problem.start_seed},
-)
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-mean = 100 * rows.groupby(["scheme", "epsilon"]).{plan.judged_on}.mean()
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.2f"))
-'''
+    p = plan.problem
+    options = (
+        f"data_settings={p.data_settings!r},\n    options={p.options!r},\n    start_seed={p.start_seed},"
+    )
+    return program(
+        plan,
+        title=f"Accuracy of a privately trained network along ε: {plan.source.title}.",
+        imports="from core import network, sweep\nfrom data.catalogue.labelled import load_classes",
+        problem=f"network.Problem(\n    load_classes,\n    {options}\n)",
+        measure=plan.judged_on,
+        factor=100,
+    )

@@ -35,7 +35,7 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 class Spot:
     """One fit of one method at the present settings, and its errors against the best subspace.
 
-    `energy` is a share of the non-private energy; `components` has shape (k, d), `values` (k,).
+    `energy` is a share of the non-private energy, or variance; `components` has shape (k, d), `values` (k,).
     """
 
     method: str
@@ -74,7 +74,10 @@ def spot(job: sweep.Job) -> Spot:
     settings = dict(job.settings)
     statistics = sweep.statistics(job.problem, settings)
     k = settings["k"]
-    mean = np.tensordot(statistics.samples / statistics.samples.sum(), statistics.second, axes=1)
+    if job.problem.measure == "variance":
+        mean = statistics.covariance
+    else:
+        mean = np.tensordot(statistics.samples / statistics.samples.sum(), statistics.second, axes=1)
     best, values = pca.top_eigenvectors(mean, k)
     if not is_private(job.scheme):
         components, found = best, values
@@ -86,7 +89,7 @@ def spot(job: sweep.Job) -> Spot:
         job.scheme,
         components,
         found,
-        pca.captured_energy(components, statistics.truth) / pca.captured_energy(best, statistics.truth),
+        job.problem.judged(statistics, components) / job.problem.judged(statistics, best),
         pca.subspace_distance(components, best),
         pca.low_rank_error(components, found, mean) / values[0],
     )
@@ -102,6 +105,17 @@ class PcaModel(OwnTableModel):
         doc="The synthetic distribution of [Fact] Figure 2(a), bundled images, or data sets that are downloaded and cached.",
     )
     axis = axis_selector(AXES)
+    judged = param.Selector(
+        default="suited",
+        objects={
+            "as suits the records": "suited",
+            "energy, about the public centre": "energy",
+            "variance, about a private mean": "variance",
+        },
+        label="Components kept",
+        doc="Energy counts the mean of the records as a component, as the papers do. Variance does not: a noisy mean is "
+        "released with the second moment. Your own table is judged by variance unless you choose.",
+    )
     dpdispca = param.Boolean(
         True,
         label="also DPdisPCA",
@@ -118,15 +132,19 @@ class PcaModel(OwnTableModel):
             records so wide, or a curve along a setting that the table fixes.
         """
         settings = self.controls.snapshot()
-        setup = problems.setup(settings, data=self.data, table=self.table)
-        source = setup.source
+        judged = self.judged if self.judged != "suited" else "energy" if self.table is None else "variance"
+        if settings.calibration == "published":
+            judged = "energy"
+        about: dict = {"measure": "variance", "centre": "mean"} if judged == "variance" else {}
+        setup = problems.setup(settings, data=self.data, table=self.table, **about)
+        source, square_roots = setup.source, self.dpdispca and not about
         refuse_given(source, self.axis, others="ε or δ")
         return Plan(
             settings,
             source,
             setup.problem,
             self.axis,
-            tuple(m for m in LOOKS if m in settings.schemes or (m == "dpdispca" and self.dpdispca)),
+            tuple(m for m in LOOKS if m in settings.schemes or (m == "dpdispca" and square_roots)),
             self._cells(setup),
             setup.here,
             self._label(setup.here, source),
@@ -145,8 +163,8 @@ class PcaModel(OwnTableModel):
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """Captured energy in per cent of the non-private one, where that is known, by method and value of the axis."""
-    return summary(rows, plan.axis, "energy", factor=100.0, relative_to=PLAIN)
+    """Captured energy or variance in per cent of the non-private one, where that is known, by method and axis value."""
+    return summary(rows, plan.axis, plan.problem.measure, factor=100.0, relative_to=PLAIN)
 
 
 def fits(plan: Plan) -> list[Fit]:

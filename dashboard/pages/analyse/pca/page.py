@@ -32,8 +32,14 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 
-_DATA_SCALE = "Not covered: the scale of the records was computed from the records. If it were public:"
+_DATA_SCALE = (
+    "Not covered: the scale of the records was computed from the records. The following treats it as public."
+)
 _ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
+_Y_LABELS = {
+    "energy": "captured energy, % of non-private",
+    "variance": "variance kept, % of non-private",
+}
 
 
 class PcaPage(Page):
@@ -65,7 +71,7 @@ class PcaPage(Page):
             | {"samples": 1000, "calibration": "published"},
         ),
     )
-    code = ("core.pca.fit", "core.pca.sensitivity", "core.pca.captured_energy")
+    code = ("core.pca.fit", "core.pca.fit_about_mean", "core.pca.sensitivity", "core.pca.captured_energy")
     equation = r"""
 $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad
 \sum_s E_s=0,\qquad \hat V=\text{top-}k(\hat A),\qquad
@@ -75,7 +81,11 @@ With $$\|x\|_2\le 1$$ replacing one record changes $$A_s$$ by at most $$\Delta=\
 and the noise of a message has standard deviation $$\tau=\Delta/\mu(\varepsilon,\delta)$$ on every entry;
 averaging it with its transpose afterwards has no privacy cost. *Published* takes $$\Delta=1/n_s$$, the classical τ,
 a mirrored triangle of noise, the largest *absolute* eigenvalues, and scales records by their own largest norm.
-In code: `core.pca.fit`; source: [Fact] Algorithm 2.
+
+*Variance* is judged by the covariance $$C=A-mm^{\top}$$ in place of A. Each site then sends the mean $$m_s$$ of its
+records with $$A_s$$, as one release: with a share t = 0.1 of the budget for the mean its joint sensitivity is 0.975 of
+what two releases would need, and $$\hat V=\text{top-}k(\hat A-\hat m\hat m^{\top})$$.
+In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 """
 
     def __init__(self, controls):
@@ -87,8 +97,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         return self.own_table.bar()
 
     def body(self):
-        y_label = "captured energy, % of non-private"
-        self.curve = self.sweep.build(AXES["epsilon"].label, y_label, schemes=pca.METHODS)
+        self.curve = self.sweep.build(AXES["epsilon"].label, _Y_LABELS["energy"], schemes=pca.METHODS)
         figure = self.curve.figure
         self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
         figure.scatter(
@@ -106,11 +115,14 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         return Stack(bokeh_pane(self.gallery.figure), figures, **FULL)
 
     def absent(self, plan: Plan) -> list[str]:
-        return absent_for(plan.source)
+        absent = ["dpdispca"] if plan.problem.measure == "variance" else []
+        absent += ["judged"] if plan.settings.calibration == "published" else []
+        return absent + absent_for(plan.source)
 
     def draw(self, picture: Plan) -> None:
         here = picture.here[picture.axis]
         self.sweep.mark_here(AXES[picture.axis].label)
+        self.curve.figure.yaxis.axis_label = _Y_LABELS[picture.problem.measure]
         spots = self.sweep.shown()
         self._rings.data = {
             "x": [here] * len(spots),
@@ -134,7 +146,8 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         if known and axis == "epsilon":
             needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
             first = (
-                f"{told.ENOUGH:g} % of the non-private energy of {plain(picture.source.title)} needs {needs}."
+                f"{told.ENOUGH:g} % of the non-private {picture.problem.measure} of {plain(picture.source.title)} "
+                f"needs {needs}."
             )
         elif self.sweep.whole:
             first = (
@@ -150,7 +163,7 @@ In code: `core.pca.fit`; source: [Fact] Algorithm 2.
         if not (first or second):
             return paragraph("Computing the first points …")
         # Only the distribution of synthetic records has mean zero.
-        origin = "" if picture.source.name == "low_rank" else _ORIGIN
+        origin = "" if picture.source.name == "low_rank" or picture.problem.measure == "variance" else _ORIGIN
         fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
         return paragraph(*filter(None, (first, second, origin, fewer, self.sweep.spread())))
 

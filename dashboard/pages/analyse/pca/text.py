@@ -46,7 +46,7 @@ def table(spots: Sequence[Spot], plan: Plan) -> str:
         for s in spots
     )
     return (
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>energy</th>"
+        f"<div class='scroll'><table><thead><tr><th></th><th scope='col'>{plan.problem.measure}</th>"
         "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
         f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )
@@ -56,13 +56,16 @@ def script(plan: Plan, own: Choice | None) -> str:
     """A program that leaves the numbers of the curve in `columns`."""
     s = plan.settings
     flags = pca.PUBLISHED if s.calibration == "published" else {}
+    measure = plan.problem.measure
+    if measure == "variance":
+        flags = {"measure": measure, "centre": plan.problem.centre}
     conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
     else:
         title, paths = " of your own table", own.standard
         load = f"{own.imports}\n\n{own.code()}"
-    return f'''"""Captured energy of private PCA along {plan.axis}{title}."""
+    return f'''"""Captured {measure} of private PCA along {plan.axis}{title}."""
 {paths}from core import pca, sweep
 {load}
 
@@ -70,8 +73,8 @@ problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{convent
 cells = {list(plan.cells)!r}
 rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
 
-best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").energy
-rows["share"] = rows.energy / rows["{plan.axis}"].map(best)
+best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").{measure}
+rows["share"] = rows.{measure} / rows["{plan.axis}"].map(best)
 mean = 100 * rows.groupby(["scheme", "{plan.axis}"]).share.mean()
 columns = mean.rename("mean").reset_index().to_dict("list")
 print(mean.unstack(0).to_string(float_format="%.2f"))

@@ -19,7 +19,7 @@ _Z = 1.96
 
 
 def drawn_noise() -> tuple[str, ...]:
-    """Schemes whose noise is drawn; a curator's noise equals CAPE's."""
+    """Schemes whose noise may be drawn: those without a curator."""
     return tuple(s for s in presented(PRIVATE) if not named(s).curator)
 
 
@@ -78,18 +78,16 @@ class RegressionFigures:
             height=320,
             title="Noise on one entry of Λ₂",
         )
-        # Those that can be chosen but are not offered would hide the others here.
-        names = (*(s for s in drawn_noise() if named(s).offered), "dpfm")
-        self._widths = _lines(plot, names, legend=False)
+        names = (*drawn_noise(), "dpfm")
+        self._widths = _lines(plot, names)
         self._width = rule(plot, "height")
         self._published = ColumnDataSource({"x": [], "y": []})
         line = plot.line(
             "x", "y", source=self._published, color=LOOKS["dpfm"].colour, line_width=1.5, line_dash="dotted"
         )
-        drawn = [
-            ("CAPE = pooled" if n == cape.SCHEME else LOOKS[n].label, [self._widths[n][1]]) for n in names
-        ]
-        folding_legend(plot, [*drawn, ("dp-fm, published", [line])], width=128)
+        drawn = [(LOOKS[n].label, [self._widths[n][1]]) for n in names]
+        legend = folding_legend(plot, [*drawn, ("dp-fm, published", [line])], width=128)
+        self._entries = dict(zip(names, legend.items, strict=False))
 
     def _draw_coefficients(self, plan, truth, spots):
         at = np.arange(1, len(truth) + 1)
@@ -133,14 +131,20 @@ class RegressionFigures:
         self._fit.yaxis.axis_label = "response, scaled" if plan.source.response == "linear" else "P(y = 1)"
 
     def _draw_noise(self, plan, total):
-        widths = noise(plan.settings, plan.source.response, total)
-        for name, (source, _) in self._widths.items():
-            source.data = {"x": WIDTHS, "y": widths[name]}
+        settings = plan.settings
+        widths = noise(settings, plan.source.response, total, plan.here["sites"])
+        for name, (source, line) in self._widths.items():
+            line.visible = self._entries[name].visible = name in widths
+            if name in widths:
+                source.data = {"x": WIDTHS, "y": widths[name]}
+        # A curator's noise is not drawn: against an observer of one message it equals CAPE's.
+        same = "CAPE = pooled" if settings.adversary == "message" else LOOKS[cape.SCHEME].label
+        self._entries[cape.SCHEME].label = value(f"{same}\u2003")
         self._published.data = {"x": WIDTHS, "y": widths["dpfm published"]}
         self._width.location = plan.here["dimension"]
 
 
-def _lines(plot, names, *, legend=True):
+def _lines(plot, names):
     lines = {}
     for name in names:
         look, source = LOOKS[name], ColumnDataSource({"x": [], "y": []})

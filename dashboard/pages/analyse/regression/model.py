@@ -117,7 +117,7 @@ def spot(plan: Plan, mechanism: str) -> Spot:
     repeats = s.repeats if private else 1
     privacy = Privacy(s.epsilon, s.delta) if private else None
     fits = [
-        plan.problem.fit(statistics, mechanism, privacy, plan.job_here(mechanism, r).rng)
+        plan.problem.fit(statistics, mechanism, privacy, plan.job_here(mechanism, r).rng, plan.here)
         for r in range(repeats)
     ]
     rows = pd.DataFrame([functional.figures(statistics, f.coefficients) for f in fits])
@@ -149,16 +149,21 @@ def dots_step(records: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def noise(settings: Settings, loss: str, total: int) -> dict[str, np.ndarray]:
-    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism, at `WIDTHS`."""
+def noise(settings: Settings, loss: str, total: int, sites: int) -> dict[str, np.ndarray]:
+    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism, at `WIDTHS`.
+
+    Of the chosen schemes, on the terms of the settings for so many sites.
+    """
     return functional.noise_by_width(
         loss,
         WIDTHS,
         privacy=Privacy(settings.epsilon, settings.delta),
         records=total,
-        sites=settings.sites,
+        sites=sites,
+        schemes=[scheme for scheme in settings.schemes if is_private(scheme)],
         form=settings.calibration,
         calibration=settings.calibration,
+        **settings.terms(sites),
     )
 
 

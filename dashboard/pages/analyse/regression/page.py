@@ -18,7 +18,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures
 from dashboard.pages.analyse.regression.model import (
     AXES,
@@ -38,7 +38,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
-_DATA_BOUNDS = "Not covered: bounds were computed from the records. If they were public:"
+_DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
 class RegressionPage(Page):
@@ -265,7 +265,6 @@ def _predicted(plan):
 
 
 def _script(plan: Plan, own: Choice | None) -> str:
-    s = plan.settings
     title, paths, load = f": {plan.source.title}", "", "from data.catalogue.labelled import load"
     if own is not None:
         found = plan.problem.load
@@ -275,20 +274,13 @@ def _script(plan: Plan, own: Choice | None) -> str:
             f"from data.catalogue.labelled import LabelledTable\n{own.imports}\n\n"
             f"{own.code()}\nload = LabelledTable(load, {column})"
         )
-    return f'''"""{MEASURES[plan.measure]} of private regression along {plan.axis}{title}."""
-{paths}from core import functional, sweep
-{load}
-
-problem = functional.Problem(
-    load,
-    data_settings={plan.problem.data_settings!r},
-    loss={plan.problem.loss!r},
-    options={plan.problem.options!r},
-)
-cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
-
-mean = rows.groupby(["scheme", "{plan.axis}"])["{plan.measure}"].mean(){" * 100" if plan.measure == "excess" else ""}
-columns = mean.rename("mean").reset_index().to_dict("list")
-print(mean.unstack(0).to_string(float_format="%.4g"))
-'''
+    p = plan.problem
+    options = f"data_settings={p.data_settings!r},\n    loss={p.loss!r},\n    options={p.options!r},"
+    return program(
+        plan,
+        title=f"{MEASURES[plan.measure]} of private regression along {plan.axis}{title}.",
+        imports=f"{paths}from core import functional, sweep\n{load}",
+        problem=f"functional.Problem(\n    load,\n    {options}\n)",
+        measure=plan.measure,
+        factor=100 if plan.measure == "excess" else 1,
+    )

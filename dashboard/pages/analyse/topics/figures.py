@@ -85,8 +85,8 @@ MOMENT_WORDS = (
     "<p>Left: the k-th singular value of M2 falls as documents mix their topics; the paper's Figure 3(a) rises because it "
     "multiplies M2, and with it the sensitivities, by α₀(α₀+1). Right: the smallest gap between eigenvalues of T, which "
     "configurations 3 and 4 divide their noise by, shrinks with k (median over random α); Figure 3(b) draws it as a "
-    "negative number that rises towards zero. Both hold for the distribution, with topics drawn at random. "
-    "At α₀ = 1000 documents of 50 words do not reveal their topics, with or without privacy.</p>"
+    "negative number that rises towards zero. Both figures show the distribution itself, for random topics, and use no "
+    "records. At α₀ = 1000 documents of 50 words do not reveal their topics, with or without privacy.</p>"
 )
 _EDGES = {
     "configuration-e": "E1, E2, T",

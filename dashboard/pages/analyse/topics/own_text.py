@@ -6,7 +6,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.components.layout import FULL, grid
-from dashboard.components.upload import MEGABYTE, Upload
+from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.file import LIMITS, OwnFile
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
@@ -31,16 +31,8 @@ class OwnText(OwnFile):
 def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
     """An upload button, and a text on the state of the upload."""
     said = pn.pane.HTML("", stylesheets=[css.FINE, css.NOTICE], **FULL)
-    button = Upload(
-        limit=LIMITS.size,
-        started=own.expect,
-        progressed=own.progress,
-        arrived=own.receive,
-        refused=own.refuse,
-        label="Use your own text: a .txt file, one document a line",
-        size="small",
-        variant="outlined",
-        margin=(4, 0),
+    button = upload_for(
+        own, limit=LIMITS.size, label="Use your own text: a .txt file, one document a line", margin=(4, 0)
     )
     drop = pmui.Button(label="Delete my text", size="small", variant="text", visible=False)
     drop.on_click(lambda event: own.forget())

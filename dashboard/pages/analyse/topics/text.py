@@ -65,16 +65,18 @@ def _needed(plan, points):
     return f"{100 * ENOUGH:.0f} % of the top words need {', '.join(needs)}." if needs else ""
 
 
-def _quietest(sites):
-    """Private schemes by the noise of their average; among equals, those without a curator come first."""
-    return sorted(planned_order(), key=lambda m: round(noise_factor(m, sites), 9))
+def _quietest(plan, terms):
+    """The shown scheme of least noise in its average; among equals, one without a curator."""
+    shown = [m for m in planned_order() if m in plan.methods]
+    return min(shown, key=lambda m: round(noise_factor(m, plan.here["sites"], **terms), 9), default=_CURATOR)
 
 
 def _forecast(plan, known):
     sigma = known.reference.spectrum
     if len(sigma) < plan.here["k"] or sigma[-1] <= 0:
         return "These documents do not contain that many topics, even without privacy."
-    scheme = next((m for m in _quietest(plan.here["sites"]) if m in plan.methods), _CURATOR)
+    terms = dict(guarantees.terms_of(plan.here))
+    scheme = _quietest(plan, terms)
     guess = topics.forecast(
         float(sigma[-1]),
         documents=known.documents,
@@ -84,6 +86,7 @@ def _forecast(plan, known):
         scheme=scheme,
         sites=plan.here["sites"],
         calibration=plan.here["calibration"],
+        **terms,
     )
     name = "E" if plan.by_configuration else label(scheme)
     state = "the topics should be found" if guess.ratio <= 0.5 else "the weakest topics will be lost in noise"

@@ -68,8 +68,8 @@ class FindingsModel(Model):
         default=ALL,
         objects={"everything": ALL, **{text: kind for kind, text in KINDS.items()}},
         label="About",
-        doc="The subject of a finding: less privacy than stated, more than stated, the accuracy of an answer, or a "
-        "sign in a formula.",
+        doc="What a finding is about: less privacy than stated, more privacy than stated, the accuracy of an answer, "
+        "or a sign in a formula.",
     )
     finding = Key("", label="Open")
 

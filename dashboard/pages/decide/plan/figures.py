@@ -54,7 +54,7 @@ class PlanFigures:
             plot.xgrid.ticker = plot.xaxis[0].ticker
         counted = question.chance is not None
         self.curve.figure.yaxis.axis_label = (
-            "share of releases that do" if counted else question.metric.axis.format(known=question.known)
+            "share of releases that do" if counted else question.metric.axis.format(**question.about)
         )
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")
         self.curve.figure.visible = question.problem is not None

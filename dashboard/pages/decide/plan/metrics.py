@@ -24,7 +24,8 @@ class Metric:
     title : str
         Title in the menu.
     phrase : str
-        Completes "so that the release …"; `{}` is the level, `{known}` the reference.
+        Completes "so that the release …"; `{}` is the level, `{known}` the reference for components, `{k}` their number,
+        `{base}` what a prediction without features is.
     allowed : str
         Label of the control of the level.
     axis : str
@@ -55,9 +56,9 @@ class Metric:
             return Target(self.figure, round(1 - level, 12), relative=self.relative, chance=chance)
         return Target(self.figure, level, at_least=False, chance=chance)
 
-    def words(self, level: float, known: str = "true") -> str:
-        """The phrase, with the level filled in."""
-        return self.phrase.format(self.text(1 - level if self.kept else level), known=known)
+    def words(self, level: float, *, known: str = "true", k: int = 0, base: str = "the mean") -> str:
+        """The phrase, with the level and the references filled in."""
+        return self.phrase.format(self.text(1 - level if self.kept else level), known=known, k=k, base=base)
 
     def text(self, score: float) -> str:
         """Text of a score."""
@@ -73,10 +74,18 @@ METRICS = {
         "95 % of errors stay within",
         level=0.01,
     ),
+    "variance": Metric(
+        "variance",
+        "variance kept",
+        "keep {} of the variance that {k} components can keep",
+        "Allowed loss of variance, as a share",
+        "variance kept, as a share of the most possible",
+        kept=True,
+    ),
     "energy": Metric(
         "energy",
         "captured energy",
-        "keep {} of the captured energy",
+        "keep {} of the captured energy, which includes the mean,",
         "Allowed loss of captured energy, as a share of the non-private",
         "energy kept",
         kept=True,
@@ -107,12 +116,28 @@ METRICS = {
         kept=True,
         level=0.2,
     ),
+    "lost": Metric(
+        "lost",
+        "what the features add",
+        "lose at most {} of what the features add to {base}",
+        "Allowed loss of what the features add, as a share",
+        "lost of what the features add",
+        share=True,
+    ),
+    "auc": Metric(
+        "auc_lost",
+        "loss of AUC",
+        "lose at most {} of the AUC",
+        "Allowed loss of AUC",
+        "AUC lost",
+        level=0.02,
+    ),
     "excess": Metric(
         "excess",
-        "lost prediction",
-        "lose at most {} of what can be predicted",
-        "Allowed loss of what can be predicted, as a share",
-        "prediction lost",
+        "lost prediction, from w = 0",
+        "lose at most {} of what is predicted better than by w = 0",
+        "Allowed loss of what is predicted better than by w = 0, as a share",
+        "lost of the gain over w = 0",
         share=True,
     ),
     "coefficients": Metric(
@@ -124,6 +149,7 @@ METRICS = {
         level=0.05,
     ),
 }
+GAINS = ("lost", "auc")  # Metrics of what the features of a regression add to a constant prediction.
 
 
 @dataclass(frozen=True)
@@ -141,12 +167,14 @@ def _titles(sources):
 
 KINDS = {
     "averaging": Kind("an average", {"numbers": "Numbers between 0 and 1"}, ("within",)),
-    "pca": Kind("principal components", _titles(tables.known()), ("energy",)),
+    "pca": Kind("principal components", _titles(tables.known()), ("variance", "energy")),
     "components": Kind(
         "components of a mixture",
         {"documents": components.TITLES["topics"], "gaussians": components.TITLES["gaussians"]},
         ("matched", "weights"),
     ),
     "topics": Kind("topics of documents", _titles(corpora.KNOWN), ("overlap",)),
-    "regression": Kind("a regression", _titles(labelled.regressions()), ("excess", "coefficients")),
+    "regression": Kind(
+        "a regression", _titles(labelled.regressions()), ("lost", "auc", "excess", "coefficients")
+    ),
 }

@@ -9,7 +9,7 @@ import param
 
 from core.schemes import PRIVATE, SCHEMES
 from dashboard.page.own_table import OwnTableModel
-from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
+from dashboard.pages.decide.plan.metrics import GAINS, KINDS, METRICS, OWN
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.problems import components, pca, regression, topics
 from dashboard.problems.setup import Setup, absent_for
@@ -66,7 +66,7 @@ class PlanModel(OwnTableModel):
         doc="Choose public or synthetic records that resemble the private ones, because a plan reads them.",
     )
     metric = param.Selector(
-        default="energy",
+        default="variance",
         objects={metric.title: name for name, metric in METRICS.items()},
         label="Judged by",
         doc="The measure of quality that the target bounds.",
@@ -103,6 +103,7 @@ class PlanModel(OwnTableModel):
         label="Width d of synthetic records",
         doc="Features, coordinates or words. With a larger d, more numbers share the same budget.",
     )
+    centre = param.Selector(default="mean", **pca.CENTRE)
     response = NamedPlace(1, **regression.RESPONSE)
     labels = param.Boolean(False, **regression.LABELS)
     deviation = param.Number(0.0, **components.DEVIATION)
@@ -142,6 +143,11 @@ class PlanModel(OwnTableModel):
         if not schemes:
             raise ValueError("choose at least one private scheme to plan for")
         setup = _SETUPS[self.problem](self, self._settings())
+        if self.metric == "auc" and setup.problem.loss != "logistic":
+            raise ValueError(
+                f"the loss of AUC needs two labels to predict, and {setup.source.title} has numbers: "
+                f"judge by {METRICS['lost'].title}"
+            )
         source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
         metric = METRICS[self.metric]
         return Question(
@@ -180,6 +186,7 @@ class PlanModel(OwnTableModel):
         absent = [self.free]
         absent += absent_for(source)
         absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
+        absent += [] if self.problem == "pca" else ["centre"]
         absent += [] if drawn and self.problem in ("components", "regression") else ["dimension"]
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
         absent += [] if own and self.problem == "components" else ["deviation"]
@@ -257,7 +264,7 @@ def _averaging(model, settings):
 
 
 def _pca(model, settings):
-    return pca.setup(settings, data=model.data, table=model.table)
+    return pca.setup(settings, data=model.data, table=model.table, measure=model.metric, centre=model.centre)
 
 
 def _components(model, settings):
@@ -289,6 +296,7 @@ def _regression(model, settings):
         response=model.response,
         labels=model.labels,
         boxed=model.boxed,
+        gains=model.metric in GAINS,
     )
 
 

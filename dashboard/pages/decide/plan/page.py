@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -13,19 +13,25 @@ import panel as pn
 from core import Privacy, sweep
 from core.schemes import PLAIN
 from core.sweep import search as plan
-from dashboard.components.layout import FULL, LiveText
+from dashboard.components.layout import FULL, LiveText, text_download
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
+from dashboard.pages.decide.plan import joining, text
+from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.figures import PlanFigures
+from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
 from dashboard.pages.decide.plan.question_bar import question_bar
+from dashboard.pages.decide.plan.reference import Reference, reference
+from dashboard.pages.decide.plan.year import Law, Line, Year, YearPanel
+from dashboard.shell.actions import lab_version
+from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
@@ -47,13 +53,14 @@ class Step:
 class Outcome:
     """A question and what is known of its answers.
 
-    `plain` is the figure without noise at the most costly cell, if it was computed; `fresh` are the steps
-    that were made since the last outcome.
+    `plain` is the figure without noise at the most costly cell, if it was computed; `reference` what there is to keep or
+    to lose; `fresh` are the steps that were made since the last outcome.
     """
 
     question: Question
     answers: dict[str, plan.Answer]
     plain: float | None = None
+    reference: Reference | None = None
     fresh: tuple[Step, ...] = ()
 
 
@@ -70,6 +77,8 @@ class Searches:
         return self._steps + sum(found.outlook // CHUNK for found in self.found.values())
 
     def __iter__(self) -> Iterator[Job]:
+        if (first := reference(self.question)) is not None:
+            yield first
         while going := [scheme for scheme, found in self.found.items() if not found.over]:
             for scheme in going:
                 if not self.found[scheme].over:
@@ -117,7 +126,7 @@ class PlanPage(Page):
         Preset(
             "90 % of the energy for less than half the ε",
             {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
-            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8},
+            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8, "centre": "public"},
         ),
         Preset(
             "Less than half the patients per hospital",
@@ -154,6 +163,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._key = None
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
+        self.year = Year(self._law)
+        self.year_panel = YearPanel(self.year, self.answer_line)
 
     def body(self):
         self.details = PlanFigures()
@@ -166,7 +177,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self.content()
         self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE)
         self._cautions = LiveText(css.FINE)
-        return pn.Column(self._risk.pane, self.details.more, self._table.pane, self._cautions.pane, **FULL)
+        save = text_download("Save a report to print", reports.NAME, self.report)
+        about = self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
+        return pn.Column(*about, save, self.year_panel.layout, **FULL)
 
     def compute(self) -> Question:
         return self.model.question()
@@ -185,7 +198,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
             return None
         if self.picture is not None and self.picture.question.key == question.key:
-            self.show(Outcome(question, self.picture.answers, self.picture.plain))
+            self.show(replace(self.picture, question=question, fresh=()))
         return self._searches
 
     def paint(self, results: list) -> None:
@@ -194,9 +207,10 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             picture = Outcome(self.plan, {})
         steps = tuple(found for found in results if isinstance(found, Step))
         plain = next((found for found in results if isinstance(found, float)), picture.plain)
+        behind = next((found for found in results if isinstance(found, Reference)), picture.reference)
         answers = picture.answers | {step.answer.scheme: step.answer for step in steps}
         ordered = {s: answers[s] for s in self.plan.schemes if s in answers}
-        self.show(Outcome(self.plan, ordered, plain, steps))
+        self.show(Outcome(self.plan, ordered, plain, behind, steps))
 
     def draw(self, picture: Outcome) -> None:
         self.details.draw(picture.question, picture.answers)
@@ -208,11 +222,13 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         seen = None if answer is None else text.mus(question, answer, colluding)
         self.details.draw_risk(scheme, seen, 0.0 if answer is None else question.epsilon(answer))
         self._risk.show(text.risk_words(question, scheme, answer, colluding))
-        self._table.show(text.risk_table(question, picture.answers, colluding))
+        together = joining.table(question, scheme, answer, colluding, self._site_names())
+        self._table.show(text.risk_table(question, picture.answers, colluding) + together)
         self._cautions.show(text.cautions(question, picture.answers))
+        self.year_panel.refresh()
 
     def words(self, picture: Outcome) -> str:
-        return text.words(picture.question, picture.answers, picture.plain)
+        return text.words(picture.question, picture.answers, picture.plain, picture.reference)
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         question, s = picture.question, picture.question.settings
@@ -242,7 +258,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
         question, found = picture.question, []
         if question.problem is not None:
-            search = "the search itself: every probe is compared with the answer without noise"
+            search = "the search itself: every probe is compared with the answer without noise, whose figures are shown"
             found.append(Unprotected("answer", search))
         if question.uncovered:
             found.append(Unprotected("ranges", f"{question.uncovered}, computed from the records"))
@@ -258,6 +274,59 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def script(self) -> str:
         question = self.plan or self.compute()
         return plan_script.script(question, self.own_table.chosen)
+
+    def report(self) -> str:
+        """The plan as one HTML file."""
+        picture = self.picture or Outcome(self.compute(), {})
+        promise = self.promise(picture)
+        return reports.report(
+            reports.Parts(
+                question=picture.question,
+                answers=picture.answers,
+                words=self.words(picture),
+                guarantee=replace(promise, not_private=()),
+                colluding=self.controls.colluding,
+                settings=self._settings(),
+                not_private=promise.not_private,
+                own=self.own_table.chosen,
+                script=seeds.without_seed(self.script(), self.controls.noise_seed),
+                sites=self._site_names(),
+                version=lab_version(),
+            )
+        )
+
+    def _site_names(self):
+        return () if self.model.table is None else self.model.table.site_names
+
+    def _law(self):
+        """How the sites of this page would release."""
+        question = self.plan or self.compute()
+        sites = dict(question.here)["sites"]
+        terms = tuple(question.settings.terms(sites).items())
+        return Law(sites, min(self.controls.colluding, sites - 1), terms)
+
+    def answer_line(self):
+        """The release that this plan's answer stands for."""
+        picture = self.picture
+        scheme = None if picture is None else text.best(picture.question, picture.answers)
+        if scheme is None:
+            return None
+        question = picture.question
+        epsilon = f"{question.epsilon(picture.answers[scheme]):.6g}"
+        return Line(
+            question.title[:60],
+            KINDS[question.kind].title,
+            scheme,
+            epsilon,
+            f"{question.settings.delta:g}",
+            "1",
+        )
+
+    def _settings(self):
+        """All settings in words; with an own table, not which built-in records it replaces."""
+        replaced = ("data", "own_records") if self.own_table.chosen is not None else ("own_records",)
+        labels = {self.model.param[name].label for name in replaced}
+        return {name: value for name, value in self.settings_words().items() if name not in labels}
 
     def figures(self) -> tuple:
         self.content()
@@ -277,7 +346,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 def _uncovered(question):
     if not question.uncovered:
         return ""
-    return f"Not covered: {question.uncovered}, computed from the records. If they were public: "
+    return (
+        f"Not covered: {question.uncovered}, computed from the records. The following treats them as public. "
+    )
 
 
 def _cost(question, step):

@@ -65,9 +65,20 @@ class Question:
         return self.metric.target(self.level, self.chance)
 
     @property
-    def known(self) -> str:
-        """The reference for components: a user's own table has no known true ones."""
-        return "non-private" if self.own else "true"
+    def about(self) -> dict[str, Any]:
+        """What the phrase of the metric refers to; a user's own table has no known true components."""
+        labels = getattr(self.problem, "loss", "") == "logistic"
+        base = "the base rate" if labels else "the mean"
+        return {
+            "known": "non-private" if self.own else "true",
+            "k": dict(self.here).get("k", 0),
+            "base": base,
+        }
+
+    @property
+    def sentence(self) -> str:
+        """What is asked of a release: completes "so that the release …"."""
+        return self.metric.words(self.level, **self.about)
 
     @property
     def key(self):

@@ -60,7 +60,9 @@ def _menu(model, name, offered):
 
     def to_model(event):
         if event.new in offered(KINDS[model.problem]).values() and event.new != getattr(model, name):
-            setattr(model, name, event.new)
+            # A metric of its own units has a level of its own.
+            level = {"level": METRICS[event.new].level} if name == "metric" else {}
+            model.param.update({name: event.new} | level)
 
     model.param.watch(to_menu, ["problem", name])
     menu.param.watch(to_model, "value")

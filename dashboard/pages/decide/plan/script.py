@@ -23,7 +23,7 @@ def row(answer: search.Answer) -> tuple:
 
 def script(question: Question, own: Choice | None) -> str:
     """A program that uses `core` and `data` alone and leaves the answers in `columns`."""
-    head = f'"""The least {question.free} to {question.metric.words(question.level, question.known)}."""'
+    head = f'"""The least {question.free} to {question.sentence}."""'
     if question.problem is None:
         return f"{head}\n{_exact(question)}"
     return f"{head}\n{_searched(question, own)}"
@@ -120,7 +120,9 @@ from core.sweep import search
 from core.sweep.targets import Target
 {load}
 
-problem = pca.Problem(load, data_settings={problem.data_settings!r})"""
+problem = pca.Problem(
+    load, data_settings={problem.data_settings!r}, measure={problem.measure!r}, centre={problem.centre!r}
+)"""
 
 
 def _regression(problem, own):
@@ -141,6 +143,7 @@ problem = functional.Problem(
     data_settings={problem.data_settings!r},
     loss={problem.loss!r},
     options={problem.options!r},
+    gains={problem.gains!r},
 )"""
 
 

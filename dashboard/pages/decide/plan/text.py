@@ -11,6 +11,7 @@ from core.schemes import named
 from core.sweep import search
 from dashboard.page.guarantee import views
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
@@ -81,21 +82,26 @@ def short(question: Question, answer: search.Answer) -> str:
     )
 
 
-def words(question: Question, answers: dict[str, search.Answer], plain_score: float | None) -> str:
+def words(
+    question: Question,
+    answers: dict[str, search.Answer],
+    plain_score: float | None,
+    reference: Reference | None = None,
+) -> str:
     """The answers as sentences."""
-    metric, name = question.metric, FREE[question.free][1]
+    name = FREE[question.free][1]
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     if not answers:
         return paragraph("Computing the first points …")
     parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
     how = " in nine of ten releases" if question.chance else ""
-    first = f"To {metric.words(question.level, question.known)}{on}{how} needs {'; '.join(parts)}."
+    first = f"To {question.sentence}{on}{how} needs {'; '.join(parts)}."
     # Elsewhere the cap is this page's own.
     limited = question.kind in ("pca", "regression") and question.free == "epsilon"
     fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
-    return paragraph(
-        first, fewer, _impossible(question, plain_score), _fallen(question, answers), _spread(question)
-    )
+    behind = reference.words if reference is not None else ""
+    impossible = _impossible(question, plain_score)
+    return paragraph(first, behind, fewer, impossible, _fallen(question, answers), _spread(question))
 
 
 def _phrase(name, question, answer):
@@ -234,8 +240,8 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
             + (
                 ", for every distribution of the figure, because it counts nine of ten."
                 if question.chance
-                else " if the mean of so many runs is nearly normal. Failures too rare to show in a few runs are not seen: "
-                "where some releases fail badly, choose “in 9 of 10”."
+                else " if the mean of so many runs is nearly normal. The search misses failures that are too rare for a few "
+                "runs. If some releases may fail badly, choose “in 9 of 10”."
             )
         )
     points.append(

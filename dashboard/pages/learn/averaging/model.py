@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from core import SCHEMES, Privacy, release
-from core.schemes import named
+from core.schemes import named, planned
 from dashboard.page.model import Model
 from dashboard.problems.protocol import (
     BATCH,
@@ -59,10 +60,13 @@ class Law:
 
 @dataclass(frozen=True)
 class AveragingPicture:
-    """One run of the protocol, the step up to which it is told, and the distribution under every scheme."""
+    """One run of the protocol, the step up to which it is told, and the distribution under every scheme.
+
+    `cape_std` is the standard deviation of CAPE's average, by design.
+    """
 
     run: ProtocolRun
-    message_std: float
+    cape_std: float
     laws: tuple[Law, ...]
     step: int
 
@@ -88,9 +92,12 @@ class AveragingModel(Model, ProtocolSteps):
             for s in SCHEMES
             if s in c.schemes
         )
-        return AveragingPicture(
-            self._first(values, shown), float(shown["cape"].design.std[0]), laws, self.step
-        )
+        return AveragingPicture(self._first(values, shown), float(shown["cape"].std), laws, self.step)
+
+    def terms(self) -> dict[str, Any]:
+        """Whom the target holds against, as options of a release; here every site sends."""
+        settings = replace(self.controls.snapshot(), dropouts=0)
+        return planned(settings.terms(settings.sites), settings.sites)
 
     @property
     def most(self) -> int:
@@ -109,6 +116,7 @@ class AveragingModel(Model, ProtocolSteps):
             conventional_messages=other.messages[:, 0],
             conventional=float(other.value[0]),
             conventional_std=float(other.std),
+            louder=float(cape.design.std[0] / other.std / len(values) ** 0.5),
             further={s: shown[s].value[more] for s in COMPARED},
         )
 
@@ -117,7 +125,7 @@ class AveragingModel(Model, ProtocolSteps):
         c = self.controls
         schemes = frozenset(c.schemes) | set(COMPARED)
         settings = c.sites, c.samples, c.data_seed, c.noise_seed, c.epsilon, c.delta, c.calibration
-        key = (*settings, schemes, self.draws)
+        key = (*settings, *self.terms().items(), schemes, self.draws)
         if key != getattr(self, "_key", None):
             values = site_averages(c.sites, c.samples, c.data_seed)
             self._kept = values, {scheme: self._runs(values, scheme) for scheme in schemes}
@@ -129,5 +137,7 @@ class AveragingModel(Model, ProtocolSteps):
         c = self.controls
         repeated = np.repeat(values[:, None], self.draws, axis=1)
         rng = np.random.default_rng([c.noise_seed, SCHEMES.index(scheme)])
-        privacy = Privacy(c.epsilon, c.delta)
-        return release(repeated, 1 / c.samples, privacy, scheme=scheme, rng=rng, calibration=c.calibration)
+        options = {"calibration": c.calibration, **self.terms()}
+        return release(
+            repeated, 1 / c.samples, Privacy(c.epsilon, c.delta), scheme=scheme, rng=rng, **options
+        )

@@ -20,6 +20,8 @@ from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
 
+_ONE = {"samples": 100, "adversary": "message"}
+
 
 class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
@@ -32,6 +34,7 @@ class AveragingPage(Page):
         "sites",
         "samples",
         "delta",
+        "adversary",
         "colluding",
         "schemes",
         "calibration",
@@ -45,12 +48,9 @@ class AveragingPage(Page):
     noise_button = False
     steps = LECTURE
     presets = (
-        Preset("Noise that cancels", {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}),
-        Preset(
-            "Two sites, the smallest number that helps",
-            {"sites": 2, "samples": 100, "epsilon": 1.0, "step": 5},
-        ),
-        Preset("Fifty sites, as accurate as pooled data", {"sites": 50, "samples": 100, "epsilon": 0.3}),
+        Preset("Noise that cancels", _ONE | {"sites": 10, "epsilon": 1.0, "step": 5}),
+        Preset("Two sites, the smallest number that helps", _ONE | {"sites": 2, "epsilon": 1.0, "step": 5}),
+        Preset("Fifty sites, as accurate as pooled data", _ONE | {"sites": 50, "epsilon": 0.3}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.release")
     equation = r"""
@@ -69,6 +69,9 @@ $$\frac1S\sum_s \hat f_s=\frac1S\sum_s f(x_s)+\frac1S\sum_s g_s,\qquad
 To draw
 $$e_s=\hat e_s-\tfrac1S\sum_j\hat e_j,\qquad \hat e_s\sim\mathcal N(0,\tau^2),$$
 the sites need only the sum of their draws ê. Secure aggregation computes this sum without revealing any single draw.
+
+If the target must hold against the aggregator, who sees all messages, CAPE's τ² is larger by $$2S/(S+1)$$, and with $$S_C$$
+colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventional scheme's τ stays.
 """
 
     def compute(self) -> AveragingPicture:
@@ -108,12 +111,21 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
                 "The last step of the play tells.",
             )
         cape, conventional = abs(run.average - run.truth), abs(run.conventional - run.truth)
+        if run.louder > 1 + 1e-9:
+            less = (
+                f"<b>{number_text(run.conventional_std / picture.cape_std)} times</b> smaller. CAPE's messages have "
+                f"{number_text(run.louder)} times the noise, because all of them together may not tell more than the "
+                "target allows."
+            )
+        else:
+            less = (
+                f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records."
+            )
         return paragraph(
             f"In this run the error of CAPE's average is <b>{number_text(cape)}</b>, that of the conventional "
             f"one <b>{number_text(conventional)}</b>.",
-            f"Over many repetitions CAPE's standard error is {number_text(picture.message_std / sites)} instead of "
-            f"{number_text(picture.message_std / sites**0.5)}: "
-            f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records.",
+            f"Over many repetitions CAPE's standard error is {number_text(picture.cape_std)} instead of "
+            f"{number_text(run.conventional_std)}: {less}",
         )
 
     def question(self) -> Question:
@@ -125,11 +137,17 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
     def guarantee(self, picture: AveragingPicture) -> Guarantee:
         c = self.controls
         privacy = Privacy(c.epsilon, c.delta)
+        terms = tuple(self.model.terms().items())
         found = exposures(
-            self._private(), privacy, sites=c.sites, colluding=c.colluding, calibration=c.calibration
+            self._private(),
+            privacy,
+            sites=c.sites,
+            colluding=c.colluding,
+            calibration=c.calibration,
+            terms=terms,
         )
         return Guarantee(
-            sentence=sentence(privacy, found, colluding=c.colluding),
+            sentence=sentence(privacy, found, terms=terms, colluding=c.colluding),
             nominal=privacy,
             colluding=c.colluding,
             exposures=found,
@@ -146,7 +164,7 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
         """One record for each scheme in the histograms; CAPE and the conventional scheme are always run."""
         c, draws = self.controls, self.model.draws
         privacy = Privacy(c.epsilon, c.delta)
-        law = {"sites": c.sites, "calibration": c.calibration}
+        law = {"sites": c.sites, "calibration": c.calibration, "terms": tuple(self.model.terms().items())}
         found = (
             under_scheme(
                 scheme,
@@ -175,6 +193,7 @@ the sites need only the sum of their draws ê. Secure aggregation computes this 
     def script(self) -> str:
         c = self.controls
         values = site_averages(c.sites, c.samples, c.data_seed).tolist()
+        terms = "".join(f", {name}={value!r}" for name, value in self.model.terms().items())
         return f'''"""Distribution of a private average over {c.sites} sites: {self.model.draws} repetitions a scheme."""
 import numpy as np
 
@@ -190,7 +209,7 @@ columns = {{"scheme": [], "predicted_std": [], "measured_std": [], "first_error"
 for scheme in {[s for s in SCHEMES if s in c.schemes]}:
     rng = np.random.default_rng([{c.noise_seed}, SCHEMES.index(scheme)])
     released = release(
-        statistics, 1 / {c.samples}, privacy, scheme=scheme, rng=rng, calibration={c.calibration!r}
+        statistics, 1 / {c.samples}, privacy, scheme=scheme, rng=rng, calibration={c.calibration!r}{terms}
     )
     errors = released.value - site_averages.mean()
     columns["scheme"].append(scheme)

@@ -13,22 +13,22 @@ RATIO = "noise variance ÷ that of a trusted curator"
 _WIDTH = 190  # Of a legend entry, in pixels.
 
 
-class Loudness:
+class AmplitudeCurve:
     """CAPE's noise along its amplitude, with the other schemes as levels."""
 
     def __init__(self):
         self.figure = house_figure(
-            "loudness of the noise that cancels (1: CAPE as published)",
+            "amplitude of the noise that cancels (1: CAPE as published)",
             RATIO,
             x_log=True,
             y_log=True,
             height=400,
-            name="loudness",
+            name="amplitude",
         )
         self._curve = ColumnDataSource({"x": AMPLITUDES, "y": [1.0] * len(AMPLITUDES)})
         look = LOOKS["cape"]
         line = self.figure.line("x", "y", source=self._curve, color=look.colour, line_width=3)
-        self._levels, entries = {}, [("CAPE at this loudness", [line])]
+        self._levels, entries = {}, [("CAPE at this amplitude", [line])]
         for scheme in ("conventional", "graph", "secure"):
             # A line through two points: a legend cannot list an annotation.
             source = ColumnDataSource({"x": [], "y": []})

@@ -11,10 +11,18 @@ import numpy as np
 import pandas as pd
 import param
 
-from core import Privacy
+from core import Privacy, cape
 from core.privacy import gdp_mu
 from core.schemes import amplitude as designs
-from core.schemes import average_std, best_amplitude, named, presented, release, variance_ratio
+from core.schemes import (
+    average_std,
+    best_amplitude,
+    graph_noise,
+    named,
+    presented,
+    release,
+    variance_ratio,
+)
 from core.secure_sum import ROUNDS, secure_sum
 from dashboard.page.axes import Axis, cells_along, settings_line
 from dashboard.page.model import Model
@@ -68,13 +76,14 @@ class Question:
 class Learned:
     """One row of "who learns what": μ over the demanded μ, and the numbers that a site sends for one of its own.
 
-    `unmasked` is what a message tells where cryptography hides messages and fails; None elsewhere.
+    `unmasked` is what a message tells if the cryptography fails: where it hides messages, their own share of the noise is
+    left; where it hides the drawing of zero-sum noise, their local noise.
     """
 
     scheme: str
     public: float
     message: float
-    unmasked: float | None
+    unmasked: float
     aggregator: float
     colluders: float
     sent: int
@@ -106,12 +115,12 @@ class Plan(SweepPlan):
 
 
 class LimitsModel(Model):
-    """Four complications, each a switch, and how loud CAPE's zero-sum noise is."""
+    """Four complications, each a switch, and the amplitude of CAPE's zero-sum noise."""
 
     amplitude = LogNumber(
         1.0,
         bounds=(0.01, 100.0),
-        label="Loudness of the noise that cancels",
+        label="Amplitude of the noise that cancels",
         doc="Variance of zero-sum noise, in units of CAPE as published. Local noise is as large as the target requires.",
     )
     same = param.Boolean(
@@ -165,9 +174,15 @@ class LimitsModel(Model):
     def plan(self) -> Plan:
         """Freeze the present settings, with everything that formulas give."""
         asked = self.question()
-        settings = replace(
-            self.controls.snapshot(), k=COMPONENTS, samples=RECORDS, calibration="exact", repeats=5
-        )
+        # What holds the target is a switch of this page.
+        fixed = {
+            "k": COMPONENTS,
+            "samples": RECORDS,
+            "calibration": "exact",
+            "repeats": 5,
+            "adversary": "message",
+        }
+        settings = replace(self.controls.snapshot(), **fixed)
         setup = problems.setup(settings, data=DATA)
         terms = asked.terms | {"dropped": asked.dropouts}
         cells = cells_along(EPSILONS, lambda change: setup.cell(change) | terms)
@@ -229,9 +244,23 @@ def ratio(scheme: str, asked: Question) -> float:
         return _at(asked, 1.0)
     if scheme == "cape-best":
         return best(asked)[1]
+    if scheme == "graph":
+        return (_on_graph(asked) / asked.pooled) ** 2
     # Here the loss of the sites with least noise leaves most: the largest, which come last.
     lost = range(asked.sites - asked.dropouts, asked.sites)
     return (average_std(scheme, asked.std, dropped=lost, **asked.terms) / asked.pooled) ** 2
+
+
+def _on_graph(asked):
+    """Noise of the average on the default graph, planned as by scheme "graph", after the worst choice of dropouts."""
+    plan = graph_noise.design(
+        asked.std,
+        graph_noise.graph_of(None, asked.sites),
+        amplitude="best",
+        colluding=asked.colluding if asked.same else None,
+        dropouts=asked.dropouts,
+    )
+    return graph_noise.worst_average(plan, asked.dropouts)
 
 
 @lru_cache(maxsize=256)
@@ -255,13 +284,23 @@ def learned(asked: Question) -> tuple[Learned, ...]:
                 scheme=scheme,
                 public=found.mu_public / unit,
                 message=found.mu_message / unit,
-                unmasked=None if found.mu_unmasked is None else found.mu_unmasked / unit,
+                unmasked=_without_cryptography(found, changes) / unit,
                 aggregator=found.mu_aggregator / unit,
                 colluders=found.mu(asked.colluding) / unit,
                 sent=sends.message + sends.agreement,
             )
         )
     return tuple(rows)
+
+
+def _without_cryptography(found, changes):
+    """μ of the worst site's message if the cryptography of its scheme fails."""
+    if found.mu_unmasked is not None:
+        return found.mu_unmasked
+    if isinstance(found.design, cape.NoiseDesign):
+        with np.errstate(divide="ignore"):
+            return float((changes / found.design.local_std).max())
+    return found.mu_message
 
 
 @lru_cache(maxsize=256)
@@ -322,6 +361,26 @@ def traffic(sites: int) -> Traffic:
     seconds = time.perf_counter() - start
     messages, size = run.traffic(0)
     return Traffic(messages, size, len(ROUNDS), seconds, 8 * width**2)
+
+
+def order_of(found: pd.DataFrame | None, plan: Plan) -> list[list[tuple[str, float]]]:
+    """Private schemes by captured energy at ε = 1, best first, with the energy in per cent; empty until all runs are done.
+
+    Schemes whose confidence interval reaches that of the first of a group are in this group.
+    """
+    if found is None:
+        return []
+    part = found[np.isclose(found.epsilon, 1.0) & (found.scheme != "nonprivate")]
+    if len(part) < len(plan.shown) - 1 or part.repeats.min() < plan.settings.repeats:
+        return []
+    groups: list[list[tuple[str, float]]] = []
+    least = np.inf
+    for row in part.sort_values("mean", ascending=False).itertuples():
+        if row.high < least:
+            groups.append([])
+            least = row.low
+        groups[-1].append((row.scheme, float(row.mean)))
+    return groups
 
 
 def means(rows, plan: Plan) -> pd.DataFrame:

@@ -14,8 +14,18 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
 from dashboard.pages.trust.limits import text
-from dashboard.pages.trust.limits.figures import Counted, Loudness
-from dashboard.pages.trust.limits.model import AMPLITUDES, EPSILONS, LimitsModel, Plan, counted, fits, means
+from dashboard.pages.trust.limits.figures import AmplitudeCurve, Counted
+from dashboard.pages.trust.limits.model import (
+    AMPLITUDES,
+    EPSILONS,
+    LimitsModel,
+    Plan,
+    counted,
+    fits,
+    means,
+    order_of,
+)
+from dashboard.pages.trust.limits.steps import LECTURE
 from dashboard.plotting.guess import Question
 from dashboard.state.background_runs import Runs
 from dashboard.state.number_text import number_text
@@ -33,6 +43,7 @@ class LimitsPage(Page):
     model_type = LimitsModel
     guessable = True
     shared, primary = ("sites", "noise_seed"), "amplitude"
+    steps = LECTURE
     presets = (
         Preset("Nobody fails: louder noise is free", {**_OFF}),
         Preset("One site drops out", {**_OFF, "silence": True, "silent": 1}),
@@ -69,13 +80,13 @@ Kairouz, Liu and Steinke (2021).
         return "amplitude"
 
     def body(self):
-        self._loudness, self._counted = Loudness(), Counted()
+        self._amplitude, self._counted = AmplitudeCurve(), Counted()
         y_label = "captured energy, % of non-private"
         self.curve = self.sweep.build(EPSILONS.label, y_label, schemes=pca.METHODS, height=360)
         self.curve.figure.name = "energy"
         self.pins = None  # The main figure has none.
         self._table = LiveText(css.FINE, margin=(8, 0))
-        return bokeh_pane(self._loudness.figure)
+        return bokeh_pane(self._amplitude.figure)
 
     def more(self):
         self.content()
@@ -93,7 +104,7 @@ Kairouz, Liu and Steinke (2021).
         return jobs
 
     def draw(self, picture: Plan) -> None:
-        self._loudness.draw(picture, self.sweep.spots.get("graph"))
+        self._amplitude.draw(picture, self.sweep.spots.get("graph"))
 
     def draw_more(self, picture: Plan) -> None:
         asked, along = picture.question, self.model.along
@@ -102,7 +113,8 @@ Kairouz, Liu and Steinke (2021).
         self._table.show(text.table(picture, self.sweep.spots.get("traffic")))
 
     def words(self, picture: Plan) -> str:
-        return text.words(picture)
+        order = order_of(self.sweep.means, picture)
+        return text.words(picture, graph=self.sweep.spots.get("graph"), energies=order)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         asked, privacy = picture.question, Privacy(1.0, picture.settings.delta)
@@ -147,7 +159,7 @@ Kairouz, Liu and Steinke (2021).
 
     def figures(self) -> tuple:
         self.content()
-        return self._loudness.figure, self._counted.figure, self.curve.figure
+        return self._amplitude.figure, self._counted.figure, self.curve.figure
 
     def script(self) -> str:
         return _script(self.picture or self.compute())

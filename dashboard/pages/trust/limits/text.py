@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from dashboard.pages.trust.limits.model import Learned, Plan, Traffic
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 
 _NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 
 
-def words(plan: Plan) -> str:
-    """The answer to the page's question, the order of the schemes, and what louder noise would change."""
-    return paragraph(_verdict(plan), _order(plan), _loudness(plan))
+def words(plan: Plan, *, graph: float | None = None, energies: Sequence[Sequence] = ()) -> str:
+    """The answer to the page's question, the order of the schemes, and what louder noise would change.
+
+    Parameters
+    ----------
+    graph : float, optional
+        The graph's ratio, once it is computed.
+    energies : sequence of groups of (scheme, per cent)
+        See `model.order_of`.
+    """
+    return paragraph(
+        *filter(None, (_verdict(plan), _order(plan, graph), _amplitude(plan), _energies(energies)))
+    )
 
 
 def _verdict(plan):
@@ -22,31 +33,47 @@ def _verdict(plan):
     secure = plan.ratios["secure"]
     if cape > independent * _NEAR:
         return (
-            f"Here CAPE as published does not help: its average has <b>{number_text(cape / independent)} times</b> "
-            "the noise variance of independent noise."
+            f"Here CAPE as published does not help: the noise variance of its average is "
+            f"<b>{number_text(cape / independent)} times</b> that of independent noise."
         )
     if cape > independent / _NEAR:
         return "Here CAPE as published has no less noise than independent noise."
     less = number_text(independent / cape)
     helps = f"CAPE as published has <b>{less} times</b> less noise variance than independent noise"
     if cape > secure * _NEAR:
-        return f"{helps}, and <b>{number_text(cape / secure)} times</b> more than secure aggregation."
+        return f"{helps}, and <b>{number_text(cape / secure)} times</b> that of secure aggregation."
     return f"{helps}, and no more than secure aggregation."
 
 
-def _order(plan):
-    found = sorted(plan.ratios.items(), key=lambda item: item[1])
-    said = ", ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
+def _order(plan, graph):
+    ratios = plan.ratios if graph is None else plan.ratios | {"graph": graph}
+    found = sorted(ratios.items(), key=lambda item: item[1])
+    said = "; ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
     held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
     return f"{held}, least noise first, in units of a trusted curator's: {said}."
 
 
-def _loudness(plan):
+def _energies(groups):
+    if not groups:
+        return ""
+    said = [
+        " and ".join(f"{label(scheme)} ({percent_text(energy / 100)})" for scheme, energy in group)
+        for group in groups
+    ]
+    same = (
+        " Where “and” joins them, the confidence intervals overlap."
+        if any(len(g) > 1 for g in groups)
+        else ""
+    )
+    return f"Principal components of the digits at ε = 1, highest energy first: {'; then '.join(said)}.{same}"
+
+
+def _amplitude(plan):
     (at, least), (_, now) = plan.best, plan.published
     if not plan.question.same:
         return "Against an observer of one message, louder noise gains nothing: the average itself needs its noise."
     if now / least < _NEAR:
-        return "The published loudness is close to the best one."
+        return "The published amplitude is close to the best one."
     if at == 0:
         return "No noise that cancels is best here: the sites that drop out would leave too much of it."
     if at < 1:
@@ -55,7 +82,7 @@ def _loudness(plan):
         better = "Louder noise that cancels is better" + (
             " without end" if plan.question.dropouts == 0 else f", up to {number_text(at)} times"
         )
-    return f"{better}: the published loudness has {number_text(now / least)} times the noise variance of the best."
+    return f"{better}: the published amplitude has {number_text(now / least)} times the noise variance of the best."
 
 
 def table(plan: Plan, traffic: Traffic | None) -> str:
@@ -66,17 +93,25 @@ def table(plan: Plan, traffic: Traffic | None) -> str:
         "<tr><th></th><th scope='col'>the average</th><th scope='col'>one message</th>"
         "<th scope='col'>one message, if the cryptography fails</th><th scope='col'>all messages</th>"
         + (f"<th scope='col'>all messages and {colluders}</th>" if asked.colluding else "")
-        + "<th scope='col'>numbers sent for one</th></tr>"
+        + "<th scope='col'>numbers sent for each</th></tr>"
     )
     body = "".join(_row(row, colluders=bool(asked.colluding)) for row in plan.rows)
+    sent = (
+        " All sites send here; the target is held for the dropouts that are planned."
+        if asked.dropouts
+        else ""
+    )
     return (
-        "<p>What each observer learns of the worst site's records: μ, in units of the target's.</p>"
-        f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>{_cost(traffic)}"
+        f"<p>What each observer learns of the worst site's records: μ, in units of the target's.{sent}</p>"
+        f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
+        "<p>If the cryptography fails, a message of secure aggregation has only its own share of the noise, and a message "
+        "of CAPE only its local noise: a secure sum hides what each site contributes to the noise that cancels.</p>"
+        f"{_cost(traffic)}"
     )
 
 
 def _row(row: Learned, *, colluders):
-    cells = [row.public, row.message, row.message if row.unmasked is None else row.unmasked, row.aggregator]
+    cells = [row.public, row.message, row.unmasked, row.aggregator]
     cells += [row.colluders] if colluders else []
     shown = "".join(f"<td>{_mu(value)}</td>" for value in cells)
     return f"<tr><th scope='row'>{label(row.scheme)}</th>{shown}<td>{row.sent}</td></tr>"

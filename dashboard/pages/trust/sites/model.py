@@ -88,9 +88,9 @@ class SitesModel(Model):
         default="message",
         objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
         label="Privacy targets hold against",
-        doc="Each site's (ε, δ) holds against this adversary. The papers assume one who sees a single message. "
-        "The aggregator "
-        "sees all messages, and the sites marked as colluding tell it what they know.",
+        doc="Each site's (ε, δ) holds against this adversary. The papers assume an adversary "
+        "who sees a single message. The aggregator sees all messages, and the sites marked as colluding tell it "
+        "what they know.",
     )
     form = param.Selector(
         default="ours",

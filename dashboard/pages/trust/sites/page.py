@@ -136,7 +136,8 @@ site's privacy target requires of the public average.
                 else "before it was agreed"
             )
             first += f" ({who} dropped out {when}.)"
-        return paragraph(first, _worst(picture))
+        beside = "Beside secure aggregation and other amplitudes: <a href='?page=limits'>When does CAPE not help?</a>"
+        return paragraph(first, _worst(picture), beside)
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
         view = {

@@ -12,7 +12,8 @@ from dashboard.pages.analyse.components.model import AXES
 from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.state.controls import Controls
 from data import upload
-from data.upload.own_table import own_table
+from data.columns import Column, Description
+from data.upload.own_table import described_table
 
 CENTRES = np.array([[3.0, 0.0, 0.0, 0.5], [0.0, 3.0, 0.5, 0.0]])
 
@@ -37,12 +38,13 @@ def bring(page, tmp_path, *, site_column=None, k=2, public=True, **values):
     content = "\n".join(["a,b,<i>c</i>,d,home", *body]).encode()
     (tmp_path / "mix <b>$.csv").write_bytes(content)
     table = upload.read(content, "mix <b>$.csv")
-    choice = Choice(
-        "mix <b>$.csv", ("a", "b", "<i>c</i>", "d"), site_column, None, (-5.0,) * 4, (5.0,) * 4, public, False
-    )
+    names = ("a", "b", "<i>c</i>", "d")
+    columns = [Column(name, lower=-5.0, upper=5.0, public=public) for name in names]
+    described = Description((*columns, Column("home", "category", used=False)), site_column or "")
+    choice = Choice("mix <b>$.csv", names, site_column, public_bounds=public, description=described)
     page.own_table.data.chosen = choice
     page.set({"k": k, **values})
-    page.own_table.data.used = own_table(table, choice.columns, **choice.options())
+    page.own_table.data.used = described_table(table, described)
     page.opened()
     assert page.runs.state == "finished", page.runs.message
     return page.plan

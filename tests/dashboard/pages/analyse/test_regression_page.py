@@ -133,7 +133,7 @@ def test_fewer_records_than_asked_for_are_taken_as_they_are(page):
 def test_the_noise_against_the_width_is_that_of_the_mechanisms():
     controls = Controls()
     controls.param.update(epsilon=0.5, sites=4, samples=250)
-    noise = model.noise(controls.snapshot(), "linear", 1000)
+    noise = model.noise(controls.snapshot(), "linear", 1000, 4)
     place = WIDTHS.index(8)
     rng = np.random.default_rng(0)
     x = rng.random((1000, 8))
@@ -144,6 +144,37 @@ def test_the_noise_against_the_width_is_that_of_the_mechanisms():
         assert noise[mechanism][place] == pytest.approx(fit.square_std)
     published = functional.fit(sites, mechanism="dpfm", privacy=Privacy(0.5, 1e-5), rng=rng, form="published")
     assert noise["dpfm published"][place] == pytest.approx(published.square_std)
+
+
+def test_answers_and_noise_are_on_the_terms_of_the_guarantee():
+    """Held against the aggregator, CAPE's noise is larger in the released coefficients and in the noise figure."""
+    controls = Controls(epsilon=0.5, sites=4, samples=250, schemes=["cape", "secure"], repeats=2)
+    page = RegressionPage(controls)
+    ratio = {}
+    for adversary in ("message", "aggregator"):
+        controls.adversary = adversary
+        plan = page.model.plan()
+        found = model.spot(plan, "cape")
+        again = plan.problem.fit(
+            model.judged(plan), "cape", Privacy(0.5, 1e-5), plan.job_here("cape").rng, plan.here
+        )
+        np.testing.assert_array_equal(found.coefficients[0], again.coefficients)
+        noise = model.noise(plan.settings, "linear", 1000, 4)
+        assert set(noise) == {"cape", "secure", "dpfm", "dpfm published"}
+        assert noise["cape"][WIDTHS.index(20)] == pytest.approx(again.square_std)
+        ratio[adversary] = again.square_std
+    assert ratio["aggregator"] / ratio["message"] == pytest.approx(math.sqrt(8 / 5))
+
+
+def test_the_noise_figure_shows_the_chosen_schemes(page):
+    page.set({"schemes": ["cape", "secure"], "adversary": "aggregator"})
+    assert page.runs.state == "finished", page.runs.message
+    legend = page.details.figures[2].legend[0]
+    named = {item.label.value.strip() for item in legend.items if item.visible}
+    assert named == {"CAPE", "secure aggregation", "dp-fm", "dp-fm, published"}
+    page.set({"schemes": ["cape", "conventional"], "adversary": "message"})
+    named = {item.label.value.strip() for item in legend.items if item.visible}
+    assert named == {"CAPE = pooled", "conventional", "dp-fm", "dp-fm, published"}
 
 
 def test_leaving_the_page_stops_its_work(page):

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
 
-from core.privacy import Privacy, attack_risk, gdp_mu
+from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu
 from core.schemes import error_of_average
 from core.sweep import search
 from dashboard.components.control_panel import ControlPanel
@@ -24,7 +25,8 @@ from dashboard.shell.page_layout import shell
 from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 from data import upload
-from data.upload.own_table import own_table
+from data.columns import Column, Description
+from data.upload.own_table import described_table
 
 FEW = (0.05, 0.2, 0.6, 1.5, 4.0, 10.0)
 
@@ -44,7 +46,7 @@ def page():
     page = PlanPage(controls)
     page.content().get_root(Document())
     page.more()
-    page.set({"schemes": ["cape", "local"], "most": 24})
+    page.set({"schemes": ["cape", "local"], "most": 24, "metric": "energy", "centre": "public"})
     return page
 
 
@@ -106,7 +108,10 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
     # The numbers are expectations: a lucky attack is right more often.
     assert "On average" in page._risk.text and "at most" not in page._risk.text
-    assert page._table.text.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    risk, joining = page._table.text.split("What each site gives and gains")
+    assert risk.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
+    assert f"<td>4</td><td>{gdp_epsilon(1e-3, 4 * mu):.3g}</td>" in joining
     assert page.said.guarantee.nominal.epsilon == answers["cape"].high
 
 
@@ -116,6 +121,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         {"problem": "averaging", "free": "samples", "level": 0.02},
         {"problem": "pca", "data": "digits"},
         {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
+        {"problem": "pca", "data": "digits", "metric": "variance"},
+        {"problem": "pca", "data": "digits", "metric": "variance", "centre": "mean", "schemes": ["cape"]},
         {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
         {
             "problem": "components",
@@ -127,6 +134,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         },
         {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
         {"problem": "regression", "data": "diabetes", "metric": "coefficients"},
+        {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.5},
+        {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.02, "samples": 140},
         {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
     ],
     ids=lambda values: "-".join(map(str, values.values())),
@@ -145,7 +154,7 @@ def test_every_problem_is_planned_for_and_its_script_gives_the_same_table(page, 
 def test_records_and_metric_follow_the_problem_and_a_link_may_name_all(page):
     model = page.model
     model.problem = "regression"
-    assert (model.data, model.metric) == ("linear", "excess")
+    assert (model.data, model.metric) == ("linear", "lost")
     again = PlanPage(Controls())
     assert (
         again.take({"problem": "regression", "data": "diabetes", "metric": "coefficients", "level": "0.2"})
@@ -161,11 +170,68 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
     model = PlanModel(Controls(samples=100))
     model.problem = problem
     for metric in KINDS[problem].metrics:
-        model.metric = metric
+        model.param.update(metric=metric, **({"data": "logistic"} if metric == "auc" else {}))
         question = model.question()
         assert question.metric is METRICS[metric]
-        assert question.metric.words(model.level)
+        assert question.metric.text(0.3) and "{" not in question.sentence
         assert all(a < b for (a, _), (b, _) in zip(question.cells, question.cells[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (
+            {"problem": "pca", "data": "digits", "metric": "variance"},
+            (
+                "keep 90 % of the variance that 4 components can keep",
+                "About the public centre they keep",
+                "energy",
+            ),
+        ),
+        (
+            {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.6},
+            (
+                "lose at most 60 % of what the features add to the mean",
+                "the features explain 52.3 % of the variance",
+            ),
+        ),
+        (
+            {"problem": "regression", "data": "breast_cancer", "metric": "lost", "level": 0.6},
+            (
+                "what the features add to the base rate",
+                "of the deviance of the base rate",
+                "without the polynomial",
+            ),
+        ),
+        (
+            {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.1},
+            ("lose at most 0.1 of the AUC", "AUC\u00a0=\u00a00.99"),
+        ),
+        (
+            {"problem": "regression", "data": "diabetes", "metric": "excess"},
+            ("lose at most 10 % of what is predicted better than by w = 0",),
+        ),
+    ],
+)
+def test_the_headline_says_what_is_measured_and_what_there_is_without_noise(page, values, words):
+    opened(page, schemes=["cape"], delta=1e-2, **values)
+    page.tell()
+    for part in words:
+        assert part in page.said.words, page.said.words
+
+
+def test_the_auc_of_numbers_is_refused(page):
+    page.set({"problem": "regression", "data": "diabetes", "metric": "auc"})
+    with pytest.raises(ValueError, match="the loss of AUC needs two labels to predict"):
+        page.model.question()
+
+
+def test_a_metric_chosen_in_the_menu_brings_its_own_level(page):
+    page.set({"problem": "regression", "data": "breast_cancer"})
+    menus = page.before().select(pmui.Select)
+    menu = next(one for one in menus if one.label == "Judged by")
+    menu.value = "auc"
+    assert (page.model.metric, page.model.level) == ("auc", 0.02)
 
 
 def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
@@ -249,8 +315,11 @@ def table_of_own(site_column=None):
     ]
     content = "\n".join(lines).encode()
     table = upload.read(content, "own <i>.csv")
-    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, None, (-4.0,) * 3, (4.0,) * 3, True, False)
-    return own_table(table, choice.columns, **choice.options()), choice, content
+    home = Column("<b>home</b>", "category", used=False)
+    columns = (*(Column(name, lower=-4.0, upper=4.0) for name in "abc"), home)
+    described = Description(columns, site_column or "")
+    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, description=described)
+    return described_table(table, described), choice, content
 
 
 @pytest.mark.parametrize("problem", ("pca", "regression", "components"))
@@ -264,7 +333,7 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
     page.tell()
     assert ("miss the non-private components" in page.said.words) == (problem == "components")
-    assert "<i>.csv" not in page.said.words and "own_table(" in page.script()
+    assert "<i>.csv" not in page.said.words and "described_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)

@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 from pictures import held
 
-from core.schemes import noise_factor
+from core.schemes import average_std, noise_factor
 from dashboard.pages.trust.limits import text
-from dashboard.pages.trust.limits.model import AMPLITUDES, LimitsModel, Question, counted, ratio
+from dashboard.pages.trust.limits.model import (
+    AMPLITUDES,
+    COMPARED,
+    LimitsModel,
+    Question,
+    counted,
+    order_of,
+    ratio,
+)
 from dashboard.pages.trust.limits.page import LimitsPage
 from dashboard.state.controls import Controls
+from dashboard.theme.scheme_style import label
 
 FEW = {"sites": 6, "noise_seed": 3}
 
@@ -59,7 +68,7 @@ def test_the_ratios_are_those_of_the_library(page):
 
 @pytest.mark.parametrize("same", [True, False])
 @pytest.mark.parametrize("unequal", [True, False])
-def test_the_best_loudness_is_nowhere_above_the_curve(same, unequal):
+def test_the_best_amplitude_is_nowhere_above_the_curve(same, unequal):
     for colluding, dropouts in ((0, 0), (0, 2), (2, 1)):
         found = opened(
             same=same,
@@ -103,6 +112,50 @@ def test_the_energies_are_of_releases_on_the_same_terms():
     assert cells and all(
         cell["against"] == "colluders" and cell["dropouts"] == cell["dropped"] == 1 for cell in cells
     )
+
+
+def test_without_cryptography_a_message_has_only_noise_of_its_own():
+    """Equal sites, held against the aggregator: γ of each scheme from its closed form, μ = Δ/√(S γ) in message units."""
+    rows = {row.scheme: row for row in opened(sites=10).picture.rows}
+    assert rows["secure"].unmasked == pytest.approx(np.sqrt(10), rel=1e-3)
+    assert rows["cape"].unmasked == pytest.approx(np.sqrt(10 * 11 / 20), rel=1e-6)
+    assert rows["conventional"].unmasked == rows["conventional"].message
+    assert rows["cape-best"].unmasked > rows["cape"].unmasked
+
+
+def test_the_graph_is_judged_after_the_worst_dropouts():
+    asked = Question(8, 1, 3, unequal=True, same=True)
+    given = average_std("graph", asked.std, dropped=range(5, 8), **asked.terms) / asked.pooled
+    assert ratio("graph", asked) >= given**2 * (1 - 1e-9)
+    plain = Question(8, 0, 0, unequal=False, same=False)
+    assert ratio("graph", plain) == pytest.approx(noise_factor("graph", 8) ** 2, rel=1e-9)
+
+
+def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
+    assert page.runs.state == "finished", page.runs.message
+    groups = order_of(page.sweep.means, page.picture)
+    schemes = [scheme for group in groups for scheme, _ in group]
+    assert sorted(schemes) == sorted(COMPARED)
+    energies = [energy for group in groups for _, energy in group]
+    assert energies == sorted(energies, reverse=True) and max(energies) <= 100
+    words = page.said.words
+    places = [words.index("highest energy first")]
+    for group in groups:
+        places += [words.index(f"{label(scheme)} (", places[-1]) for scheme, _ in group]
+    assert places == sorted(places)
+    means = page.sweep.means
+    assert order_of(means[(means.scheme != "cape") | (means.epsilon != 1.0)], page.picture) == []
+
+
+def test_the_order_of_variances_names_the_graph_when_it_is_known(page):
+    said = page.said.words.split("least noise first")[1].split(".</p>")[0]
+    assert "noise on a graph" in said and "; " in said
+
+
+def test_what_another_page_holds_its_target_against_changes_nothing_here():
+    page = LimitsPage(Controls(adversary="colluders", colluding=2, sites=6))
+    page.model.same = False
+    assert all("against" not in cell for cell in page.model.plan().cells)
 
 
 def test_second_curve_counts_dropouts_or_colluders():

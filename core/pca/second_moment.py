@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -16,10 +15,10 @@ from scipy.linalg import eigh
 
 from core import check
 from core.discrete import OperatingSystem
-from core.moments.whitening import ORDERS, Order
+from core.moments.whitening import Order
 from core.noise import SYMMETRIC, symmetrise
-from core.privacy import FORMS, Calibration, Form, Privacy
-from core.schemes import SCHEMES, Held, Names, Release, named, planned, release
+from core.privacy import Calibration, Form, Privacy
+from core.schemes import SCHEMES, Held, Names, Release, named, release
 from core.schemes.noise_design import site_weights
 
 METHODS = Names(lambda: (*SCHEMES, "dpdispca"))
@@ -125,7 +124,6 @@ def sensitivity(samples, *, form: Form = "exact", bound: float = 1.0, width: int
     bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
     the true μ of such a release is √2 times the nominal one.
     """
-    check.choice("form", form, FORMS)
     factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
     return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
 
@@ -188,9 +186,6 @@ def fit(
         If k > d, or for what `second_moments`, `checked_moments` and `release` refuse.
     """
     check.choice("scheme", scheme, METHODS)
-    check.choice("order", order, ORDERS)
-    check.choice("noise", noise, NOISES)
-    check.choice("sensitivity_form", sensitivity_form, FORMS)
     if samples is None:
         sites = _same_width(sites)
         samples = np.array([len(x) for x in sites])
@@ -271,94 +266,6 @@ def communication(method: str, *, sites: int, width: int, rank: int | None = Non
         return sites * named(method).sends.numbers(width**2)
     each = [samples] * sites if np.ndim(samples) == 0 else samples
     return sum(check.integer("samples", n, low=1) for n in each) * width
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Values that a sweep computes once per data set: second moments, sizes, and the A that measures energy."""
-
-    second: np.ndarray
-    samples: np.ndarray
-    truth: np.ndarray
-
-    @cached_property
-    def held(self) -> Held:
-        """The second moments, checked for release once."""
-        return Held(self.second)
-
-
-@check.arguments
-@dataclass(frozen=True)
-class Problem:
-    """Private PCA as a problem for `core.sweep`.
-
-    The average is over all records: sites of unequal size count by their share n_s/N.
-
-    Attributes
-    ----------
-    load : callable
-        Maps the settings named in `data_settings` to (sites, truth): a list of record arrays, and the A
-        of shape (d, d) to measure energy in, or None for the pooled sample's own. Must pickle.
-    data_settings : tuple of str
-        Settings that `load` depends on.
-    sensitivity_form, calibration, order, noise, bound
-        As in `fit`.
-    """
-
-    load: Callable[[Mapping], tuple[Sequence[np.ndarray], np.ndarray | None]]
-    data_settings: tuple[str, ...] = ("sites", "samples", "data_seed")
-    sensitivity_form: Form = "exact"
-    calibration: Calibration = "exact"
-    order: Order = "signed"
-    noise: Noise = "symmetrised"
-    bound: float | None = 1.0
-
-    methods = METHODS
-
-    @check.arguments
-    def statistics(self, settings: Mapping) -> Moments:
-        """Second moments of the settings' data."""
-        sites, truth = self.load(settings)
-        moments = second_moments(sites, bound=self.bound)
-        samples = np.array([len(x) for x in sites])
-        truth = np.tensordot(samples / samples.sum(), moments, axes=1) if truth is None else truth
-        return Moments(moments, samples, truth)
-
-    @check.arguments(samples=check.sized, bound=check.sized)
-    def sensitivity(self, settings: Mapping):
-        """Sensitivity of one site's second moment; an array of shape (S,) if "samples" lists every n_s."""
-        return sensitivity(
-            check.setting(settings, "samples"), form=self.sensitivity_form, bound=self.bound or 1.0
-        )
-
-    @check.arguments(samples=check.optional(check.positives), sites=check.sequence, bound=check.sized)
-    def fit(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping, **options) -> PCA:
-        """Fit at the settings' k, on the terms that they name (see `core.schemes.planned`)."""
-        n = statistics.samples
-        options = planned(settings, len(n)) | options
-        return fit(
-            statistics.held,
-            check.setting(settings, "k"),
-            scheme=scheme,
-            privacy=privacy,
-            rng=rng,
-            samples=n,
-            # Equal sizes keep the plain 1/S, whose rounding n_s/N would change.
-            weights=None if (n == n[0]).all() else n / n.sum(),
-            calibration=self.calibration,
-            sensitivity_form=self.sensitivity_form,
-            order=self.order,
-            noise=self.noise,
-            bound=self.bound or 1.0,
-            trusted=True,
-            **options,
-        )
-
-    @check.arguments
-    def estimate(self, statistics: Moments, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
-        """Captured energy of one fit."""
-        components = self.fit(statistics, scheme, privacy, rng, settings).components
-        return {"energy": captured_energy(components, statistics.truth)}
 
 
 def _rank_limited(message, rank, order):

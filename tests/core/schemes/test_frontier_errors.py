@@ -1,0 +1,78 @@
+"""What cannot be met beyond published CAPE is refused with the nearest value that works, and this value works."""
+
+import re
+
+import numpy as np
+import pytest
+
+from core import Privacy, cape, release
+from core.schemes import graph_noise
+
+DEMAND = Privacy(1.0, 1e-5)
+
+
+def run(sites=6, **options):
+    return release(np.zeros((sites, 2)), 1.0, DEMAND, rng=np.random.default_rng(0), **options)
+
+
+def number(pattern, error):
+    return float(re.search(pattern, str(error.value)).group(1))
+
+
+@pytest.mark.parametrize("sites", [3, 7, 10, 24])
+@pytest.mark.parametrize("amplitude", ["published", 0.3, 2.0])
+def test_an_amplitude_that_cannot_meet_the_target(sites, amplitude):
+    target = 1.03 * cape.design(np.ones(sites), amplitude="best", against="aggregator").target
+    asked = {"target": target, "against": "aggregator"}
+    with pytest.raises(cape.UnreachableTarget, match=r"target must be at least .* at amplitude") as error:
+        cape.design(np.ones(sites), amplitude=amplitude, **asked)
+    nearest = number(r"amplitude ([\d.]+) or more", error)
+    assert cape.design(np.ones(sites), amplitude=nearest, **asked).target == pytest.approx(target)
+    with pytest.raises(cape.UnreachableTarget):
+        cape.design(np.ones(sites), amplitude=nearest * 0.998, **asked)
+    least = number(r"at least ([\d.e-]+) at", error)
+    found = cape.design(np.ones(sites), amplitude=amplitude, target=least, against="aggregator")
+    assert found.target == pytest.approx(least)
+
+
+def test_a_target_that_no_amplitude_meets():
+    with pytest.raises(cape.UnreachableTarget) as error:
+        cape.design(np.ones(10), target=0.05, against="aggregator")
+    least = number(r"best amplitude needs at least ([\d.e-]+)", error)
+    found = cape.design(np.ones(10), target=least, amplitude="best", against="aggregator")
+    assert found.target == pytest.approx(least)
+
+
+def test_a_disconnected_graph():
+    edges = ((0, 1), (1, 2), (3, 4), (4, 5))
+    with pytest.raises(ValueError, match="edges must connect all 6 sites") as error:
+        graph_noise.Graph(6, edges)
+    more = tuple(int(s) for s in re.search(r"an edge \((\d), (\d)\) connects", str(error.value)).groups())
+    graph = graph_noise.Graph(6, (*edges, more))
+    assert run(scheme="graph", graph=graph, against="aggregator").mu_aggregator > 0
+
+
+@pytest.mark.parametrize("scheme", ["cape", "cape-best", "graph", "secure", "conventional"])
+@pytest.mark.parametrize("colluding", [0, 2])
+def test_more_dropouts_than_sites(scheme, colluding):
+    held = {"scheme": scheme, "against": "colluders", "colluding": colluding}
+    with pytest.raises(ValueError, match="dropouts must be at most") as error:
+        run(dropouts=9, **held)
+    most = int(number(r"at most (\d+)", error))
+    assert most == 5 - colluding and run(dropouts=most, **held).std > 0
+
+
+@pytest.mark.parametrize("scheme", ["pooled", "local", "conventional", "secure"])
+@pytest.mark.parametrize("scale", [0.31, 1.0, 7.7])
+def test_a_grid_coarser_than_the_noise(scheme, scale):
+    options = {"scheme": scheme, "noise": "discrete"}
+
+    def once(grid):
+        return release(np.zeros((6, 2)), scale, DEMAND, rng=np.random.default_rng(0), grid=grid, **options)
+
+    with pytest.raises(ValueError, match="grid must be at most") as error:
+        once(40.0)
+    nearest = number(r"at most ([\d.e-]+)", error)
+    assert once(nearest).grid == nearest
+    with pytest.raises(ValueError, match="grid must be at most"):
+        once(2 * nearest)

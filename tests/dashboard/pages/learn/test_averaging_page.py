@@ -1,0 +1,77 @@
+"""Averaging at a guarantee that holds against the aggregator: noise, play, words, guarantee, ledger and program agree."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.schemes import noise_factor
+from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.session.app import App
+from dashboard.state.controls import Controls
+
+SITES = 10
+
+
+def opened(**values):
+    page = AveragingPage(Controls())
+    page.set({"sites": SITES, "samples": 100, "draws": 400, **values})
+    page.opened()
+    assert page.said.problem == ""
+    return page
+
+
+def stds(page):
+    return {law.scheme: law.predicted_std for law in page.picture.laws}
+
+
+@pytest.mark.parametrize(
+    ("adversary", "colluding"), [("message", 0), ("aggregator", 0), ("colluders", 0), ("colluders", 3)]
+)
+def test_the_noise_is_that_of_the_chosen_adversary(adversary, colluding):
+    page = opened(adversary=adversary, colluding=colluding)
+    found = stds(page)
+    terms = {"against": adversary, "colluding": colluding if adversary == "colluders" else 0}
+    for scheme in ("cape", "conventional"):
+        ratio = noise_factor(scheme, SITES, **terms)
+        assert found[scheme] / found["pooled"] == pytest.approx(ratio, rel=1e-9), scheme
+    # Three and a third standard errors of 400 repetitions.
+    assert all(law.predicted_std == 0 or abs(law.ratio - 1) < law.allowed for law in page.picture.laws)
+
+
+def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
+    page = opened()
+    assert "as if one curator held all records" in page.said.words
+    assert "with as much noise in every message" in page.exhibits()[0].run["captions"][-1]
+    page.set({"adversary": "aggregator"})
+    louder = math.sqrt(2 * SITES / (SITES + 1))
+    assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
+    assert "as if one curator" not in page.said.words
+    assert f"of messages with {louder:.3g} times less noise" in page.exhibits()[0].run["captions"][-1]
+    assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
+    row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
+    assert row.aggregator == pytest.approx(1e-5, rel=1e-6) and row.message < 1e-5
+    assert "larger by $$2S/(S+1)$$" in page.equation
+
+
+def test_sites_that_drop_out_on_another_page_still_send_here():
+    page = opened(adversary="aggregator")
+    before = stds(page)
+    page.controls.dropouts = 4
+    assert stds(page) == before
+
+
+def test_the_program_and_the_ledger_are_of_the_same_release():
+    app = App({"page": "averaging", "draws": "100", "adversary": "aggregator", "samples": "100"})
+    done: dict = {}
+    exec(app.page.script(), done)
+    assert done["columns"]["predicted_std"] == pytest.approx(app.page.table().predicted_std.tolist())
+    assert "against='aggregator'" in app.page.script()
+    cape = next(e.drawn for e in app.ledger.entries if e.drawn.method == "cape")
+    conventional = next(e.drawn for e in app.ledger.entries if e.drawn.method == "conventional")
+    assert cape.aggregator == pytest.approx(conventional.aggregator, rel=1e-9), "the same guarantee"
+
+
+def test_the_presets_are_about_one_message():
+    assert all(preset.values["adversary"] == "message" for preset in AveragingPage.presets)
