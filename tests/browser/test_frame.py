@@ -118,7 +118,7 @@ def test_svg_and_png_are_saved(visit):
         ) as file:
             visit.tab.get_by_role("button", name=kind).click()
         found[kind] = file.value.path().read_bytes()
-    assert found["PNG"].startswith(b"\x89PNG")
+    assert found["PNG"].startswith(b"\x89PNG") and Image.open(io.BytesIO(found["PNG"])).width >= 1900
     drawing = found["SVG"].decode()
     assert drawing.lstrip().startswith("<svg")
     assert len(re.findall("<path", drawing)) > 3
