@@ -103,7 +103,8 @@ def push(visit, kind):
     """
     visit.wait_until(visit.numbers)
     drawn, painted = (visit.numbers(), visit.rules()), visit.main_picture.screenshot()
-    visit.push(label(kind), "ArrowLeft", times=3)
+    now, least = (visit.slider(label(kind)).get_attribute(f"aria-value{name}") for name in ("now", "min"))
+    visit.push(label(kind), "ArrowRight" if now == least else "ArrowLeft", times=3)
     visit.wait_until(lambda: (visit.numbers(), visit.rules()) != drawn)
     visit.wait_until(lambda: visit.main_picture.screenshot() != painted)
     visit.wait_until(lambda: kind.primary in visit.tab.url)
