@@ -19,10 +19,12 @@ try:
 
     from dashboard.compat.widgets.bad_messages import refuse_in_words
     from dashboard.compat.widgets.document_lock import keep_lock
+    from dashboard.compat.widgets.model_defaults import remember_defaults
     from dashboard.session.app import App
     from dashboard.state import errors
 
     keep_lock()
+    remember_defaults()
     refuse_in_words()
     pn.extension("mathjax", "tabulator", exception_handler=errors.handle)
     App().servable()

@@ -53,7 +53,10 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """What was imported stays: collecting garbage need not look through it again before every page that is built."""
+    """What was imported stays: collecting garbage need not look through it before every page that is built."""
+    from dashboard.compat.widgets.model_defaults import remember_defaults
+
+    remember_defaults()  # As the app does.
     gc.collect()
     gc.freeze()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from importlib import import_module
 
 SMALL = {
     "pca": {"data": "low_rank", "k": 3, "sites": 3, "samples": 40, "repeats": 2},
@@ -35,6 +36,7 @@ EPSILONS = {
         "dashboard.pages.analyse.network.page.EPSILONS",
     ),
     "topics": ("dashboard.pages.analyse.topics.model.EPSILONS",),
+    "limits": ("dashboard.pages.trust.limits.model.EPSILONS",),
 }
 
 
@@ -47,4 +49,7 @@ def narrow(name, monkeypatch):
             if axis in axes:
                 monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
     for place in EPSILONS.get(name, ()):
-        monkeypatch.setattr(place, (0.5, 1.0))
+        module, _, attribute = place.rpartition(".")
+        axis = getattr(import_module(module), attribute)
+        few = (0.5, 1.0)
+        monkeypatch.setattr(place, few if isinstance(axis, tuple) else replace(axis, values=few))

@@ -164,9 +164,10 @@ const KINDS = {
 export function render({ model }) {
   const root = make("div", { class: "controls" })
   let shown = []
+  const fold = make("details", { class: "more" }, make("summary", {}, "More settings"))
   const build = () => {
     shown = []
-    root.replaceChildren(...model.spec.map((spec, place) => {
+    const items = model.spec.map((spec, place) => {
       const send = (value) => model.send_msg({ name: spec.name, value })
       const [parts, show] = KINDS[spec.kind](spec, send, model.live)
       const body = make("div", { class: `body ${spec.kind}` }, ...parts)
@@ -174,16 +175,22 @@ export function render({ model }) {
       if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)
       shown[place] = { item, show, stamp: null }
       return item
-    }))
+    })
+    const first = model.first || items.length
+    root.replaceChildren(...items.slice(0, first), fold)
+    fold.replaceChildren(fold.firstChild, ...items.slice(first))
     follow()
   }
-  const follow = () => shown.forEach((one, place) => {
-    const state = model.state[place]
-    if (!state) return
-    one.item.hidden = !state.visible
-    one.show({ ...state, fresh: state.stamp !== one.stamp })
-    one.stamp = state.stamp
-  })
+  const follow = () => {
+    shown.forEach((one, place) => {
+      const state = model.state[place]
+      if (!state) return
+      one.item.hidden = !state.visible
+      one.show({ ...state, fresh: state.stamp !== one.stamp })
+      one.stamp = state.stamp
+    })
+    fold.hidden = shown.every(({ item }) => item.hidden || item.parentNode !== fold)
+  }
   build()
   model.on("spec", build)
   model.on("state", follow)

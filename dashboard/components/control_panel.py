@@ -195,6 +195,8 @@ class ControlPanel(LightComponent):
     ----------
     controls : iterable of (Parameterized, str)
         Parameters in order.
+    first : int, optional
+        So many are shown at once; the others unfold below "More settings". Default: all.
     live : bool
         Update while a slider moves, or only when it is released.
 
@@ -206,6 +208,7 @@ class ControlPanel(LightComponent):
     spec = param.List([], doc="What the controls are.")
     state = param.List([], doc="What they show.")
     live = param.Boolean(True)
+    first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 
     _esm = _MODULE
 

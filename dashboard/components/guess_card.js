@@ -1,5 +1,5 @@
 // A question and a scale with one marker; the server gets the place of the marker.
-export function render({ model }) {
+export function render({ model, view }) {
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag)
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
@@ -36,6 +36,8 @@ export function render({ model }) {
   input.addEventListener("click", tell)
   for (const name of ["question", "stops", "marked"]) model.on(name, ask)
   ask()
+  // Parts that left the page stay in the browser's list of models until it is made anew: the answer shall not.
+  setTimeout(() => view.model.document?._recompute_all_models())
   return make("div", { class: "card", role: "group", "aria-labelledby": "question" },
     question, said, input, make("div", { class: "ends" }, low, high), hint)
 }

@@ -46,7 +46,7 @@ def progress(runs: Runs) -> pn.viewable.Viewable:
     runs.param.watch(follow, ["state", "done", "total", "message"])
     follow()
     row = Stack(line.pane, buttons, height=34, stylesheets=[_ROW], **FULL)
-    return Stack(row, problem.pane, **FULL)
+    return Stack(row, problem.pane, css_classes=["runs"], **FULL)
 
 
 def _line(runs):

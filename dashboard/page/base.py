@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dashboard.page.sweep import Sweep
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
+FIRST_SETTINGS, FEW_SETTINGS = 3, 5  # So many settings are shown at once; where there are few, all.
 
 
 class PageText(param.Parameterized):
@@ -76,6 +77,8 @@ class Page(abc.ABC):
         Names among `shared` and the page's own parameters that have no ordinary control.
     primary : str
         The slider above the picture.
+    first : tuple of str
+        The settings that matter most, in their order; the others unfold below them.
     presets : tuple of Preset
         Three presets, each named after what it demonstrates.
     steps : tuple of Step
@@ -124,6 +127,7 @@ class Page(abc.ABC):
     shared: ClassVar[tuple[str, ...]] = ()
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None
+    first: ClassVar[tuple[str, ...]] = ("data", "sites", "samples", "epsilon")
     presets: ClassVar[tuple[Preset, ...]] = ()
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
@@ -289,6 +293,13 @@ class Page(abc.ABC):
     def source(self, name: str) -> param.Parameterized:
         """The object whose parameter this control sets: the page's model, or the shared controls."""
         return self.model if name in self.own else self.controls
+
+    def in_order(self) -> list[str]:
+        """Names of all settings of the page, those that matter first."""
+        names = (*self.own, *self.shared)
+        return sorted(
+            names, key=lambda name: self.first.index(name) if name in self.first else len(self.first)
+        )
 
     def bring(self, shared: SharedTable) -> None:
         """Use the session's shared table, if the page accepts one."""

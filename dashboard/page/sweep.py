@@ -143,7 +143,8 @@ class Sweep:
                 self.key, self.rows = plan.key, {}
             grid = [cell[plan.axis] for cell in plan.cells]
             here = [plan.here[plan.axis]]
-            self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic)
+            scale = () if self._measured is None else (self._measured(plan).low, self._measured(plan).high)
+            self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic, scale=scale)
         batches = plan.batches
         self._jobs = {job for batch in batches for job in batch}
         if self.rows:

@@ -98,12 +98,22 @@ class Curve:
         self._awaited: _Run | None = None
         self._grid: tuple[float, ...] = ()
         self._missing = _hollow_marks(self.figure)
+        # Not drawn: before the first point, the vertical axis follows it.
+        self._room = ColumnDataSource({"x": [], "y": []})
+        self.figure.scatter("x", "y", source=self._room, visible=False)
         self.label = ""
         lines = [series.line for series in self._series.values()]
         self.pins = Pins(self.figure, self._legend, lines, ready=lambda: bool(self.label) and not self.stale)
 
     def start(
-        self, schemes, label: str, *, grid: Sequence[float] = (), also: Sequence[float] = (), log: bool = True
+        self,
+        schemes,
+        label: str,
+        *,
+        grid: Sequence[float] = (),
+        also: Sequence[float] = (),
+        log: bool = True,
+        scale: Sequence[float] = (),
     ) -> None:
         """Prepare for a run with settings `label`; the old curves fade until its first point.
 
@@ -115,6 +125,8 @@ class Curve:
             Further positions that the axis covers.
         log : bool
             Whether an axis with a grid is logarithmic.
+        scale : (float, float), optional
+            Ends of the vertical axis before the first point.
         """
         self._awaited = _Run(tuple(schemes), label, tuple(sorted(grid)), tuple(also), log)
         if self.label:
@@ -124,6 +136,7 @@ class Curve:
         else:  # Nothing was drawn yet: axis and legend are those of the curves to come.
             self._offer(schemes)
             self._cover(self._awaited)
+            self._room.data = {"x": [grid[0], grid[-1]] if scale else [], "y": list(scale)}
         self._fade(_FADED)
 
     def update(self, scheme: str, x, mean, low, high) -> None:
@@ -164,6 +177,7 @@ class Curve:
             series.source.data = {**_EMPTY, "scheme": []}
         self._offer(run.schemes)
         self._cover(run)
+        self._room.data = {"x": [], "y": []}
         self._subtitle.text = self.label
         self._fade(_CLEAR)
 

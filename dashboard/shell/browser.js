@@ -17,7 +17,17 @@ export function render({ model, view }) {
 
   // A cookie stores the theme, so that the next session is served in it from the start. On a first visit the
   // browser's preference applies once the page is complete: components that mount earlier would stay light.
+  // Paper is light: what is dark on the screen is printed inverted, with its hues.
+  const paper = document.createElement("style")
+  paper.textContent = `@media print {
+    html[data-dark] { background: #fff }
+    html[data-dark] body { background: #14181d; filter: invert(1) hue-rotate(180deg) brightness(1.1) contrast(1.1) }
+  }`
+  document.head.append(paper)
+  const shade = () => { document.documentElement.toggleAttribute("data-dark", Boolean(frame?.dark_theme)) }
+  shade()
   const keep = () => {
+    shade()
     document.cookie = `${COOKIE}=${frame.dark_theme ? 1 : 0}; path=/; max-age=31536000; samesite=lax`
   }
   if (frame) {
@@ -32,20 +42,50 @@ export function render({ model, view }) {
     else doc.idle.connect(wish)
   }
 
-  // A new page adds an entry to the history; a new value replaces the current entry.
-  let page = new URLSearchParams(window.location.search).get("page")
-  model.on("query", () => {
-    if (model.query === window.location.search) return
+  // A request for a page is numbered. A bar shows at once that it is under way; keys that come before its answer is
+  // painted are dropped: they were meant for what stood there before.
+  const bar = document.createElement("div")
+  bar.className = "page-comes"
+  bar.style.cssText = `position: fixed; inset: 0 0 auto 0; height: 4px; z-index: 10000; pointer-events: none; opacity: 0;
+    background: linear-gradient(90deg, transparent, #56b4e9, transparent) 0 0 / 40% 100% no-repeat`
+  document.body.append(bar)
+  const moving = bar.animate([{ backgroundPosition: "-60% 0" }, { backgroundPosition: "160% 0" }], { duration: 900, iterations: Infinity })
+  let turn = 0, ready = 0
+  const waits = () => model.answered < turn
+  const ask = (message) => {
+    turn = Math.max(turn, model.answered) + 1
+    bar.style.opacity = 1
+    model.send_msg({ ...message, turn })
+  }
+
+  // A new page adds an entry to the history; a new value replaces the current entry. While the user is on the way to
+  // another entry, what the server says of the page before does not touch the address.
+  let page = new URLSearchParams(window.location.search).get("page"), left = 0
+  const address = () => {
+    if (model.query === window.location.search || model.answered < left) return
     const next = new URLSearchParams(model.query).get("page")
     const step = page !== null && next !== page ? "pushState" : "replaceState"
     page = next
     window.history[step]({}, "", window.location.pathname + model.query)
-  })
+  }
   const back = () => {
     page = new URLSearchParams(window.location.search).get("page")
-    model.send_msg({ query: window.location.search })
+    ask({ query: window.location.search })
+    left = turn
   }
+  model.on("query", address)
+  model.on("answered", () => {
+    address()
+    if (waits()) return
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      ready = performance.now()
+      if (!waits()) bar.style.opacity = 0
+    }))
+  })
   window.addEventListener("popstate", back)
+  // The user may have gone back before this page could listen.
+  const begun = performance.getEntriesByType("navigation")[0]?.name
+  if (begun && new URL(begun).search !== window.location.search) back()
   model.on("title", () => { document.title = model.title })
 
   // After a lost connection the server may no longer have the session. The address holds the settings, so the page
@@ -113,7 +153,7 @@ export function render({ model, view }) {
     if (!leaves && (move === undefined || (event.key.startsWith("Arrow") && within(own)))) return
     event.preventDefault()
     event.stopPropagation()
-    model.send_msg(leaves ? { leave: true } : { move })
+    if (!waits() && event.timeStamp >= ready) ask(leaves ? { leave: true } : { move })
   }
 
   // One help note is open at a time; a click outside or Escape closes it. Links to pages stay in the session.
@@ -127,7 +167,7 @@ export function render({ model, view }) {
     const href = link?.getAttribute("href") ?? ""
     if (href.startsWith("?page=") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault()
-      model.send_msg(link.dataset.page ? { page: link.dataset.page } : { query: href })
+      ask(link.dataset.page ? { page: link.dataset.page } : { query: href })
     }
   }
   const shut = (event) => {
@@ -150,6 +190,8 @@ export function render({ model, view }) {
   model.on("remove", () => {
     clearTimeout(next)
     next = undefined
+    moving.cancel()
+    bar.remove()
     window.removeEventListener("offline", listen)
     window.removeEventListener("online", listen)
     window.removeEventListener("keydown", keys, true)

@@ -26,6 +26,9 @@ class Browser(LightComponent):
     served = param.Boolean(
         default=False, doc="Whether a server holds the session, so that it can stop answering."
     )
+    answered = param.Integer(
+        default=0, doc="Number of the latest message of the browser that was dealt with."
+    )
     went_back = param.String(default="", doc="Query part of the URL after the user went back or forward.")
 
     def __init__(self, **params):
@@ -44,6 +47,14 @@ class Browser(LightComponent):
 
     def received(self, data) -> None:
         """Keys of a lecture, a link to a page, or a step back in the history."""
+        try:
+            self._do(data)
+        finally:
+            turn = data.get("turn")
+            if isinstance(turn, int) and not isinstance(turn, bool) and 0 < turn < 2**31:
+                self.answered = turn
+
+    def _do(self, data):
         if "page" in data:
             self.on_open(str(data["page"]))
             return

@@ -17,7 +17,7 @@ from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, LiveText
 from dashboard.components.progress import progress
 from dashboard.page import guarantee as guarantees
-from dashboard.page.base import Page
+from dashboard.page.base import FEW_SETTINGS, FIRST_SETTINGS, Page
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.toolbar import FigureToolbar
@@ -31,6 +31,8 @@ _FOLD = {
     "&.Mui-expanded": {"margin": "0 !important"},
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
+
+_LINE = 100  # Characters of a setting that is printed.
 
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
@@ -86,10 +88,10 @@ def _presets(page):
 
 def _side(page):
     left = {page.primary, "noise_seed", *page.hidden}
-    names = [name for name in (*page.own, *page.shared) if name not in left]
+    names = [name for name in page.in_order() if name not in left]
     if not names:
         return None
-    panel = _controls(page, names)
+    panel = _controls(page, names, first=0 if len(names) <= FEW_SETTINGS else FIRST_SETTINGS)
     page.said.param.watch(lambda event: panel.hide(event.new), "absent")
     panel.hide(page.said.absent)
     heading = LiveText(css.GROUP, text="Settings", margin=(6, 0, 4, 0))
@@ -99,11 +101,12 @@ def _side(page):
 def _stage(page, browser, presets):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
-        parts.append(_controls(page, [page.primary]))
+        parts.append(_controls(page, [page.primary], css_classes=["primary"]))
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = FigureToolbar(page)
     words, more, guarantee = _words(page), page.more(), _guarantee(page)
+    printed = _printed(page)
     background, actions = _background(page), action_bar(page, browser)
     for part in (page.content(), more):
         _fade(page, part)
@@ -114,16 +117,16 @@ def _stage(page, browser, presets):
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
-    parts += _aside(page, background)
+    parts += [printed, *_aside(page, background)]
     parts += _aside(page, actions)
     parts += _aside(page, page.after())
-    stage = Stack(*parts, css_classes=["stage"], **FULL)
+    stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
 
 
-def _controls(page, names):
-    return ControlPanel([(page.source(name), name) for name in names], live=page.live)
+def _controls(page, names, **options):
+    return ControlPanel([(page.source(name), name) for name in names], live=page.live, **options)
 
 
 def _aside(page, part, shown=lambda step: False):
@@ -162,8 +165,23 @@ def _notice(page):
     return notice.pane
 
 
+def _printed(page):
+    """The settings in one line, which only paper shows: there are no controls on it."""
+    line = LiveText(css.FINE + css.PAPER)
+
+    def say(*events):
+        # A table is no setting that fits a line.
+        words = {name: value for name, value in page.settings_words().items() if 0 < len(value) < _LINE}
+        settings = "; ".join(f"{name}: {value}" for name, value in words.items())
+        line.show(f"<p><b>Settings.</b> {html.escape(settings)}.</p>" if settings else "")
+
+    page.said.param.watch(say, "words")
+    return line.pane
+
+
 def _words(page):
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=page.said.words)
+    words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(event.new), "words")
     return words.pane
 

@@ -64,6 +64,8 @@ def setting_text(parameter: param.Parameter, value: Any) -> str:
     if isinstance(parameter, param.Number):
         listed = getattr(parameter, "names", ())
         return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value)
+    if not isinstance(parameter, param.Selector | param.ListSelector):
+        return str(value)
     names = {option: name for name, option in parameter.get_range().items()}
     chosen = value if isinstance(parameter, param.ListSelector) else [value]
     return ", ".join(str(names[one]) for one in chosen) or "none"

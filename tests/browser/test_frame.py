@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import json
 import math
 import re
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from browser.visit import Visit
+from PIL import Image
 
 from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
 
@@ -54,6 +57,11 @@ def test_bad_values_in_a_link_are_named_ignored_and_harmless(visit):
     assert visit.tab.evaluate("window.hacked") is None
 
 
+def brightness(png):
+    """Mean brightness of a screenshot, from 0 to 255."""
+    return float(np.asarray(Image.open(io.BytesIO(png)).convert("L")).mean())
+
+
 def test_dark_reaches_the_figures_and_is_remembered(visit):
     def ground():
         return visit.on_figures("(figure) => figure.background_fill_color")[0]
@@ -63,6 +71,14 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     visit.tab.get_by_role("button", name="Toggle theme").click()
     visit.wait_until(lambda: ground() != light)
     dark = ground()
+    visit.go("?page=gain")
+    assert brightness(visit.tab.screenshot()) < 80
+    visit.tab.emulate_media(media="print")
+    visit.wait_until(
+        lambda: brightness(visit.tab.screenshot()) > 215
+    )  # Paper is light, with settings instead of sliders.
+    visit.tab.get_by_text("Settings. Sites S: 10").wait_for()
+    visit.tab.emulate_media(media="screen")
     visit.open("?page=averaging")
     visit.wait_until(lambda: ground() == dark)
     visit.tab.get_by_role("button", name="Toggle theme").click()
@@ -102,7 +118,7 @@ def test_svg_and_png_are_saved(visit):
         ) as file:
             visit.tab.get_by_role("button", name=kind).click()
         found[kind] = file.value.path().read_bytes()
-    assert found["PNG"].startswith(b"\x89PNG")
+    assert found["PNG"].startswith(b"\x89PNG") and Image.open(io.BytesIO(found["PNG"])).width >= 1900
     drawing = found["SVG"].decode()
     assert drawing.lstrip().startswith("<svg")
     assert len(re.findall("<path", drawing)) > 3
@@ -161,8 +177,16 @@ EVERYTHING = """() => {
     }
   }
   look(document)
-  const data = Bokeh.documents.map((doc) => JSON.stringify(doc.to_json()))
-  return [...seen, ...data].join("\\n")
+  for (const model of Bokeh.documents[0]._all_models.values())
+    for (const property of model) {
+      if (property.is_unset) continue
+      const value = property.get_value()
+      const plain = value instanceof Map ? [...value].map(([k, v]) => [k, [...(v ?? [])]]) : value
+      if (typeof value === "string" || value instanceof Map || Array.isArray(value)) {
+        try { seen.push(property.attr, JSON.stringify(plain)) } catch { /* Models hold each other. */ }
+      }
+    }
+  return seen.join("\\n")
 }"""
 
 
@@ -178,7 +202,7 @@ def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(vi
     told.wait_for(state="detached")
     guess = visit.tab.get_by_role("slider", name=re.compile("With what probability"))
     guess.wait_for()
-    visit.wait_until(lambda: "along_noise" not in visit.tab.evaluate(EVERYTHING))
+    visit.wait_until(lambda: answer not in visit.tab.evaluate(EVERYTHING))
     hidden = visit.tab.evaluate(EVERYTHING)
     assert answer not in hidden and "trade-off" not in hidden.lower()
     assert not visit.tab.evaluate(
@@ -223,12 +247,12 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
         tab.get_by_text("Settings", exact=True).count() == 0
         or not tab.get_by_text("Settings", exact=True).is_visible()
     )
-    visit.slider("Imbalance").focus()  # A clicker's keys move the lecture from wherever the focus is.
+    visit.slider("Colluding").focus()  # A clicker's keys move the lecture from wherever the focus is.
     tab.keyboard.press("PageDown")
     tab.get_by_role("heading", name="More sites, larger gain", level=1).wait_for()
-    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "1")
+    visit.wait_until(lambda: visit.slider("Colluding").get_attribute("aria-valuetext") == "0")
     tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
-    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
+    visit.wait_until(lambda: visit.slider("Colluding").get_attribute("aria-valuetext") != "0")
     tab.locator("h1").first.click()
     tab.evaluate("document.activeElement?.blur()")
     tab.keyboard.press("ArrowRight")
@@ -325,3 +349,52 @@ def test_help_code_and_glossary_by_keyboard(visit):
     tab.go_back()
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "37")
+
+
+HELD = """() => {
+  const send = WebSocket.prototype.send
+  window.held = []
+  WebSocket.prototype.send = function (message) {
+    if (window.holds) held.push([this, message])
+    else send.call(this, message)
+  }
+  window.letGo = () => {
+    window.holds = false
+    for (const [socket, message] of held.splice(0)) send.call(socket, message)
+  }
+  window.holds = true
+}"""
+
+
+def test_keys_that_come_before_a_slide_are_dropped_and_a_bar_shows_that_it_comes(visit):
+    visit.go("?page=gain")
+    tab = visit.tab
+    tab.get_by_role("button", name="Lecture", exact=True).click()
+    tab.get_by_text("Gain · 1 of 4").wait_for()
+    tab.evaluate(HELD)
+    for _ in range(4):
+        tab.keyboard.press("PageDown")
+    assert tab.locator(".page-comes").evaluate("(bar) => bar.style.opacity") == "1"
+    tab.evaluate("letGo()")
+    tab.get_by_text("Gain · 2 of 4").wait_for()
+    visit.wait_until(lambda: tab.locator(".page-comes").evaluate("(bar) => bar.style.opacity") == "0")
+    tab.keyboard.press("PageDown")
+    tab.get_by_text("Gain · 3 of 4").wait_for()
+    tab.keyboard.press("Escape")
+    visit.wait_until(lambda: "lecture" not in tab.url)
+
+
+def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit):
+    visit.go("?page=gain")
+    tab = visit.tab
+    tab.get_by_role("link", name="Sites", exact=True).click()
+    tab.get_by_role("heading", name="Sites", level=1).wait_for()
+    visit.wait_until(lambda: "page=sites" in tab.url)
+    tab.evaluate(HELD)
+    tab.get_by_role("link", name="Audit", exact=True).click()  # Its answer will come after the step back.
+    tab.evaluate("history.back()")
+    visit.wait_until(lambda: "page=gain" in tab.url)
+    tab.evaluate("letGo()")
+    tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    visit.wait_until(lambda: not tab.locator(".page-comes").evaluate("(bar) => Number(bar.style.opacity)"))
+    assert "page=gain" in tab.url and tab.title().startswith("Gain")

@@ -16,6 +16,15 @@ _GO = """(query) => {
   history.pushState({}, "", query)
   dispatchEvent(new PopStateEvent("popstate"))
 }"""
+_UNFOLD = """() => {
+  const look = (root) => {
+    for (const part of root.querySelectorAll("*")) {
+      if (part.matches("details.more")) part.open = true
+      if (part.shadowRoot) look(part.shadowRoot)
+    }
+  }
+  look(document)
+}"""
 # Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
 _RECORD = """
 window.everShown = []
@@ -111,8 +120,9 @@ class Visit:
         return self.stands()
 
     def stands(self) -> Visit:
-        """Wait until all of the page stands."""
+        """Wait until all of the page stands, and unfold its further settings."""
         self.tab.wait_for_function(STANDS)
+        self.tab.evaluate(_UNFOLD)
         self.tab.get_by_role("heading", level=1).first.wait_for()
         return self
 

@@ -15,13 +15,13 @@ from dashboard.state.controls import Controls
 CORNERS = [
     (
         TopicsModel,
-        {"topics": 100, "vocabulary": 500, "documents": 50_000, "sites": 2},
+        {"data": "synthetic", "topics": 100, "vocabulary": 500, "documents": 50_000, "sites": 2},
         "documents times k³ must be at most 10¹⁰, got 5·10¹⁰",
         {"topics": 50},
     ),
     (
         TopicsModel,
-        {"topics": 5, "vocabulary": 1000, "sites": 50},
+        {"data": "synthetic", "topics": 5, "vocabulary": 1000, "sites": 50},
         "sites times vocabulary² must be at most 3.1·10⁷, got 5·10⁷",
         {"sites": 31},
     ),

@@ -140,9 +140,17 @@ def bound(page, widgets):
     return found
 
 
+def all_may_be_changed(one, page):
+    """Every control of a page is listed as one that its browser may change."""
+    controls = one.app.pages.view(page.name).select(lambda part: isinstance(part, MaterialWidget))
+    silent = {type(c).__name__ for c in controls if INPUTS.isdisjoint(type(c).__mro__)}
+    assert silent <= WITHOUT_VALUE and len(controls) + len(one.panels()) + len(one.widgets(Buttons)) > 0
+
+
 async def attack(one, name, errors):
     """Send everything to every control; settings that became others that there are, are put back."""
     page = await one.open(name)
+    all_may_be_changed(one, page)
     before, pictures, widgets = state(page), held(page), one.widgets()
     known = {widget: parameter for parameter, widget in bound(page, widgets)}
     for widget in widgets:
@@ -202,7 +210,7 @@ def judge(one, errors, widget, value):
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in PAGES])
-def test_no_value_harms_a_page(world, name):
+def test_every_control_may_be_changed_and_no_value_harms_the_page(world, name):
     runner, one, other, errors = world
     page = other.app.page
     untouched = state(page), held(page), other.app.notice
@@ -225,15 +233,6 @@ async def answers(one):
                 assert state(page).get(name) != before.get(name)
                 await one.session.locked(lambda before=before: page.set(page.settings.decode(before)[0]))
                 return
-
-
-@pytest.mark.parametrize("name", [kind.name for kind in PAGES])
-def test_every_control_of_a_page_may_be_changed_by_its_browser(world, name):
-    runner, one, _, _ = world
-    page = runner.run(one.open(name))
-    controls = one.app.pages.view(page.name).select(lambda part: isinstance(part, MaterialWidget))
-    silent = {type(c).__name__ for c in controls if INPUTS.isdisjoint(type(c).__mro__)}
-    assert silent <= WITHOUT_VALUE and len(controls) + len(one.panels()) + len(one.widgets(Buttons)) > 0
 
 
 def test_a_row_of_buttons_takes_clicks_of_its_buttons_alone(world):

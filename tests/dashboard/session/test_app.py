@@ -20,7 +20,7 @@ from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.session.app import App
 from dashboard.shell import actions
-from dashboard.state import errors, number_text
+from dashboard.state import background_runs, errors, number_text
 from dashboard.state.controls import Controls
 
 ROOT = Path(__file__).parents[3]
@@ -50,7 +50,8 @@ def test_the_address_follows_the_settings():
     assert app.controls.sites == 10
 
 
-def test_a_page_opens_on_a_picture_that_shows_something_unless_settings_were_chosen():
+def test_a_page_opens_on_a_picture_that_shows_something_unless_settings_were_chosen(monkeypatch):
+    monkeypatch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: None)
     app = App({"page": "gain"})
     app.open("components")
     assert (app.controls.k, app.controls.samples) == (3, 5000)

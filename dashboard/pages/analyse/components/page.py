@@ -63,6 +63,7 @@ class ComponentsPage(Page):
     live = False
     guessable = True
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
+    first = ("sites", "samples", "dimension")
     presets = (
         Preset(
             "Topics are lost as ε falls",

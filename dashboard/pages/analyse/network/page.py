@@ -44,6 +44,7 @@ class NetworkPage(Page):
     live = False
     guessable = True
     shared, primary = compared("k"), "epsilon"
+    first = ("data", "sites", "steps")
     presets = (
         Preset(
             "At the same ε, CAPE's boundary is more accurate",

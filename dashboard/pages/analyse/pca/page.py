@@ -53,6 +53,7 @@ class PcaPage(Page):
     guessable = True
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
     steps = LECTURE
+    first = ("sites", "samples", "k")
     presets = (
         Preset(
             "Digits are lost as ε falls",

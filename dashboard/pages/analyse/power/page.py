@@ -56,6 +56,7 @@ class PowerPage(Page):
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
+    first = ("axis", "d", "components")
     presets = (
         Preset(
             "Exact composition finds components that the printed constants lose",

@@ -93,8 +93,9 @@ class RegressionFigures:
         at = np.arange(1, len(truth) + 1)
         self._truth.data = {"x0": at - 0.4, "x1": at + 0.4, "w": truth}
         offsets = dict(zip(self._bars, np.linspace(-1, 1, len(self._bars)) * 0.16, strict=True))
-        for name, source in self._bars.items():
+        for item, (name, source) in zip(self._legend.items[1:], self._bars.items(), strict=True):
             found = spots.get(name)
+            item.visible = found is not None
             if found is None:
                 source.data = {n: [] for n in ("x", "mean", "low", "high")}
                 continue
@@ -127,7 +128,7 @@ class RegressionFigures:
                 shown = z if plan.source.response == "linear" else 0.5 * (1 + np.tanh(z / 2))
                 source.data = {"x": ends, "y": shown}
         self._fit.title.text = f"Prediction along {name} (one answer)"
-        self._fit.xaxis.axis_label = f"{name}, scaled; the others at the middle of their range"
+        self._fit.xaxis.axis_label = f"{name}, scaled; others at mid-range"
         self._fit.yaxis.axis_label = "response, scaled" if plan.source.response == "linear" else "P(y = 1)"
 
     def _draw_noise(self, plan, total):

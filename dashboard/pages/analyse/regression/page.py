@@ -52,6 +52,7 @@ class RegressionPage(Page):
     live = False
     guessable = True
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
+    first = ("sites", "samples", "measure")
     presets = (
         Preset(
             "Five hospitals fit as well as one curator",

@@ -60,6 +60,7 @@ class TopicsPage(Page):
     shared, primary = compared("samples", "k"), "epsilon"
     run_settings: ClassVar = {"limit": 600.0}
     steps = LECTURE
+    first = ("data", "topics", "sites")
     presets = (
         Preset(
             "Real text: topics are lost without CAPE",

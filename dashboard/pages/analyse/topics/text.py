@@ -90,10 +90,11 @@ def _forecast(plan, known):
     )
     name = "E" if plan.by_configuration else label(scheme)
     state = "the topics should be found" if guess.ratio <= 0.5 else "the weakest topics will be lost in noise"
+    aside = "" if plan.source.synthetic else " (a tenth of the documents, at most 500, is kept aside)"
     return (
         f"<b>Forecast</b> for {name}: the noise on M2 is {number_text(guess.ratio, digits=2)} times its k-th "
         f"eigenvalue, so {state}; at this ε about {number_text(float(f'{guess.documents:.2g}'))} documents are "
-        f"needed, and there are {number_text(known.documents)}."
+        f"needed, and there are {number_text(known.documents)}{aside}."
     )
 
 

@@ -11,7 +11,7 @@ from dashboard.pages.analyse.topics.model import Background, Spot
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
-WORDS, MOST_TOPICS = 8, 12
+WORDS, MOST_TOPICS = 10, 12  # As many words as are judged.
 SHEET = beside(__file__, "words.css")
 
 

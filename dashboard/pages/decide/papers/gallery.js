@@ -23,7 +23,11 @@ export function render({ model }) {
       button.type = "button"
       button.title = entry.citation
       button.setAttribute("aria-pressed", entry.key === paper)
-      button.addEventListener("click", () => { paper = entry.key; draw(); cards.scrollLeft = 0 })
+      // The figure below is one of this paper, too: the first with the authors' numbers.
+      button.addEventListener("click", () => {
+        const cards = model.cards.filter((card) => card.paper === entry.key)
+        model.chosen = (cards.find((card) => card.mark.includes("●")) ?? cards[0]).name
+      })
       return button
     }))
     cards.replaceChildren(...model.cards.filter((card) => card.paper === paper).map((card) => {

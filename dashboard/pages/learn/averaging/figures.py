@@ -56,13 +56,14 @@ class AveragingFigures:
             line = plot.line("x", "y", source=density, color=look.colour, line_width=2.5, line_dash=look.dash)
             self._law_sources[scheme], self._law_shapes[scheme] = (bars, density), (histogram, line)
             entries.append((look.label, [line, histogram]))
-        folding_legend(plot, entries, width=135)
+        legend = folding_legend(plot, entries, width=135)
+        self._entries = dict(zip(self._law_shapes, legend.items, strict=True))
 
     def _draw_law(self, laws):
         stds = {law.scheme: law.predicted_std for law in laws if law.predicted_std > 0}
         for scheme, shapes in self._law_shapes.items():
-            for shape in shapes:
-                shape.visible = scheme in stds
+            for part in (*shapes, self._entries[scheme]):
+                part.visible = scheme in stds
         if stds:
             least, most = min(stds.values()), max(stds.values())
             # The widest distribution would flatten the others, so the second widest sets the end of the axis.

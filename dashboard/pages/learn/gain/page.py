@@ -42,6 +42,7 @@ class GainPage(Page):
     primary = along = "colluding"
     steps = LECTURE
     guessable = True
+    first = ("sites", "imbalance", "family")
     presets = (
         Preset(
             "Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}

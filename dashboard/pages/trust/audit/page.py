@@ -39,6 +39,7 @@ class AuditPage(Page):
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary = "runs"
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
+    first = ("mechanism", "epsilon", "sites")
     presets = (
         Preset(
             "A sound mechanism: the curves meet",

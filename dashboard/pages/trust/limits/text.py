@@ -96,11 +96,7 @@ def table(plan: Plan, traffic: Traffic | None) -> str:
         + "<th scope='col'>numbers sent for each</th></tr>"
     )
     body = "".join(_row(row, colluders=bool(asked.colluding)) for row in plan.rows)
-    sent = (
-        " All sites send here; the target is held for the dropouts that are planned."
-        if asked.dropouts
-        else ""
-    )
+    sent = " They are of a run in which all sites send." if asked.dropouts else ""
     return (
         f"<p>What each observer learns of the worst site's records: μ, in units of the target's.{sent}</p>"
         f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"

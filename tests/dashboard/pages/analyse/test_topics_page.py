@@ -65,7 +65,8 @@ def test_moving_epsilon_changes_words_and_keeps_the_curve(page):
 
 
 def test_configurations_are_compared_and_abstain_in_words(page):
-    page.set({"compare": "configurations", "measure": "error", "epsilon": 0.3, "repeats": 1, "cut": "3"})
+    choices = {"data": "synthetic", "compare": "configurations", "measure": "error", "cut": "3"}
+    page.set(choices | {"epsilon": 0.3, "repeats": 1})
     assert page.runs.state == "finished", page.runs.message
     assert set(drawn(page)) == {"nonprivate", *(m for m in METHODS if m.startswith("conf")), "variational"}
     assert "abstains" in page._words.object
@@ -76,7 +77,8 @@ def test_configurations_are_compared_and_abstain_in_words(page):
 
 def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
     page = TopicsPage(Controls())
-    page.set({"compare": "configurations", "measure": "error", "calibration": "published", "delta": 0.01})
+    page.set({"data": "synthetic", "compare": "configurations", "measure": "error"})
+    page.set({"calibration": "published", "delta": 0.01})
     told = {}
     for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
         page.controls.param.update(epsilon=epsilon, calibration=calibration)

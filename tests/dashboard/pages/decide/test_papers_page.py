@@ -49,7 +49,7 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     page.model.convention = "corrected"
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
-    assert "S_C from 0 to 9" in page._details.text
+    assert "colluding sites from 0 to 9" in page._details.text
     # Coming back, nothing is run again.
     page.model.convention = "published"
     assert page.runs.total <= 1

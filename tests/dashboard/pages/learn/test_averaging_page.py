@@ -75,3 +75,12 @@ def test_the_program_and_the_ledger_are_of_the_same_release():
 
 def test_the_presets_are_about_one_message():
     assert all(preset.values["adversary"] == "message" for preset in AveragingPage.presets)
+
+
+def test_the_legend_lists_what_is_drawn():
+    page = opened(schemes=["cape", "secure"])
+    (plot,) = page.figures()
+    assert [item.label.value.strip() for item in plot.legend[0].items if item.visible] == [
+        "CAPE",
+        "secure aggregation",
+    ]

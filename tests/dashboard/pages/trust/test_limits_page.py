@@ -1,11 +1,13 @@
 """CAPE's limits: its numbers are those of `core`, and what it says follows from them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pictures import held
 
 from core.schemes import average_std, noise_factor
-from dashboard.pages.trust.limits import text
+from dashboard.pages.trust.limits import model, text
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,
     COMPARED,
@@ -22,9 +24,24 @@ from dashboard.theme.scheme_style import label
 FEW = {"sites": 6, "noise_seed": 3}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_points():
+    """A curve of two points: every page that is opened computes it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model, "EPSILONS", replace(model.EPSILONS, values=(0.5, 1.0)))
+        yield
+
+
 @pytest.fixture(scope="module")
-def page():
+def page(few_points):
     return opened()
+
+
+def planned(**values):
+    """The picture of settings, without the page and without its runs."""
+    page = LimitsPage(Controls())
+    page.set(FEW | values)
+    return page.compute()
 
 
 def opened(**values):
@@ -70,14 +87,14 @@ def test_the_ratios_are_those_of_the_library(page):
 @pytest.mark.parametrize("unequal", [True, False])
 def test_the_best_amplitude_is_nowhere_above_the_curve(same, unequal):
     for colluding, dropouts in ((0, 0), (0, 2), (2, 1)):
-        found = opened(
+        found = planned(
             same=same,
             unequal=unequal,
             collusion=colluding > 0,
             colluders=max(colluding, 1),
             silence=dropouts > 0,
             silent=max(dropouts, 1),
-        ).picture
+        )
         assert found.best[1] <= found.curve.min() * 1.001 + (1 if not same else 0) * 1e-9
         assert found.best[1] <= found.ratios["conventional"] * (1 + 1e-9)
 
@@ -116,7 +133,7 @@ def test_the_energies_are_of_releases_on_the_same_terms():
 
 def test_without_cryptography_a_message_has_only_noise_of_its_own():
     """Equal sites, held against the aggregator: γ of each scheme from its closed form, μ = Δ/√(S γ) in message units."""
-    rows = {row.scheme: row for row in opened(sites=10).picture.rows}
+    rows = {row.scheme: row for row in planned(sites=10).rows}
     assert rows["secure"].unmasked == pytest.approx(np.sqrt(10), rel=1e-3)
     assert rows["cape"].unmasked == pytest.approx(np.sqrt(10 * 11 / 20), rel=1e-6)
     assert rows["conventional"].unmasked == rows["conventional"].message
