@@ -253,17 +253,20 @@ def low_rank_error(components: np.ndarray, values: np.ndarray, second_moment: np
 
 
 @check.arguments(width=check.whole(1), sites=check.whole(1))
-def communication(method: str, *, sites: int, width: int, rank: int | None = None, samples=None) -> int:
+def communication(
+    method: str, *, sites: int, width: int, rank: int | None = None, samples=None, mean: bool = False
+) -> int:
     """Numbers sent between sites, aggregator and noise generator for one fit ([Fact] section IV).
 
     What the scheme sends of d² numbers (3Sd² for "cape", Sd² for "conventional"); SdR for "dpdispca"; where a
-    curator sees the records, the records themselves, Σ n_s d. `samples` is n_s: one number, or one for each site.
+    curator sees the records, the records themselves, Σ n_s d. `samples` is n_s: one number, or one for each site. With
+    `mean` the d numbers of a private mean are sent too, see `fit_about_mean`.
     """
     check.choice("method", method, METHODS)
     if method == "dpdispca":
         return sites * width * check.integer("rank", rank, low=1)
     if not named(method).curator:
-        return sites * named(method).sends.numbers(width**2)
+        return sites * named(method).sends.numbers(width**2 + width * mean)
     each = [samples] * sites if np.ndim(samples) == 0 else samples
     return sum(check.integer("samples", n, low=1) for n in each) * width
 

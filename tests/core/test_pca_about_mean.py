@@ -98,6 +98,12 @@ def test_what_was_not_derived_about_a_private_mean_is_refused(options):
         pca.Problem(lambda settings: None, centre="mean", **options)
 
 
+def test_a_mean_takes_d_more_numbers_of_every_vector_that_is_sent():
+    for scheme, vectors in {"cape": 3, "conventional": 1}.items():
+        assert pca.communication(scheme, sites=4, width=5, mean=True) == vectors * 4 * 30
+    assert pca.communication("pooled", sites=4, width=5, samples=10, mean=True) == 4 * 10 * 5
+
+
 def test_errors_name_the_parameter(sites):
     options = {"scheme": "cape", "privacy": DEMAND, "rng": np.random.default_rng(0)}
     for change, words in (

@@ -36,6 +36,7 @@ def table(spots: Sequence[Spot], plan: Plan) -> str:
             width=plan.source.width,
             rank=2 * plan.here["k"],
             samples=plan.here["samples"],
+            mean=plan.problem.centre == "mean",
         )
         for m in plan.methods
     }

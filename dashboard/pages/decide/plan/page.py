@@ -257,7 +257,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
             f"A release at {equals('ε', privacy.epsilon)}, where "
             f"{guarantees.label(scheme)} meets the target, would give: "
-            f"{guarantees.sentence(privacy, found, terms=question.terms(answer))}"
+            f"{guarantees.sentence(privacy, found, terms=question.terms(answer), colluding=colluding)}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit)
 
