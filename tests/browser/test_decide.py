@@ -22,8 +22,8 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     words = visit.tab.get_by_text("variance that 8 components can keep").last.inner_text()
     assert "ε\u00a0≈" in words and "conventional" in words
     visit.tab.get_by_text("right of 100 guesses").wait_for()
-    visit.tab.get_by_text("Data seed").wait_for()
-    visit.tab.get_by_text("Column to predict").wait_for(state="hidden")
+    visit.slider("Data seed").wait_for()
+    visit.tab.get_by_text("Column to predict").first.wait_for(state="hidden")
     numbers = visit.numbers()
     visit.tab.get_by_role("button", name="How many hospitals must join?").click()
     visit.tab.get_by_text("miss the average by at most 0.005").wait_for()
@@ -98,6 +98,7 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
         visit.wait_until(lambda: visit.sideways() == 0)
         visit.tab.get_by_role("button", name="See it live").click()
         visit.tab.get_by_role("heading", name="When does CAPE not help?", level=1).wait_for()
+        visit.stands()
         visit.wait_until(lambda: visit.slider("How many collude").get_attribute("aria-valuenow") == "3")
         visit.tab.go_back()
         visit.tab.get_by_text("4.53", exact=True).wait_for()
