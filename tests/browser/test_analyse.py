@@ -29,7 +29,7 @@ def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
     visit.tab.get_by_role("button", name="budget share", exact=True).click()
     visit.wait_until(lambda: visit.on_figures(SCALE)[0] == "LinearScale")
     visit.wait_until(lambda: visit.numbers() != before)
-    visit.tab.get_by_text("The smallest error so far").wait_for()
+    visit.tab.get_by_text("The error is smallest at a share of").wait_for()
 
 
 def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
