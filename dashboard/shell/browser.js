@@ -47,7 +47,7 @@ export function render({ model, view }) {
   const bar = document.createElement("div")
   bar.className = "page-comes"
   bar.style.cssText = `position: fixed; inset: 0 0 auto 0; height: 4px; z-index: 10000; pointer-events: none; opacity: 0;
-    background: linear-gradient(90deg, transparent, #56b4e9, transparent) 0 0 / 40% 100% no-repeat`
+    background: linear-gradient(90deg, transparent, currentColor, transparent) 0 0 / 40% 100% no-repeat`
   document.body.append(bar)
   const moving = bar.animate([{ backgroundPosition: "-60% 0" }, { backgroundPosition: "160% 0" }], { duration: 900, iterations: Infinity })
   let turn = 0, ready = 0

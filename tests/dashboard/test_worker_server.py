@@ -65,7 +65,7 @@ def test_workers_end_with_the_server_while_a_sweep_runs(how, tmp_path):
     command += ["--liveness", "--workers", "1"]
     log = tmp_path / "log.txt"
     with log.open("w") as out:
-        server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
+        server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, preexec_fn=_listen)
     try:
         until(lambda: answers(f"http://127.0.0.1:{port}") or server.poll() is not None)
         asyncio.run(asyncio.wait_for(sweeping(f"http://127.0.0.1:{port}"), LIMIT))
@@ -79,6 +79,11 @@ def test_workers_end_with_the_server_while_a_sweep_runs(how, tmp_path):
     finally:
         server.kill()
         server.wait(20)
+
+
+def _listen():
+    # Tests that were started in the background ignore it, and hand this on.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def alive(pid):
