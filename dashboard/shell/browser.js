@@ -50,11 +50,13 @@ export function render({ model, view }) {
     background: linear-gradient(90deg, transparent, currentColor, transparent) 0 0 / 40% 100% no-repeat`
   document.body.append(bar)
   const moving = bar.animate([{ backgroundPosition: "-60% 0" }, { backgroundPosition: "160% 0" }], { duration: 900, iterations: Infinity })
+  moving.pause()  // An unseen animation is painted, too.
   let turn = 0, ready = 0
   const waits = () => model.answered < turn
   const ask = (message) => {
     turn = Math.max(turn, model.answered) + 1
     bar.style.opacity = 1
+    moving.play()
     model.send_msg({ ...message, turn })
   }
 
@@ -79,7 +81,9 @@ export function render({ model, view }) {
     if (waits()) return
     requestAnimationFrame(() => requestAnimationFrame(() => {
       ready = performance.now()
-      if (!waits()) bar.style.opacity = 0
+      if (waits()) return
+      bar.style.opacity = 0
+      moving.pause()
     }))
   })
   window.addEventListener("popstate", back)
