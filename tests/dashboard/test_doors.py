@@ -80,18 +80,20 @@ def test_openings_take_turns_and_no_more_wait_than_may():
             order.append(f"ends {i}")
 
         tasks = [
-            asyncio.create_task(line.turn(lambda i=i: build(i), gone=lambda i=i: i == 1)) for i in range(3)
+            asyncio.create_task(line.turn(lambda i=i: build(i), gone=lambda i=i: i == 1)) for i in range(4)
         ]
         await asyncio.sleep(0.05)
         with pytest.raises(Full):
-            await line.turn(lambda: build(3), gone=lambda: False)
+            await line.turn(lambda: build(4), gone=lambda: False)
         free.set()
         await asyncio.gather(*tasks)
-        await line.turn(lambda: build(4), gone=lambda: False)
+        await line.turn(lambda: build(5), gone=lambda: False)
         return order
 
     order = asyncio.run(main())
-    assert order == [f"{what} {i}" for i in (0, 2, 4) for what in ("begins", "ends")]  # 1 had gone.
+    assert order == [
+        f"{what} {i}" for i in (0, 2, 3, 5) for what in ("begins", "ends")
+    ]  # 1 had gone, and took no place.
 
 
 @pytest.mark.parametrize("host", ("lab.example.org; script-src *", "a\nb", "", "a b"))

@@ -47,22 +47,24 @@ class Queue:
     """
 
     def __init__(self, most: int):
-        self._most, self._waiting, self._took = most, 0, 0.0
+        self._most, self._took = most, 0.0
+        self._waiting: list[Callable[[], bool]] = []  # Whether each has left.
         # Made in the process that serves, not in the one that forks it.
         self._turn: asyncio.Lock | None = None
 
     async def turn(self, work: Callable[[], Awaitable[Any] | None], *, gone: Callable[[], bool]) -> Any:
         """Run `work` in its turn, unless `gone()` is true by then; raises Full immediately if the queue is full."""
-        if self._waiting >= self._most:
+        if len(self._waiting) >= self._most and sum(not left() for left in self._waiting) >= self._most:
             raise Full
         self._turn = self._turn or asyncio.Lock()
-        self._waiting += 1
+        self._waiting.append(gone)
         try:
             async with self._turn:
-                await self._let_others()
+                if not gone():
+                    await self._let_others()
                 return None if gone() else await self._timed(work)
         finally:
-            self._waiting -= 1
+            self._waiting.remove(gone)
 
     async def _let_others(self):
         """Wait, for a limited time, while open sessions have pending messages."""
