@@ -156,9 +156,8 @@ def ranking(scores: np.ndarray, labels: np.ndarray) -> float:
     ones, zeros = int(positive.sum()), int((~positive).sum())
     if not ones or not zeros:
         return math.nan
-    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = np.cumsum(counts) - (counts - 1) / 2  # The mean rank of equal scores.
-    return float((ranks[place[positive]].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+    ranks = scipy.stats.rankdata(scores)
+    return float((ranks[positive].sum() - ones * (ones + 1) / 2) / (ones * zeros))
 
 
 @check.arguments(box=check.sized)

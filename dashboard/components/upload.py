@@ -189,12 +189,13 @@ def upload_for(own, *, limit: int, **button) -> Upload:
 def small_upload(
     taken: Callable[[bytes], None], *, limit: int, refused: Callable[[str], None], **button
 ) -> Upload:
-    """An upload of a small file, without display of progress."""
+    """An upload of a small file, without display of progress: a quiet button, as far as nothing else is said."""
+    quiet = {"variant": "text", "color": "default", "size": "small", "margin": 0}
     return Upload(
         limit=limit,
         started=lambda size: "",
         progressed=lambda came, expected: "",
         arrived=lambda name, pieces: taken(b"".join(pieces)),
         refused=refused,
-        **button,
+        **quiet | button,
     )

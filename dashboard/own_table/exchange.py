@@ -32,10 +32,6 @@ def files(own: OwnData, *, ask) -> pn.viewable.Viewable:
         refused=lambda words: setattr(own, "objection", words),
         label="Open a description",
         uploaded_label="Open another description",
-        variant="text",
-        color="default",
-        size="small",
-        margin=0,
     )
     template = text_download("Template", _TEMPLATE_NAME, lambda: TEMPLATE)
     save = text_download("Save the description", FILE_NAME, lambda: _text(own))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dashboard.page.sweep import Sweep
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
-FIRST_SETTINGS, FEW_SETTINGS = 3, 5  # So many settings are shown at once; where there are few, all.
+_FEW = 5  # Where there are no more settings than this, all are shown at once.
 
 
 class PageText(param.Parameterized):
@@ -78,7 +78,9 @@ class Page(abc.ABC):
     primary : str
         The slider above the picture.
     first : tuple of str
-        The settings that matter most, in their order; the others unfold below them.
+        The settings that matter most, in their order.
+    at_once : int
+        So many settings are shown at once; the others unfold below them.
     presets : tuple of Preset
         Three presets, each named after what it demonstrates.
     steps : tuple of Step
@@ -128,6 +130,7 @@ class Page(abc.ABC):
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None
     first: ClassVar[tuple[str, ...]] = ("data", "sites", "samples", "epsilon")
+    at_once: ClassVar[int] = 3
     presets: ClassVar[tuple[Preset, ...]] = ()
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
@@ -300,6 +303,10 @@ class Page(abc.ABC):
         return sorted(
             names, key=lambda name: self.first.index(name) if name in self.first else len(self.first)
         )
+
+    def in_sight(self, names: Sequence[str]) -> int:
+        """How many of these settings, in order, are shown before the others are unfolded."""
+        return len(names) if len(names) <= _FEW else min(self.at_once, len(names))
 
     def bring(self, shared: SharedTable) -> None:
         """Use the session's shared table, if the page accepts one."""

@@ -55,8 +55,7 @@ class SettingsDialog:
             label="Open a settings file",
             uploaded_label="Open another file",
             variant="outlined",
-            size="small",
-            margin=0,
+            color="primary",
         )
         explain = pn.pane.HTML(_EXPLAIN, stylesheets=[css.FINE], margin=(0, 0, 12, 0))
         row = pn.FlexBox(save, upload, gap="12px", margin=(0, 0, 16, 0))

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from dashboard.components.inputs import nice_numbers
-from dashboard.page.base import FEW_SETTINGS, FIRST_SETTINGS, Page
+from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import setting_text
@@ -165,7 +165,7 @@ def _side(page):
         for name in page.in_order()
         if name not in {page.primary, "noise_seed", *page.hidden, *page.said.absent}
     ]
-    shown = names if len(names) <= FEW_SETTINGS else names[:FIRST_SETTINGS]
+    shown = names[: page.in_sight(names)]
     rows = "".join(f"<p>{_setting(page, name)}</p>" for name in shown)
     rows += "<p>More settings</p>" if shown != names else ""
     return f'<div class="side"><h2>Settings</h2>{rows}</div>' if rows else ""

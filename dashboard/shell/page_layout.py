@@ -17,7 +17,7 @@ from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, LiveText
 from dashboard.components.progress import progress
 from dashboard.page import guarantee as guarantees
-from dashboard.page.base import FEW_SETTINGS, FIRST_SETTINGS, Page
+from dashboard.page.base import Page
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.toolbar import FigureToolbar
@@ -91,7 +91,7 @@ def _side(page):
     names = [name for name in page.in_order() if name not in left]
     if not names:
         return None
-    panel = _controls(page, names, first=0 if len(names) <= FEW_SETTINGS else FIRST_SETTINGS)
+    panel = _controls(page, names, first=page.in_sight(names))
     page.said.param.watch(lambda event: panel.hide(event.new), "absent")
     panel.hide(page.said.absent)
     heading = LiveText(css.GROUP, text="Settings", margin=(6, 0, 4, 0))

@@ -43,9 +43,11 @@ class LimitsPage(Page):
     model_type = LimitsModel
     guessable = True
     shared, primary = ("sites", "noise_seed"), "amplitude"
+    # The switches are what the page is about.
+    first, at_once = ("same", "collusion", "colluders", "silence", "silent", "unequal", "sites", "along"), 8
     steps = LECTURE
     presets = (
-        Preset("Nobody fails: louder noise is free", {**_OFF}),
+        Preset("Nobody fails: more noise that cancels is free", {**_OFF}),
         Preset("One site drops out", {**_OFF, "silence": True, "silent": 1}),
         Preset("Three sites collude", {**_OFF, "collusion": True, "colluders": 3}),
         Preset(
@@ -62,8 +64,8 @@ $$\frac{\mu^2}{\Delta^2}=\frac1{D+\gamma}\Big(1+\frac{D}{\gamma\,h}\Big),\qquad
 At one guarantee, over the variance of a trusted curator,
 $$\frac{S^2}{S-r}\cdot\frac{1+aS/h}{1+aS}\cdot(1+a\,r),\qquad
 a^\ast=\frac1S\Big(\sqrt{(h-1)(S-r)/r}-1\Big).$$
-a = 0 is independent noise. Secure aggregation has S²/((S − c − r)(S − r)). Without dropouts louder noise is better
-without end, and tends to S/h.
+a = 0 is independent noise. Secure aggregation has S²/((S − c − r)(S − r)). Without dropouts a larger a is always
+better, and the factor tends to S/h.
 
 Sources: [Cape]; for given numbers of colluders and dropouts, Vithana, Cadambe, Calmon and Jeong (CorDP-DME, 2024); noise on
 a graph, Sabater, Bellet and Ramon (GOPA, 2022), Allouah et al. (2024); distributed noise under secure aggregation,

@@ -22,7 +22,7 @@ LECTURE = (
         more=True,
     ),
     Step(
-        "Louder noise that cancels costs nothing while every site sends",
+        "More noise that cancels costs nothing while every site sends",
         "The curve falls to the trusted curator's noise, as under secure aggregation.",
         {"amplitude": 100.0},
         figures=(0,),

@@ -14,7 +14,7 @@ _NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 
 
 def words(plan: Plan, *, graph: float | None = None, energies: Sequence[Sequence] = ()) -> str:
-    """The answer to the page's question, the order of the schemes, and what louder noise would change.
+    """The answer to the page's question, the order of the schemes, and what another amplitude would change.
 
     Parameters
     ----------
@@ -71,17 +71,17 @@ def _energies(groups):
 def _amplitude(plan):
     (at, least), (_, now) = plan.best, plan.published
     if not plan.question.same:
-        return "Against an observer of one message, louder noise gains nothing: the average itself needs its noise."
+        return "Against an observer of one message, another amplitude gains nothing: the average itself needs its noise."
     if now / least < _NEAR:
         return "The published amplitude is close to the best one."
     if at == 0:
         return "No noise that cancels is best here: the sites that drop out would leave too much of it."
     if at < 1:
-        better = f"Quieter noise is better, at {number_text(at)} times the published variance"
+        better = f"Less noise that cancels is better, at {number_text(at)} times the published variance"
+    elif plan.question.dropouts == 0:
+        better = "The more noise cancels, the better"
     else:
-        better = "Louder noise that cancels is better" + (
-            " without end" if plan.question.dropouts == 0 else f", up to {number_text(at)} times"
-        )
+        better = f"More noise that cancels is better, up to {number_text(at)} times the published variance"
     return f"{better}: the published amplitude has {number_text(now / least)} times the noise variance of the best."
 
 

@@ -85,10 +85,6 @@ class SitesTable:
             refused=self._say,
             label="Table from CSV",
             uploaded_label="Table from CSV",
-            variant="text",
-            size="small",
-            color="default",
-            margin=0,
         )
         add.on_click(lambda event: self._change(self._with_one_more))
         remove.on_click(lambda event: self._change(lambda rows: rows[:-1]))

@@ -101,10 +101,6 @@ class YearPanel:
             refused=lambda words: setattr(year, "problem", words),
             label="Open releases",
             uploaded_label="Open other releases",
-            variant="text",
-            color="default",
-            size="small",
-            margin=0,
         )
         save = text_download("Save the releases", NAME, year.text)
         line = {"gap": "8px 12px", "align_items": "center", "margin": (6, 0)}

@@ -92,8 +92,8 @@ class Year(param.Parameterized):
             return
         self.param.update(
             lines=tuple(map(_line, found.releases)),
-            epsilon=f"{found.budget.epsilon:g}",
-            delta=f"{found.budget.delta:g}",
+            epsilon=str(found.budget.epsilon),
+            delta=str(found.budget.delta),
             observer=found.observer,
             problem="",
         )
@@ -176,8 +176,8 @@ def _line(one):
         one.name,
         one.statistic,
         one.scheme,
-        f"{one.privacy.epsilon:g}",
-        f"{one.privacy.delta:g}",
+        str(one.privacy.epsilon),
+        str(one.privacy.delta),
         str(one.times),
     )
 
