@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from conftest import CHROMIUM_ARGUMENTS, STANDS, free_port, wait_for  # noqa: E402
+from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium, free_port, wait_for  # noqa: E402
 
 PRESSES = 30
 PAGES = (
@@ -87,7 +87,7 @@ def main() -> None:
         try:
             wait_for(f"http://127.0.0.1:{port}/dashboard", server, Path(log.name))
             with sync_playwright() as playwright:
-                path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+                path = found_chromium()
                 chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
                 tab = chromium.new_page(viewport={"width": 1400, "height": 900})
                 report(tab, f"http://127.0.0.1:{port}")
