@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -68,7 +69,8 @@ def main(names) -> None:
     try:
         wait_for(f"{address}/dashboard")
         with sync_playwright() as playwright:
-            path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+            found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+            path = os.environ.get("CHROMIUM", found)
             browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
             for name in names or PICTURES:
                 take(browser, address, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+
+from dashboard.pages.learn.start.page import StartPage
+from dashboard.state.controls import Controls
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -22,8 +26,12 @@ def test_the_citation_is_of_this_version_and_of_the_papers_that_core_names():
     assert released.groups() == (PROJECT["version"], str(citation["date-released"]))
     papers = (ROOT / "core" / "README.md").read_text()
     for paper in citation["references"]:
-        (identifier,) = (found["value"] for found in paper["identifiers"])
-        assert f"[{identifier}](https://arxiv.org/abs/{identifier.removeprefix('arXiv:')})" in papers
+        (preprint,) = (found["value"] for found in paper["identifiers"] if found["type"] == "other")
+        number = preprint.removeprefix("arXiv:")
+        assert f"[{preprint}](https://arxiv.org/abs/{number})" in papers
+        names = {found["value"] for found in paper["identifiers"] if found["type"] == "doi"}
+        assert f"10.48550/arXiv.{number}" in names
+        assert all(f"https://doi.org/{name}" in papers for name in names if not name.startswith("10.48550/"))
     assert PROJECT["version"] in (ROOT / "README.md").read_text()
 
 
@@ -59,3 +67,18 @@ def test_issue_forms_can_be_read_and_ask_something():
         form = yaml.safe_load(path.read_text())
         assert {"name", "description", "body"} <= set(form)
         assert any(part.get("validations", {}).get("required") for part in form["body"])
+
+
+def test_the_moving_picture_of_the_readme_shows_the_run_that_start_plays_first():
+    spec = importlib.util.spec_from_file_location("protocol_picture", ROOT / "docs" / "protocol_picture.py")
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    stored = (ROOT / "docs" / "protocol.svg").read_text(encoding="utf-8")
+    assert stored == program.picture(), "write it again with docs/protocol_picture.py"
+    assert "prefers-reduced-motion" in stored and "prefers-color-scheme" in stored and len(stored) < 300_000
+    assert "docs/protocol.svg" in (ROOT / "README.md").read_text()
+    page = StartPage(Controls())
+    assert page.model.hospitals == program.SITES
+    run = page.compute().run
+    for number in (*run.values, *run.messages, run.average, run.conventional):
+        assert f'data-value="{float(number)!r}"' in stored

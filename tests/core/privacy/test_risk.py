@@ -52,3 +52,12 @@ def test_bad_rates_are_named():
         attack_risk.detection(1.0, 0.0)
     with pytest.raises(ValueError, match="prior must be below 1, got 1"):
         attack_risk.certainty(1.0, 1.0)
+
+
+@pytest.mark.parametrize("mu", MUS)
+def test_riskcal_computes_the_same_risk(mu):
+    theirs = pytest.importorskip("riskcal.analysis", reason="riskcal of the extra 'test' is not installed")
+    assert attack_risk.advantage(mu) == pytest.approx(theirs.get_advantage_from_gdp(mu), rel=1e-9)
+    for false_alarms in (1e-6, 0.01, 0.3):
+        missed = theirs.get_beta_from_gdp(mu, false_alarms)
+        assert attack_risk.detection(mu, false_alarms) == pytest.approx(1 - missed, rel=1e-9)
