@@ -1,1 +1,12 @@
-"""The interactive app: run it with `python -m dashboard` or `panel serve dashboard`."""
+"""The interactive app: run it with `python -m dashboard` or `panel serve dashboard`; `explore` shows a page in a notebook."""
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """`explore`, imported when it is asked for: `panel serve` runs this module for every session."""
+    if name == "explore":
+        from dashboard.explorer.explore import explore
+
+        return explore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

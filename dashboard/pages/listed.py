@@ -10,7 +10,7 @@ import ast
 import importlib
 import importlib.util
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -53,6 +53,14 @@ class Listed:
         return cls(
             **{name: getattr(kind, name) for name in _WORDS}, steps=bool(kind.steps), load=lambda: kind
         )
+
+
+def introduce(page: Page, listed: Iterable[Listed]) -> None:
+    """Tell a page of the others of its app, and of those in the same row of tabs."""
+    entries = tuple(listed)
+    main = page.tab_of or page.name
+    page.others = tuple(entry for entry in entries if entry.name != page.name)
+    page.tabs = tuple(entry for entry in entries if main in (entry.name, entry.tab_of))
 
 
 _WORDS = tuple(field.name for field in fields(Listed) if field.name not in ("steps", "load"))

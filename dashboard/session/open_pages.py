@@ -9,7 +9,7 @@ import panel as pn
 
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages.listed import Listed
+from dashboard.pages.listed import Listed, introduce
 from dashboard.session import settings_file
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
@@ -57,9 +57,7 @@ class OpenPages:
     def __getitem__(self, name: str) -> Page:
         if name not in self._pages:
             page = self.kinds[name](self._controls)
-            page.others = tuple(entry for entry in self._listed.values() if entry.name != name)
-            main = page.tab_of or name
-            page.tabs = tuple(entry for entry in self._listed.values() if main in (entry.name, entry.tab_of))
+            introduce(page, self._listed.values())
             self._join(page)
             page.set(self._waiting.pop(name, {}))
             self._pages[name], self._views[name] = page, self._view(page)

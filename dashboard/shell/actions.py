@@ -24,7 +24,8 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
     if "noise_seed" in page.shared and page.noise_button:
         buttons.add("New noise", "casino", act=lambda: new_noise(page))
-    buttons.add("Copy link", "link", copies="address")
+    link = buttons.add("Copy link", "link", copies=browser.link_to(page))
+    page.settings.watch(lambda *events: link.update(copies=browser.link_to(page)))
     if _has_script(page):
         buttons.add("Python", "code", act=_python(page, bar))
     # Check the class, not the result: computing a table may be a release, and nothing is shown yet.

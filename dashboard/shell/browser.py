@@ -8,6 +8,7 @@ import panel as pn
 import param
 
 from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.page.base import Page
 from dashboard.theme.assets import beside
 
 DARK_COOKIE = "cape-lab-dark"
@@ -44,6 +45,10 @@ class Browser(LightComponent):
     def save(self, filename: str, text: str, *, kind: str = "text/csv") -> None:
         """Offer a text as a file to download."""
         self.send({"filename": filename, "text": text, "kind": kind})
+
+    def link_to(self, page: Page) -> str:
+        """What a button copies as the link to the page in front: what the window has in its address bar."""
+        return "address"
 
     def received(self, data) -> None:
         """Keys of a lecture, a link to a page, or a step back in the history."""

@@ -23,7 +23,7 @@ def _theme(primary, surface):
     }
 
 
-_THEME = {"light": _theme(ACCENT[0], paper(dark=False)), "dark": _theme(ACCENT[1], paper(dark=True))}
+THEME = {"light": _theme(ACCENT[0], paper(dark=False)), "dark": _theme(ACCENT[1], paper(dark=True))}
 # The template covers a loading page with a dark overlay; show the page while it loads instead.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
 _PRINT = {
@@ -55,7 +55,7 @@ def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
         header=header,
         main=main,
         busy_indicator=None,
-        theme_config=_THEME,
+        theme_config=THEME,
         dark_theme=bool(stored_theme()),
         sx=_FRAME,
         raw_css=[_LOADER],

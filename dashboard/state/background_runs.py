@@ -8,9 +8,11 @@ run is still the page's current run. Results are painted in the order of their j
 from __future__ import annotations
 
 import asyncio
+import math
+import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -63,6 +65,10 @@ class _Run:
     cancelled: Signal = field(default_factory=Signal)
     task: asyncio.Task | None = None
     waiting: deque[Task] = field(default_factory=deque)
+    begun: deque[Job] = field(default_factory=deque)  # The jobs of the tasks that wait.
+    found: list = field(default_factory=list)  # Results that are not painted yet.
+    source: _Source | None = None
+    next: Job | None = None
 
 
 class _Source:
@@ -149,6 +155,31 @@ class Runs(param.Parameterized):
         if self._run is not None:
             self.start(self._run.jobs, paint=self._run.paint)
 
+    def wait(self, seconds: float = math.inf) -> bool:
+        """Finish the current run before returning, or compute it for so many seconds; it then goes on by itself.
+
+        For programs and notebooks, in which a caller asks for numbers and no event loop turns until it has them.
+
+        Returns
+        -------
+        bool
+            Whether no run is under way any more.
+        """
+        run = self._run
+        if run is None or self.state != "running" or run.source is None and run.task is None:
+            return self.state != "running"
+        task, run.task = run.task, None  # The task that waited on the event loop leaves the run to this caller.
+        if task is not None:
+            task.cancel()
+        try:
+            self._block(run, time.monotonic() + seconds)
+        except BaseException:
+            self.stop()
+            raise
+        if self.state == "running":
+            self._launch(run, asyncio.get_running_loop())
+        return self.state != "running"
+
     def stop(self) -> None:
         """Stop the current run; its painted results stay."""
         if self.state == "running":
@@ -195,44 +226,75 @@ class Runs(param.Parameterized):
             self._fail(run, _words(error))
 
     async def _drive(self, run):
+        mine = asyncio.current_task()
         try:
-            waiting, painted = [], float("-inf")
-            async for found in self._results(run):
-                waiting.append(found)
+            painted = float("-inf")
+            while self._go_on(run):
+                future = asyncio.wrap_future(run.waiting[0].future)
+                found = await asyncio.shield(future)  # A caller that takes the run over still needs it.
+                if run.cancelled.is_set():
+                    return
+                self._took(run, found)
                 if time.monotonic() - painted >= PAINT_EVERY:
-                    await _on_page(run, partial(self._paint, run, waiting))
-                    waiting, painted = [], time.monotonic()
-            if waiting:
-                await _on_page(run, partial(self._paint, run, waiting))
+                    await _on_page(run, partial(self._paint_found, run))
+                    painted = time.monotonic()
+            await _on_page(run, partial(self._paint_found, run))
             await _on_page(run, partial(self._finish, run))
         except asyncio.CancelledError:
-            run.cancelled.set()
-        except Overdue:
-            run.cancelled.set()
-            words = f"One step took more than {self.limit:g} seconds and was cancelled."
-            await _on_page(run, partial(self._fail, run, words))
+            if run.task is mine:
+                run.cancelled.set()
         except Exception as error:
-            await _on_page(run, partial(self._fail, run, _words(error)))
+            if isinstance(error, Overdue):
+                run.cancelled.set()
+            await _on_page(run, partial(self._fail, run, self._words_of(error)))
         finally:
-            self._withdraw(run)
+            if run.task is mine:
+                self._withdraw(run)
 
-    async def _results(self, run) -> AsyncIterator[Any]:
-        """The results of a run in the order of its jobs; several jobs may run at the same time."""
-        run.workers = self._worker or workers.default()
-        source, jobs = _Source(run.jobs), deque[Job]()
-        job = source.next()
-        while job is not None or jobs:
-            while job is not None and len(jobs) < source.ahead:
-                jobs.append(job)
-                run.waiting.append(self._submit(run, job))
-                job = source.next() if source.ahead > 1 else None
-            found = _take(jobs.popleft(), await asyncio.wrap_future(run.waiting[0].future))
-            if run.cancelled.is_set():
-                return
-            run.waiting.popleft()
-            if source.ahead == 1:
-                job = source.next(found)
-            yield found
+    def _block(self, run, end):
+        """Compute a run in the caller's thread until a moment, and paint what was found."""
+        try:
+            while time.monotonic() < end and self._go_on(run):
+                if run.workers.on_loop:  # The loop does not turn while the caller waits.
+                    run.workers.cancel(run.waiting[0])
+                    found = _compute(run.begun[0])(run.cancelled)
+                else:
+                    found = run.waiting[0].future.result(min(end - time.monotonic(), threading.TIMEOUT_MAX))
+                self._took(run, found)
+            over = not self._go_on(run)
+        except TimeoutError:
+            over = False
+        except Exception as error:
+            self._withdraw(run)
+            self._paint_found(run)
+            self._fail(run, self._words_of(error))
+            return
+        self._paint_found(run)
+        if over:
+            self._finish(run)
+
+    def _go_on(self, run):
+        """Hand jobs to the workers, some ahead of the results; whether a result is still to come.
+
+        The results come in the order of the jobs; several jobs may run at the same time.
+        """
+        if run.source is None:
+            run.workers = self._worker or workers.default()
+            run.source = _Source(run.jobs)
+            run.next = run.source.next()
+        while run.next is not None and len(run.begun) < run.source.ahead:
+            run.begun.append(run.next)
+            run.waiting.append(self._submit(run, run.next))
+            run.next = run.source.next() if run.source.ahead > 1 else None
+        return bool(run.begun)
+
+    def _took(self, run, found):
+        """Take the result of the first job that waited."""
+        found = _take(run.begun.popleft(), found)
+        run.waiting.popleft()
+        if run.source.ahead == 1:
+            run.next = run.source.next(found)
+        run.found.append(found)
 
     def _submit(self, run, job):
         keep = job.keep if isinstance(job, Work) else None
@@ -247,9 +309,19 @@ class Runs(param.Parameterized):
                 self.param.update(done=done, total=max(done, len(run.jobs)))
                 run.paint(results)
 
+    def _paint_found(self, run):
+        found, run.found = run.found, []
+        if found:
+            self._paint(run, found)
+
     def _finish(self, run):
         if run is self._run and not run.cancelled.is_set():
             self.param.update(state="finished", total=self.done)
+
+    def _words_of(self, error):
+        if isinstance(error, Overdue):
+            return f"One step took more than {self.limit:g} seconds and was cancelled."
+        return _words(error)
 
     def _fail(self, run, words):
         if run is self._run:

@@ -23,7 +23,7 @@ def encode(source: param.Parameterized, names: Iterable[str], *, full: bool = Fa
     for name in _written(names):
         value, default = getattr(source, name), source.param[name].default
         if full or value != default:
-            texts[name] = _write(value)
+            texts[name] = as_text(value)
     return texts
 
 
@@ -90,7 +90,8 @@ def _written(names):
     return [name for name in names if name != "noise_seed" or not seeds.secret()]
 
 
-def _write(value) -> str:
+def as_text(value: Any) -> str:
+    """A value as a link writes it."""
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, float):
@@ -109,7 +110,7 @@ def _read(parameter: param.Parameter, text: str):
         return _number(parameter, text)
     if isinstance(parameter, param.String):
         return text
-    options = {_write(value): value for value in parameter.get_range().values()}
+    options = {as_text(value): value for value in parameter.get_range().values()}
     several = isinstance(parameter, param.ListSelector)
     chosen = set(text.split(",")) - {_NONE} if several else {text}
     if not chosen <= set(options):

@@ -17,6 +17,7 @@ class EventWorker(Worker):
     """
 
     interruptible = False
+    on_loop = True
 
     def __init__(self):
         self._ended = False

@@ -47,6 +47,11 @@ class Workers:
         return all(worker.apart for worker in self._workers)
 
     @property
+    def on_loop(self) -> bool:
+        """Whether tasks run on the event loop, so that none ends while a caller waits for it."""
+        return any(worker.on_loop for worker in self._workers)
+
+    @property
     def pids(self) -> tuple[int, ...]:
         """The processes of the workers; empty for threads."""
         return tuple(pid for worker in self._workers if (pid := worker.pid) is not None)

@@ -58,11 +58,14 @@ class Worker(abc.ABC):
         Whether tasks run in another process.
     interruptible : bool
         Whether `replace` ends a task that does not return.
+    on_loop : bool
+        Whether tasks run on the event loop, so that none ends while the caller waits.
     """
 
     most: ClassVar[int] = 1
     apart: ClassVar[bool] = False
     interruptible: ClassVar[bool] = True
+    on_loop: ClassVar[bool] = False
 
     @abc.abstractmethod
     def start(self, tasks: list[Task], done: Done) -> None:

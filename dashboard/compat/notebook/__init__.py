@@ -1,0 +1,1 @@
+"""What the libraries need to show a page of the app in a notebook."""

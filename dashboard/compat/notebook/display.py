@@ -1,0 +1,170 @@
+"""A Panel object in a notebook: every change reaches the browser, also after the notebook was opened again.
+
+Panel sends the changes of its own objects; of a Bokeh model, such as a figure's data, it sends a change only when it is
+told to, or with the next change of its own. A change that comes before the browser is ready is sent ten times a second
+until it is, which is for ever where no browser will come. And a notebook that is opened again shows what the cell
+showed when it was run, although its kernel is at another place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+from bokeh.core.serialization import Serializer
+from bokeh.document import Document
+from bokeh.document.events import ModelChangedEvent
+from bokeh.document.json import PatchJson
+from bokeh.model import Model
+from bokeh.models import UIElement
+from bokeh.protocol.messages.patch_doc import patch_doc
+from panel.io.notebook import patch_inline_stylesheets, push, send
+from panel.io.resources import set_resource_mode
+from panel.io.state import state
+from panel.viewable import Viewable
+from pyviz_comms import JupyterComm, JupyterCommManager
+
+Bundle = tuple[dict[str, Any], dict[str, Any]]
+_LONG = 100_000  # Characters of a program that an output holds once, however many components it has.
+_PROGRAM, _DOCUMENT = re.compile(r'"esm":\s*(?=")'), "var docs_json ="
+
+
+class Display:
+    """One output of a notebook's cell, until `close`.
+
+    Parameters
+    ----------
+    view : Viewable
+        What it shows.
+    """
+
+    def __init__(self, view: Viewable):
+        self._view, self._document = view, Document()
+        self._comm = _Comm(self._catch_up)
+        self._changed: dict[tuple[str, str], Model] = {}  # Since the output was made, by model and property.
+        self._due = False
+        with set_resource_mode("inline"), pn.config.set(inline=True):
+            root = view._render_model(self._document, self._comm)
+            for part in root.select({"type": UIElement}):
+                patch_inline_stylesheets(part)
+            self.bundle = _once(view._render_mimebundle(root, self._document, self._comm))
+        self._root = root.ref["id"]
+        self._sent = frozenset(self._document.models)  # What the output itself brings to a browser.
+        self._follow()
+
+    def close(self) -> None:
+        """The output was replaced: release all that belongs to it."""
+        view = state._views.pop(self._root, (self._view,))[0]
+        client = view._comms.get(self._root, (None, None))[1]
+        with contextlib.suppress(Exception):  # A browser may have closed them already.
+            view._cleanup(self._document.roots[0])
+        for comm in filter(None, (client, self._comm)):
+            JupyterCommManager._comms.pop(comm.id, None)
+        state._handles.pop(self._root, None)
+        del self._document.callbacks.trigger_on_change
+        self._changed, self._sent = {}, frozenset()
+        self._document.clear()
+
+    def _follow(self):
+        callbacks = self._document.callbacks
+        trigger = type(callbacks).trigger_on_change
+
+        def changed(event):
+            trigger(callbacks, event)
+            if isinstance(event, ModelChangedEvent):
+                self._changed[event.model.id, event.attr] = event.model
+            self._soon()
+
+        callbacks.trigger_on_change = changed
+
+    def _soon(self):
+        """Send what has changed, once for all changes of this moment."""
+        if self._due:
+            return
+        try:
+            asyncio.get_running_loop().call_soon(self._push)
+            self._due = True
+        except RuntimeError:
+            self._push()
+
+    def _push(self):
+        self._due = False
+        push(self._document, self._comm)
+
+    def _catch_up(self):
+        """A browser has built the output as the cell made it: bring it to the present state."""
+        document = self._document
+        document.callbacks._held_events = []
+        events = [
+            ModelChangedEvent(document, model, name, getattr(model, name))
+            for (_, name), model in self._changed.items()
+            if model.document is document
+        ]
+        if not events:
+            return
+        serializer = Serializer(references=self._sent, deferred=True)
+        content = PatchJson(events=serializer.encode(events))
+        message = patch_doc(patch_doc.create_header(), {"use_buffers": True}, content)
+        for buffer in serializer.buffers:
+            message.add_buffer(buffer)
+        document.models.flush_synced(lambda model: not serializer.has_ref(model))
+        send(self._comm, message)
+
+
+class _Comm(JupyterComm):
+    """The way to the browser. Nothing is sent before it is there; `opened` is called whenever it came."""
+
+    def __init__(self, opened: Callable[[], None]):
+        super().__init__()
+        self._opened = opened
+        self._comm = _Nobody()
+
+    def init(self, on_msg=None):
+        super().init()
+        self._opened()
+
+    def send(self, data=None, metadata=None, buffers=()):
+        self._comm.send(data, metadata=metadata, buffers=list(buffers))
+
+
+class _Nobody:
+    """No browser yet."""
+
+    def send(self, *args, **options):
+        return None
+
+    def close(self):
+        return None
+
+
+def _once(bundle: Bundle) -> Bundle:
+    """An output whose components share the long text of their program, in place of a copy in each."""
+    data, about = bundle
+    text = data["text/html"]
+    for number, program in enumerate(sorted(set(_programs(text)))):
+        name = f"program_{number}"
+        text = text.replace(program, name).replace(_DOCUMENT, f"const {name} = {program};\n  {_DOCUMENT}", 1)
+    return {**data, "text/html": text}, about
+
+
+def _programs(text):
+    """Long programs of components, as they are written in an output."""
+    decoder, place = json.JSONDecoder(), 0
+    while (found := _PROGRAM.search(text, place)) is not None:
+        place = decoder.raw_decode(text, found.end())[1]
+        if place - found.end() > _LONG:
+            yield text[found.end() : place]
+
+
+def is_loaded() -> bool:
+    """Whether this kernel has sent Bokeh's and Panel's scripts to its notebook."""
+    if pn.extension._loaded:
+        return True
+    holoviews = sys.modules.get("holoviews")
+    return holoviews is not None and bool(getattr(holoviews.extension, "_loaded", False))

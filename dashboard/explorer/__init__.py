@@ -1,0 +1,1 @@
+"""A page of the app in a notebook: `from dashboard import explore`."""

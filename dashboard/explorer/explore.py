@@ -1,0 +1,113 @@
+"""`explore`: a page of the app in a notebook or a program, and the list of pages."""
+
+from __future__ import annotations
+
+import difflib
+import html
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.explorer.explorer import Explorer
+from dashboard.explorer.records import OwnRecords
+from dashboard.pages import LISTED
+
+
+def explore(
+    name: str | None = None,
+    *,
+    records: Any = None,
+    sites: Any = None,
+    bounds: Any = None,
+    target: str = "",
+    **settings: Any,
+) -> Explorer | Pages:
+    """Show a page of the app in a notebook: its controls, picture, words, guarantee and exports.
+
+    Run `hv.extension("bokeh", inline=True)` or `pn.extension(inline=True)` in the notebook's first cell.
+
+    Parameters
+    ----------
+    name : str, optional
+        The page, e.g. "pca". Without it, `explore` returns the list of pages.
+    records : array (N, d) or DataFrame, optional
+        Records of your own, one a row, for a page that takes them.
+    sites : int, or array (N,) of labels
+        The setting of that name; or, beside `records`, the site of every record, or the name of a column that names it.
+    bounds : (low, high), sequence of d such pairs, or mapping
+        The public range of every column, which must not be read off the records. A mapping names columns: those that it
+        leaves out are no part of a record, and a list of texts in place of a pair holds the categories of a column.
+    target : str
+        The column to predict; default: the last one.
+    **settings
+        Settings of the page, e.g. epsilon=1.0. `explore(name).controls` lists them.
+
+    Returns
+    -------
+    Explorer
+        The page. As the last line of a cell it shows itself.
+
+    Raises
+    ------
+    ValueError
+        For an unknown page or setting, a value out of range, records with a missing value, labels of another length.
+
+    Examples
+    --------
+    >>> gain = explore("gain", sites=5)
+    >>> gain.controls.sites
+    5
+    >>> explore("gian")
+    Traceback (most recent call last):
+    ...
+    ValueError: name must be a page, got 'gian'; near it is 'gain'. explore() lists all pages.
+    """
+    if name is None:
+        return Pages(LISTED)
+    names = {entry.name: entry for entry in LISTED}
+    if name not in names:
+        raise ValueError(f"name must be a page, got {name!r}{near(str(name), names)}. explore() lists all pages.")
+    own = None
+    if records is not None:
+        own = OwnRecords(records, bounds, labels=sites, target=target)
+        sites = None if own.labelled else sites
+    elif bounds is not None or target:
+        raise ValueError("records must be given together with bounds and target, got no records")
+    if sites is not None:
+        settings["sites"] = sites
+    return Explorer(name, settings, own=own)
+
+
+def near(name: str, names: Sequence[str]) -> str:
+    """The names that are like a wrong one, as the end of a sentence; "" if there are none."""
+    found = difflib.get_close_matches(name.lower(), list(names), n=3, cutoff=0.5)
+    return "" if not found else f"; near it {'is' if len(found) == 1 else 'are'} {', '.join(map(repr, found))}"
+
+
+class Pages:
+    """The list of pages; it shows itself as a table."""
+
+    def __init__(self, listed: Sequence):
+        self._listed = tuple(listed)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What `explore` takes as a page's name."""
+        return tuple(entry.name for entry in self._listed)
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.names))
+        return "\n".join(f"{entry.name:<{width}}  {entry.title}" for entry in self._listed)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td style='text-align:left'><code>explore({html.escape(repr(entry.name))})</code></td>"
+            f"<td style='text-align:left'><b>{html.escape(entry.title)}</b></td><td style='text-align:left'>{entry.lead}</td></tr>"
+            for entry in self._listed
+        )
+        return f"<table><thead><tr><th>in Python</th><th>page</th><th></th></tr></thead><tbody>{rows}</tbody></table>"

@@ -1,0 +1,133 @@
+"""Records of a notebook's own, arrays or a DataFrame, as the table of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dashboard.own_table.description import sheet_of
+from dashboard.own_table.file import LIMITS
+from dashboard.own_table.rows import put
+from dashboard.own_table.state import OwnData
+from data.columns import Column, survey
+from data.upload.table import checked, shown
+
+SITE, FILE = "site", "records.csv"
+
+
+class OwnRecords:
+    """Records with public ranges and, perhaps, the site of each.
+
+    Parameters
+    ----------
+    records : array (N, d) or DataFrame
+    bounds
+        As `explore` takes them.
+    labels : int, array (N,), str or None
+        The site of every record, or the column that names it; a number of sites is no label.
+    target : str
+        The column to predict.
+
+    Attributes
+    ----------
+    labelled : bool
+        Whether the site of every record is known.
+    """
+
+    def __init__(self, records: Any, bounds: Any, *, labels: Any, target: str):
+        frame = _frame(records)
+        self.labelled = labels is not None and not isinstance(labels, int | np.integer)
+        self.site_column = ""
+        if isinstance(labels, str):
+            if labels not in frame:
+                raise ValueError(f"sites must name a column of records, got {shown(labels)}")
+            self.site_column = labels
+        elif self.labelled:
+            frame, self.site_column = _with_sites(frame, labels)
+        names = [name for name in frame.columns if name != self.site_column]
+        self.columns = _columns(frame, names, bounds)
+        self.target = target
+        if target and target not in self.columns:
+            raise ValueError(f"target must be a column with bounds, got {shown(target)}")
+        _refuse_gaps(frame[[*self.columns, *([self.site_column] if self.site_column else [])]])
+        self.frame = frame
+
+    def hand_to(self, own: OwnData) -> None:
+        """Make them the session's table, with the ranges as its description, and compute on it."""
+        table = replace(checked(self.frame, "records", LIMITS), facts=survey(self.frame))
+        own.opened(sheet_of(table, FILE))
+        rows = tuple(
+            put(row, self.columns[row.column]) if row.column in self.columns else replace(row, used=False)
+            for row in own.rows
+        )
+        own.param.update(rows=rows, site_column=self.site_column, target=self.target)
+        own.use()
+        own.runs.wait()
+        if own.objection or own.used is None:
+            raise ValueError(own.objection or own.runs.message or "records could not be used")
+
+
+def _frame(records):
+    if isinstance(records, pd.DataFrame):
+        return records.rename(columns=str).reset_index(drop=True)
+    array = np.asarray(records)
+    if array.ndim != 2 or array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"records must be a DataFrame or an array of numbers of shape (N, d), got shape {array.shape} of {array.dtype}"
+        )
+    return pd.DataFrame(array, columns=[f"x{place}" for place in range(1, array.shape[1] + 1)])
+
+
+def _with_sites(frame, labels):
+    labels = np.asarray(labels)
+    if labels.shape != (len(frame),):
+        raise ValueError(f"sites must hold a label for each of the {len(frame)} records, got shape {labels.shape}")
+    name = next(name for name in (SITE, *(f"{SITE} {i}" for i in range(2, 10_000))) if name not in frame)
+    return frame.assign(**{name: [str(label) for label in labels.tolist()]}), name
+
+
+def _columns(frame, names, bounds) -> dict[str, Column]:
+    """What is said of every column of a record."""
+    if bounds is None:
+        raise ValueError(
+            "bounds must be given with records, got none: the public range of the columns, e.g. bounds=(-1, 1)"
+        )
+    if isinstance(bounds, Mapping):
+        unknown = [name for name in bounds if str(name) not in names]
+        if unknown:
+            raise ValueError(f"bounds must name columns of records, got {shown(unknown[0])}")
+        return {str(name): _column(str(name), found) for name, found in bounds.items()}
+    pairs = np.asarray(bounds, dtype=object)
+    if pairs.shape == (2,):
+        pairs = [bounds] * len(names)
+    elif pairs.shape != (len(names), 2):
+        raise ValueError(
+            f"bounds must be one (low, high), or one for each of the {len(names)} columns, got shape {pairs.shape}"
+        )
+    return {name: _column(name, pair) for name, pair in zip(names, pairs, strict=True)}
+
+
+def _column(name, found):
+    if all(isinstance(value, str) for value in found):
+        return Column(name, "category", values=tuple(found))
+    try:
+        low, high = map(float, found)
+    except (TypeError, ValueError):
+        low, high = np.nan, np.nan
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise ValueError(f"bounds must be two finite numbers, the lower one first, got {found!r} for column {shown(name)}")
+    return Column(name, "number", lower=low, upper=high)
+
+
+def _refuse_gaps(frame):
+    gaps = frame.isna().to_numpy()
+    if gaps.any():
+        row, place = (int(i) for i in np.argwhere(gaps)[0])
+        raise ValueError(
+            f"records must have a value in every cell, got none in row {row}, column {shown(frame.columns[place])} "
+            f"({int(gaps.sum())} in total): fill or drop such rows"
+        )
