@@ -1,4 +1,7 @@
-"""The interactive app: run it with `python -m dashboard` or `panel serve dashboard`; `explore` shows a page in a notebook."""
+"""The interactive app: run it with `python -m dashboard` or `panel serve dashboard`.
+
+`from dashboard import explore` shows a page of it in a notebook.
+"""
 
 from typing import Any
 

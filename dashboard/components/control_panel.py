@@ -242,6 +242,12 @@ class ControlPanel(LightComponent):
             control.visible = name not in hidden
         self._show()
 
+    def show_again(self) -> None:
+        """Make the browser show the value of every control, whatever it shows: it has built an older state."""
+        for control in self.controls.values():
+            control.show_again()
+        self._show()
+
     def received(self, message) -> None:
         """The user's choice of a value."""
         name = message.get("name") if isinstance(message, dict) else None

@@ -65,7 +65,9 @@ def explore(
         return Pages(LISTED)
     names = {entry.name: entry for entry in LISTED}
     if name not in names:
-        raise ValueError(f"name must be a page, got {name!r}{near(str(name), names)}. explore() lists all pages.")
+        raise ValueError(
+            f"name must be a page, got {name!r}{near(str(name), names)}. explore() lists all pages."
+        )
     own = None
     if records is not None:
         own = OwnRecords(records, bounds, labels=sites, target=target)
@@ -80,7 +82,9 @@ def explore(
 def near(name: str, names: Sequence[str]) -> str:
     """The names that are like a wrong one, as the end of a sentence; "" if there are none."""
     found = difflib.get_close_matches(name.lower(), list(names), n=3, cutoff=0.5)
-    return "" if not found else f"; near it {'is' if len(found) == 1 else 'are'} {', '.join(map(repr, found))}"
+    return (
+        "" if not found else f"; near it {'is' if len(found) == 1 else 'are'} {', '.join(map(repr, found))}"
+    )
 
 
 class Pages:
@@ -106,8 +110,8 @@ class Pages:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td style='text-align:left'><code>explore({html.escape(repr(entry.name))})</code></td>"
-            f"<td style='text-align:left'><b>{html.escape(entry.title)}</b></td><td style='text-align:left'>{entry.lead}</td></tr>"
+            f"<tr><td><code>explore({html.escape(repr(entry.name))})</code></td>"
+            f"<td>{html.escape(entry.title)}</td><td>{entry.lead}</td></tr>"
             for entry in self._listed
         )
         return f"<table><thead><tr><th>in Python</th><th>page</th><th></th></tr></thead><tbody>{rows}</tbody></table>"

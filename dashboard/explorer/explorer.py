@@ -9,6 +9,7 @@ import pandas as pd
 import panel as pn
 
 from dashboard.compat.notebook.display import Display, is_loaded
+from dashboard.components.control_panel import ControlPanel
 from dashboard.explorer import outputs
 from dashboard.explorer.inline import APP, Inline, NotebookBrowser
 from dashboard.explorer.records import OwnRecords
@@ -22,8 +23,8 @@ from dashboard.state.controls import Controls
 
 FIRST = 3.0  # Seconds that a cell waits for a picture that is computed in runs.
 NO_EXTENSION = (
-    "This kernel has not loaded Panel's extension: run hv.extension(\"bokeh\", inline=True) or pn.extension(inline=True) in the "
-    "notebook's first cell, then this cell again."
+    "This kernel has not loaded Panel's extension: run hv.extension('bokeh', inline=True) or pn.extension(inline=True) "
+    "in the notebook's first cell, then this cell again."
 )
 _KINDS = {entry.name: entry for entry in LISTED}
 
@@ -52,21 +53,20 @@ class Explorer:
     """
 
     def __init__(self, name: str, settings: Mapping[str, Any], *, own: OwnRecords | None = None):
-        self._controls, self._shared = Controls(), SharedTable()
-        self._own = own
-        self._pages: dict[str, Page] = {}
-        self._view: Inline | None = None
-        self._browser: NotebookBrowser | None = None
-        self._display: Display | None = None
-        self._name = name
-        self.page.set(dict(self.page.opens))
-        self._take_records()
+        self._name, self._own = name, own
+        self._settings: dict[str, Any] = {}  # With which the page is built again after `close`.
+        self._empty()
         self.page.set(checked(self.page, settings))
 
     @property
     def page(self) -> Page:
         """The page in front."""
-        return self._built(self._name)
+        if self._name not in self._pages:
+            page = self._built(self._name)
+            page.set(dict(page.opens))
+            self._take_records(page)
+            page.set(self._settings)
+        return self._pages[self._name]
 
     @property
     def controls(self) -> PageControls:
@@ -118,17 +118,18 @@ class Explorer:
     def close(self) -> None:
         """End the output and delete what it computed; the settings stay."""
         outputs.closed(self)
+        page = self._pages.get(self._name)
+        if page is not None:
+            self._settings = {name: getattr(page.source(name), name) for name in self.controls}
         if self._display is not None:
             self._display.close()
         for page in self._pages.values():
             page.closed()
-            if page.runs is not None:
+            if page.own_table is not None:
+                page.own_table.end()
+            elif page.runs is not None:
                 page.runs.clear()
-        self._name, left = self.page.name, self.link("")
-        self._shared.table.forget()
-        self._shared, self._controls = SharedTable(), Controls()
-        self._pages, self._view, self._browser, self._display = {}, None, None, None
-        self._left = left
+        self._empty()
 
     def __repr__(self) -> str:
         given = url.parse(self.page.search())
@@ -149,9 +150,16 @@ class Explorer:
             return view._repr_mimebundle_(include, exclude)
         if self._display is not None:
             self._display.close()
-        self._display = Display(view)
+        self._display = Display(view, opened=self._opened)
         data, about = self._display.bundle
         return data | {"text/plain": repr(self)}, about
+
+    def _empty(self):
+        self._controls, self._shared = Controls(), SharedTable()
+        self._pages: dict[str, Page] = {}
+        self._view: Inline | None = None
+        self._browser: NotebookBrowser | None = None
+        self._display: Display | None = None
 
     def _built(self, name):
         if name not in self._pages:
@@ -161,12 +169,13 @@ class Explorer:
             page.bring(self._shared)
         return self._pages[name]
 
-    def _take_records(self):
+    def _take_records(self, page):
         if self._own is None:
             return
-        if self.page.own_table is None:
-            raise ValueError(f"page {self._name!r} takes no records; pages that do: {', '.join(with_records())}")
-        self.page.own_table.ask()
+        if page.own_table is None:
+            pages = ", ".join(with_records())
+            raise ValueError(f"page {page.name!r} takes no records; pages that do: {pages}")
+        page.own_table.ask()
         self._own.hand_to(self._shared.table)
 
     def _shown(self):
@@ -180,6 +189,11 @@ class Explorer:
         self.page.opened()
         return self._view
 
+    def _opened(self):
+        """A browser has built the page as the cell made it; controls that its user has moved since are at other places."""
+        for panel in self._view.select(ControlPanel):
+            panel.show_again()
+
     def _open(self, query):
         """Open the page of a link in the place of this one."""
         values = url.parse(query)
@@ -190,6 +204,7 @@ class Explorer:
     def _visit(self, name, values=None):
         if name != self._name:
             self.page.closed()
+            self._built(name)
             self._name = name
         self.page.set(values or {})
         if self._view is not None:

@@ -54,14 +54,16 @@ class Inline(pmui.layout.base.MaterialWrapper):
         self._notice = LiveText(css.NOTICE, margin=(8, 8, 0, 8))
         self._notice.pane.visible = False
         self._place = Stack(**FULL)
+        self._shells: dict[str, Stack] = {}
         parts = Stack(self._notice.pane, self._place, browser, stylesheets=[_SHEET], **FULL)
         super().__init__(parts, theme_config=THEME, **FULL)
 
     def show(self, page: Page, browser: NotebookBrowser) -> None:
         """Put a page in the place of the one before."""
-        whole = shell(page, browser)
-        whole.stylesheets = [*whole.stylesheets, _SHELL]
-        self._place.objects = [whole]
+        if page.name not in self._shells:
+            whole = self._shells[page.name] = shell(page, browser)
+            whole.stylesheets = [*whole.stylesheets, _SHELL]
+        self._place.objects = [self._shells[page.name]]
 
     def say(self, text: str) -> None:
         """Show a notice above the page (foreign text is escaped here); an empty text clears it."""

@@ -85,7 +85,9 @@ def _frame(records):
 def _with_sites(frame, labels):
     labels = np.asarray(labels)
     if labels.shape != (len(frame),):
-        raise ValueError(f"sites must hold a label for each of the {len(frame)} records, got shape {labels.shape}")
+        raise ValueError(
+            f"sites must hold a label for each of the {len(frame)} records, got shape {labels.shape}"
+        )
     name = next(name for name in (SITE, *(f"{SITE} {i}" for i in range(2, 10_000))) if name not in frame)
     return frame.assign(**{name: [str(label) for label in labels.tolist()]}), name
 
@@ -119,7 +121,9 @@ def _column(name, found):
     except (TypeError, ValueError):
         low, high = np.nan, np.nan
     if not (np.isfinite([low, high]).all() and low < high):
-        raise ValueError(f"bounds must be two finite numbers, the lower one first, got {found!r} for column {shown(name)}")
+        raise ValueError(
+            f"bounds must be two finite numbers, the lower one first, got {found!r} for column {shown(name)}"
+        )
     return Column(name, "number", lower=low, upper=high)
 
 

@@ -52,7 +52,8 @@ class PageControls:
         if name.startswith("_") or name not in self.__dir__():
             page, like = self._page, difflib.get_close_matches(name, self.__dir__(), n=3, cutoff=0.5)
             raise AttributeError(
-                f"page {page.name!r} has no setting {name!r}" + (f"; near it: {', '.join(like)}" if like else "")
+                f"page {page.name!r} has no setting {name!r}"
+                + (f"; near it: {', '.join(like)}" if like else "")
             )
         return getattr(self._page.source(name), name)
 

@@ -166,9 +166,12 @@ class Runs(param.Parameterized):
             Whether no run is under way any more.
         """
         run = self._run
-        if run is None or self.state != "running" or run.source is None and run.task is None:
+        if run is None or self.state != "running" or (run.source is None and run.task is None):
             return self.state != "running"
-        task, run.task = run.task, None  # The task that waited on the event loop leaves the run to this caller.
+        task, run.task = (
+            run.task,
+            None,
+        )  # The task that waited on the event loop leaves the run to this caller.
         if task is not None:
             task.cancel()
         try:

@@ -42,10 +42,12 @@ class Display:
     ----------
     view : Viewable
         What it shows.
+    opened : callable
+        Called when a browser has built the output, before it is brought to the present state.
     """
 
-    def __init__(self, view: Viewable):
-        self._view, self._document = view, Document()
+    def __init__(self, view: Viewable, *, opened: Callable[[], None]):
+        self._view, self._opened, self._document = view, opened, Document()
         self._comm = _Comm(self._catch_up)
         self._changed: dict[tuple[str, str], Model] = {}  # Since the output was made, by model and property.
         self._due = False
@@ -100,6 +102,7 @@ class Display:
     def _catch_up(self):
         """A browser has built the output as the cell made it: bring it to the present state."""
         document = self._document
+        self._opened()
         document.callbacks._held_events = []
         events = [
             ModelChangedEvent(document, model, name, getattr(model, name))
