@@ -44,6 +44,10 @@ class Sheet:
     gaps: frozenset[str]
     facts: tuple[Facts, ...]
 
+    def sites(self, column: str) -> tuple[str, ...]:
+        """What a column calls the sites; none for ""."""
+        return next((one.site_names for one in self.facts if one.name == column), ())
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -58,6 +62,8 @@ class Choice:
         Whether the user declared what was taken from the records public knowledge.
     suggested : tuple of str
         Columns in which the cells, not the user, said what counts as yes and as no.
+    local : str
+        The site that works alone under the scheme "local"; "" is the largest.
     """
 
     file: str
@@ -69,6 +75,7 @@ class Choice:
     description: Description | None = None
     declared: bool = False
     suggested: tuple[str, ...] = ()
+    local: str = ""
 
     @property
     def boxed(self) -> bool:
@@ -101,6 +108,8 @@ class Choice:
             values["public_bounds"] = False
         if self.complete_rows:
             values["complete_rows"] = True
+        if self.local:
+            values["local"] = self.local
         return values
 
     def code(self) -> str:

@@ -41,6 +41,7 @@ NOT_PUBLIC = (
     "this page covers it."
 )
 _NOTES = 40  # Columns with a line of their own.
+_LARGEST = "The largest site"
 _LAST, _NO_TARGET = "The last column", ""
 _CENTRES = {"Subtract the middle of every range": "public", "Subtract nothing": "none"}
 _FRAME = beside(__file__, "panel.css")
@@ -149,6 +150,7 @@ class Panel:
         box = pn.Column(
             about,
             sites,
+            self._local(),
             unfit,
             self._target(),
             *self._bounds(),
@@ -174,6 +176,29 @@ class Panel:
         own.param.watch(lambda event: setattr(sites, "value", event.new), "site_column")
         sites.param.watch(lambda event: setattr(own, "site_column", event.new or ""), "value")
         return box
+
+    def _local(self):
+        """The site that works alone, by name; only where a column names the sites."""
+        own = self._own
+        menu = pmui.Select(
+            label="Which site is “local”, the one that works alone?",
+            size="small",
+            options={_LARGEST: ""},
+            value="",
+            margin=(10, 0, 4, 0),
+            **_WIDE,
+        )
+
+        def follow(*events):
+            names = () if own.sheet is None else own.sheet.sites(own.site_column)
+            menu.visible = bool(names)
+            chosen = own.local if own.local in names else ""
+            menu.param.update(options={_LARGEST: "", **distinct_options(names, names)}, value=chosen)
+
+        own.param.watch(follow, ["sheet", "site_column", "local"])
+        menu.param.watch(lambda event: setattr(own, "local", event.new or ""), "value")
+        follow()
+        return menu
 
     def _target(self):
         """The column to predict, by name."""

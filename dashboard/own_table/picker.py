@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable
 
 import panel as pn
+import param
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
@@ -19,8 +20,14 @@ from data.upload.table import shown
 _ROW = ":host { display: flex; flex-flow: row wrap; gap: 8px 12px; align-items: center }"
 
 
+class Adapted(param.Parameterized):
+    """What a page changed so that its settings fit the user's table."""
+
+    words = param.String("", doc="A sentence; empty if nothing was changed.")
+
+
 def records_bar(
-    own: OwnData, model, menu, *, ask: Callable[[], None], use: Callable[[], None]
+    own: OwnData, model, menu, *, ask: Callable[[], None], use: Callable[[], None], adapted: Adapted
 ) -> pn.viewable.Viewable:
     """The page's menu of records, the description of the user's own table, and the panel to upload one.
 
@@ -33,6 +40,8 @@ def records_bar(
         The control of the built-in records.
     ask, use : callable
         `ask` is called before a table that was described on this page is used, `use` to compute on the existing one.
+    adapted : Adapted
+        The sentence that stands with the description of the table in use.
     """
     card = LiveText(css.FINE + css.NOTICE, margin=(0, 0, 12, 0))
     whole = Stack(**FULL)
@@ -63,7 +72,7 @@ def records_bar(
         again.visible = table is not None and not used
         if table is not None:
             again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
-        card.show(_card(own) if used else _missing() if model.own_records else "")
+        card.show(_card(own, adapted.words) if used else _missing() if model.own_records else "")
         card.pane.visible = bool(card.text)
 
     def close(event):
@@ -73,6 +82,7 @@ def records_bar(
     own.param.watch(follow, "used")
     own.param.watch(close, "used")
     model.param.watch(follow, "own_records")
+    adapted.param.watch(follow, "words")
     follow()
     menu.param.update(sizing_mode=None, width=300, margin=0)
     row = Stack(menu, buttons, stylesheets=[_ROW], margin=(0, 0, 8, 0), sizing_mode="stretch_width")
@@ -80,8 +90,8 @@ def records_bar(
     return whole
 
 
-def _card(own):
-    """The description of the records in use, in HTML."""
+def _card(own, adapted):
+    """The description of the records in use, in HTML, and what was changed for them."""
     table, choice = own.used, own.chosen
     count, width = table.records.shape
     sites = "assigned to the sites at random"
@@ -92,6 +102,16 @@ def _card(own):
         f"<b>{html.escape(table.name)}</b>: {number_text(count)} records of {count_text(width, 'number')},"
     ]
     parts.append(f"{html.escape(sites)}.")
+    if table.local:
+        how = "" if choice.local else ", the largest"
+        parts.append(
+            html.escape(
+                f"“Local” is {shown(table.local)} alone{how} ({number_text(table.sizes[0])} records)."
+            )
+        )
+        parts.append("<a href='?page=sites'>Sites</a> can take these sites for noise of their own.")
+    if adapted:
+        parts.append(f"<b>{html.escape(adapted)}</b>")
     if table.invented:
         parts.append(
             "<b>These records are invented</b>: uniform in the public ranges of a description, columns independent. They "

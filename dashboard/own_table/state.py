@@ -27,6 +27,7 @@ class OwnData(OwnFile):
     sheet = param.ClassSelector(class_=Sheet, default=None)
     rows = param.ClassSelector(default=(), class_=tuple, doc="The columns as described so far.")
     site_column = param.String("", doc="Empty: the records are assigned to the sites at random.")
+    local = param.String("", doc="The site that works alone under the scheme “local”; empty: the largest.")
     target = param.String("", doc="The column to predict; empty: the last one.")
     centring = param.Selector(
         default="public", objects=list(CENTRINGS), doc="Whether public centres are subtracted."
@@ -86,7 +87,7 @@ class OwnData(OwnFile):
 
     def nothing(self) -> dict:
         fresh = {"sheet": None, "rows": (), "site_column": "", "length": "", "computed": (), "objection": ""}
-        fresh |= {"target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
+        fresh |= {"local": "", "target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
         return super().nothing() | fresh | {"template": None}
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
@@ -190,7 +191,7 @@ class OwnData(OwnFile):
         ValueError
             If a bound is missing or not a number, or no column is chosen.
         """
-        columns, site = self._columns(), self.site_column or None
+        columns, site, local = self._columns(), self.site_column or None, self._local()
         if not columns:
             raise ValueError("Choose at least one column.")
         if self.target and self.target not in columns:
@@ -200,9 +201,10 @@ class OwnData(OwnFile):
         if self.kind == "ranges":
             found = self.description(columns)
             about = {"public_bounds": found.public, "description": found, "declared": self.is_declared}
-            return Choice(self.sheet.file, columns, site, suggested=self._suggested(columns), **about)
+            about |= {"suggested": self._suggested(columns), "local": local}
+            return Choice(self.sheet.file, columns, site, **about)
         bound = number(self.length, "the bound on a record's length")
-        rest = {"complete_rows": self._incomplete(), "declared": self.is_declared}
+        rest = {"complete_rows": self._incomplete(), "declared": self.is_declared, "local": local}
         return Choice(self.sheet.file, columns, site, bound, not self.from_data, **rest)
 
     def description(self, columns: tuple[str, ...]) -> Description:
@@ -227,6 +229,7 @@ class OwnData(OwnFile):
             None if ranges or self.from_data else number(self.length, "the bound on a record's length"),
             sites=sites,
             declared=self.is_declared,
+            local=self._local(),
         )
 
     # A description comes and goes as a file.
@@ -272,6 +275,7 @@ class OwnData(OwnFile):
         self.param.update(
             rows=tuple(put(row, about[row.column]) for row in self.rows),
             site_column=site,
+            local=found.local if found.local in self.sheet.sites(site) else "",
             target=found.target,
             centring=found.centring,
             kind="ranges" if found.length is None else "length",
@@ -335,6 +339,10 @@ class OwnData(OwnFile):
 
     def _columns(self):
         return tuple(row.column for row in self.rows if row.used and row.column != self.site_column)
+
+    def _local(self):
+        """The site that was chosen, if the column that names the sites knows it."""
+        return self.local if self.local in self.sheet.sites(self.site_column) else ""
 
     def _suggested(self, columns):
         """The columns of answers that are as `survey` found them in the records; a description counts as the user's."""

@@ -15,12 +15,12 @@ from dashboard.components.inputs import control
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.own_table.description import EXAMPLES, Choice
 from dashboard.own_table.panel import NOT_PUBLIC
-from dashboard.own_table.picker import records_bar
+from dashboard.own_table.picker import Adapted, records_bar
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.page.guarantee import Unprotected
 from dashboard.page.model import Model
-from dashboard.state.number_text import count_text
+from dashboard.state.number_text import count_text, setting_text
 from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
 
@@ -81,6 +81,7 @@ class OwnTable:
         self._page, self._records, self._suited = page, records, suited
         self._shared: SharedTable | None = None
         self._changes: dict[str, Any] = {}  # Settings that must change before the offered table can be used.
+        self.adapted = Adapted()
         self.problems: set = set()  # The problems that cache results of the table.
         if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
             pn.state.on_session_destroyed(lambda context: self.end())
@@ -118,9 +119,22 @@ class OwnTable:
         values = dict(values)
         if self._records in values:
             values = {"own_records": False, **values}
-        if values.get("own_records"):
+        if values.get("own_records") and self._changes:
+            self.adapted.words = self._told({n: v for n, v in self._changes.items() if n not in values})
             values, self._changes = {**self._changes, **values}, {}
         return values
+
+    def _told(self, changes):
+        """The settings that change for the table, in words; the column to predict is the user's own choice."""
+        found = []
+        for name, value in changes.items():
+            source = self._page.source(name)
+            if name == "response" or getattr(source, name) == value:
+                continue
+            parameter = source.param[name]
+            old, new = (setting_text(parameter, one) for one in (getattr(source, name), value))
+            found.append(f"{parameter.label} from {old} to {new}")
+        return f"Changed to fit the table: {'; '.join(found)}." if found else ""
 
     def bar(self, menu=None) -> pn.viewable.Viewable:
         """The menu of built-in records, and the controls of the user's own table."""
@@ -128,7 +142,7 @@ class OwnTable:
         if menu is None:
             menu = control(page.model, self._records, live=page.live)
         use = partial(page.set, {"own_records": True})
-        return records_bar(self.data, page.model, menu, ask=self.ask, use=use)
+        return records_bar(self.data, page.model, menu, ask=self.ask, use=use, adapted=self.adapted)
 
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Settings and values for the header of a file; the table replaces the built-in records."""
@@ -143,6 +157,7 @@ class OwnTable:
         ]
         if table.sizes:
             facts.append(("records of every site", str(table.sizes)))
+            facts.append(("the site that works alone (local)", shown(table.local)))
         return facts + [pair for pair in pairs if pair[0] not in left]
 
     def unprotected(self) -> list[Unprotected]:
@@ -210,7 +225,7 @@ class OwnTable:
     def _offer(self, table):
         model = self._page.model
         model.own_table, model.boxed = table, self.data.chosen.boxed
-        self._changes = self._suited(table)
+        self._changes, self.adapted.words = self._suited(table), ""
 
     def _release(self):
         page = self._page

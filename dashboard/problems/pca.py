@@ -15,18 +15,30 @@ CENTRE = {
     "objects": {"a public constant": "public", "their mean, released with noise": "mean"},
     "label": "Components about",
     "doc": "A public constant costs no privacy, but the first component points from it to the mean. "
-    "A noisy mean is released with the second moment and takes a tenth of the budget.",
+    "A noisy mean is released with the second moment and takes a part of the budget.",
+}
+SHARE = {
+    "objects": {f"{100 * share:g} %": share for share in (0.02, 0.05, 0.1, 0.2, 0.4)},
+    "default": pca.SHARE,
+    "label": "Budget for the mean",
+    "doc": "Part of the budget μ² that the private mean takes; the second moment takes the rest. Both are one release, "
+    "whose joint sensitivity is exact. A tenth suits most tables; a mean far from the centre of its ranges needs more.",
 }
 MOST_NUMBERS = 31_000_000  # S d² of second moments: 50 sites of 784 pixels.
 
 
 def problem(
-    load: Callable, published: bool, *, measure: pca.Measure = "energy", centre: pca.Centre = "public"
+    load: Callable,
+    published: bool,
+    *,
+    measure: pca.Measure = "energy",
+    centre: pca.Centre = "public",
+    share: float = pca.SHARE,
 ) -> pca.Problem:
     """The sweep's problem: ours, or with all conventions of the papers, which know no private mean."""
     if published:
         return pca.Problem(load, data_settings=DATA_SETTINGS, measure=measure, **pca.PUBLISHED)
-    return pca.Problem(load, data_settings=DATA_SETTINGS, measure=measure, centre=centre)
+    return pca.Problem(load, data_settings=DATA_SETTINGS, measure=measure, centre=centre, share=share)
 
 
 def fits(sites: int, source: tables.Source) -> bool:
@@ -41,6 +53,7 @@ def setup(
     table: OwnTable | None = None,
     measure: pca.Measure = "energy",
     centre: pca.Centre = "public",
+    share: float = pca.SHARE,
 ) -> Setup:
     """Principal components of a table that is known by name, or of the user's own; see `core.pca.Problem`.
 
@@ -69,8 +82,8 @@ def setup(
         values |= sizes(source, values)
         return values | settings.terms(values["sites"])
 
-    about = {"measure": measure, "centre": centre}
-    found = Setup(source, problem(table or tables.load, published, **about), cell)
+    load = table or tables.load
+    found = Setup(source, problem(load, published, measure=measure, centre=centre, share=share), cell)
     if not fits(found.here["sites"], source):
         most = MOST_NUMBERS // source.width**2
         raise ValueError(

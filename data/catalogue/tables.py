@@ -138,7 +138,7 @@ class OwnTable:
     name : str
         The file's name in quotation marks: foreign text, at most 40 characters.
     records : ndarray (N, d)
-        ‖x‖ ≤ 1; if a column names the sites, site after site.
+        ‖x‖ ≤ 1; if a column names the sites, site after site, that of the scheme "local" first.
     columns : tuple of str
         Names of the d columns: foreign text.
     sizes : tuple of int, optional
@@ -186,6 +186,11 @@ class OwnTable:
         """The place among `parts` of the column to predict; the last one if none was chosen."""
         names = [part.column for part in self.parts]
         return names.index(self.target) if self.target in names else len(names) - 1
+
+    @property
+    def local(self) -> str:
+        """The site that works alone under the scheme "local": the first; "" if no column names the sites."""
+        return self.site_names[0] if self.site_names else ""
 
     @property
     def source(self) -> Source:

@@ -194,6 +194,8 @@ class Description:
         Name and number of records of every site, which are public.
     declared : bool
         Ranges or categories were taken from the records, and the user has declared them public knowledge.
+    local : str
+        The site that works alone under the scheme "local"; "" is the largest.
     """
 
     columns: tuple[Column, ...]
@@ -203,6 +205,7 @@ class Description:
     length: float | None = None
     sites: tuple[tuple[str, int], ...] = ()
     declared: bool = False
+    local: str = ""
 
     def __post_init__(self):
         given = self.columns
@@ -224,6 +227,10 @@ class Description:
         if not isinstance(self.declared, bool):
             raise ValueError(f"declared must be true or false, got {shown(self.declared)}")
         object.__setattr__(self, "sites", _sites(self.sites))
+        if _text("local", self.local) and not self.site_column and not self.sites:
+            raise ValueError(
+                f"local must be left out where no column names the sites, got {_quoted(self.local)}"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -242,7 +249,7 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with all that differs from the defaults."""
-        about = {name: getattr(self, name) for name in ("site_column", "target", "length")}
+        about = {name: getattr(self, name) for name in ("site_column", "target", "length", "local")}
         about = {name: value for name, value in about.items() if value}
         about["centring"] = self.centring
         if self.declared:

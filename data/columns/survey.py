@@ -44,6 +44,8 @@ class Facts:
         What a reader should know, in plain words; "" for nothing.
     fits : bool
         Whether it can be part of a record as it is; a category of too many texts cannot.
+    site_names : tuple of str
+        What it calls the sites, in order of the alphabet; empty if it cannot name them.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Facts:
     unfit: str
     note: str
     fits: bool = True
+    site_names: tuple[str, ...] = ()
 
     def to_dict(self) -> dict:
         """As a JSON object."""
@@ -65,7 +68,7 @@ class Facts:
     @classmethod
     def from_dict(cls, found: dict) -> Facts:
         """What `to_dict` made."""
-        return cls(**(found | {"values": tuple(found["values"])}))
+        return cls(**(found | {name: tuple(found[name]) for name in ("values", "site_names")}))
 
 
 @check.arguments
@@ -90,7 +93,10 @@ def _facts(name, found):
         kind, written, unit, values, note, gaps = _of_text(found, gaps, known)
         sites, unfit = _as_sites(found, kind, len(known[1]))
     fits = kind != "category" or not note
-    return Facts(str(name), kind, written, unit, values, gaps < len(found), gaps, sites, unfit, note, fits)
+    # As `described_table` names them.
+    names = sorted({cells.text_of(value) for value in found.dropna().unique()}) if sites else ()
+    filled = gaps < len(found)
+    return Facts(str(name), kind, written, unit, values, filled, gaps, sites, unfit, note, fits, tuple(names))
 
 
 def _of_numbers(found):

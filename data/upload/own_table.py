@@ -28,6 +28,7 @@ def own_table(
     upper=None,
     public_bounds: bool = True,
     complete_rows: bool = False,
+    local: str = "",
 ) -> OwnTable:
     """Choose from a table that was read, and bring its records within bounds.
 
@@ -45,12 +46,14 @@ def own_table(
         Whether the bounds are constants chosen without looking at the records, see `data_bound`.
     complete_rows : bool
         Leave out rows with a missing value; otherwise the first one is an error.
+    local : str
+        The site that works alone under the scheme "local" and so stands first; "" is the largest.
 
     Raises
     ------
     UploadError
-        For what `Table.records` and `Table.sites` refuse, and if the bounds are so wide that nothing is left
-        of the records; the message quotes foreign text.
+        For what `Table.records` and `Table.sites` refuse, if no site is called `local`, and if the bounds are so
+        wide that nothing is left of the records; the message quotes foreign text.
     ValueError
         For bounds that are missing, both kinds at once, not finite, or empty.
     """
@@ -67,8 +70,9 @@ def own_table(
         names: tuple[str, ...] = ()
     else:
         grouped = table.sites(site_column, columns)
-        records, names = np.concatenate(grouped), grouped.names
-        sizes = tuple(int(n) for n in grouped.sizes)
+        order = _order(grouped.names, grouped.sizes, local, table.name, site_column)
+        records, names = np.concatenate([grouped[s] for s in order]), tuple(grouped.names[s] for s in order)
+        sizes = tuple(int(grouped.sizes[s]) for s in order)
     if bound is not None:
         scaled = bounds.to_unit_ball(records, bound=bound)
     else:
@@ -101,8 +105,8 @@ def described_table(table: Table, description: Description, *, most: int | None 
     Raises
     ------
     UploadError
-        For cells that are not what the description says, with column and row; if no site or one site is named; and
-        if fewer than two rows remain.
+        For cells that are not what the description says, with column and row; if no site or one site is named, or
+        none as the description's `local`; and if fewer than two rows remain.
     ValueError
         For ranges or categories that are missing.
     """
@@ -132,6 +136,9 @@ def described_table(table: Table, description: Description, *, most: int | None 
             raise UploadError(
                 f"column {shown(name)} of {table.name} names one site only; at least 2 are needed."
             )
+        order = _order(names, np.bincount(place), description.local, table.name, name)
+        place = np.argsort(order)[place]
+        names = tuple(names[s] for s in order)
         records, sizes = records[np.argsort(place, kind="stable")], tuple(np.bincount(place).tolist())
     return OwnTable(
         table.name,
@@ -147,6 +154,18 @@ def described_table(table: Table, description: Description, *, most: int | None 
         made.marked,
         description.target,
     )
+
+
+def _order(names, sizes, local, table, column):
+    """Places of the sites: first the one that works alone under the scheme "local"."""
+    if local and local not in names:
+        some = ", ".join(shown(name) for name in names[:8]) + (" …" if len(names) > 8 else "")
+        raise UploadError(
+            f"column {shown(column)} of {table} names no site {shown(local)} with records; it names {some}. "
+            "Choose another site to work alone."
+        )
+    first = list(names).index(local) if local else int(np.argmax(sizes))
+    return [first, *(s for s in range(len(names)) if s != first)]
 
 
 @check.arguments

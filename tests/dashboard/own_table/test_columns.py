@@ -15,8 +15,11 @@ from dashboard.own_table.exchange import files
 from dashboard.own_table.file import ROOM
 from dashboard.own_table.panel import Panel
 from dashboard.own_table.rows import MARK, list_of, list_text
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.problems.sites import Row
 from dashboard.session import settings_file
 from dashboard.state.controls import Controls
 from data.columns import Description
@@ -114,10 +117,45 @@ def test_records_are_made_as_the_form_describes_them(own):
     assert own.objection == ""
     used = own.used
     assert [part.column for part in used.parts] == ["kg", "crp", "came", "ward", "back"]
-    assert (used.sizes, used.site_names) == ((40, 79), ("North", "South"))
+    assert (used.sizes, used.site_names) == ((79, 40), ("South", "North"))
     assert (used.incomplete, used.marked, used.public_bounds) == (1, 2, True)
     assert used.parts[used.predicted].column == "back"
     assert np.linalg.norm(used.records, axis=1).max() <= 1
+
+
+def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own):
+    panel, page = Panel(own, lambda: None), SitesPage(Controls(epsilon=0.7, delta=1e-6))
+    shared = SharedTable(own)
+    page.bring(shared)
+    page.before()
+    described(own)
+    (menu,) = (one for one in panel.layout.select(pmui.Select) if "works alone" in one.label)
+    assert menu.visible and list(menu.options.values()) == ["", "North", "South"]
+    own.use()
+    assert own.used.local == "South" and own.chosen.local == ""
+    menu.value = "North"
+    own.use()
+    used = own.used
+    assert (used.local, used.sizes, used.site_names) == ("North", (40, 79), ("North", "South"))
+    # The first site's records are North's: by weight, which no other column moves.
+    frame = hospital()
+    frame = frame[frame.crp.notna() & (frame.hospital == "North")]
+    weights = frame.kg.str.removesuffix(" kg").astype(float)
+    mapped = ((weights.fillna(100) - 100) / 60).to_numpy() / np.sqrt(5)
+    assert used({})[0][0][:, 0] == pytest.approx(mapped)
+    described_again = Description.read(own.described().text().encode())
+    assert described_again.local == "North"
+    own.take(described_again)
+    assert own.local == "North"
+    own.site_column = ""
+    assert not menu.visible
+    own.use()
+    assert own.used.local == ""
+    own.param.update(site_column="hospital")
+    own.use()
+    # The page Sites takes names and sizes; ε and δ are the session's.
+    page.table_view.take_sites()
+    assert page.model.table_rows() == (Row("South", 79, 0.7, 1e-6), Row("North", 40, 0.7, 1e-6))
 
 
 @pytest.mark.parametrize(

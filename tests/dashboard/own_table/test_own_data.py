@@ -205,6 +205,8 @@ def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user
     assert pca.subspace_distance(spot.components, best) < 1e-6 and spot.energy == pytest.approx(1)
     assert 0.5 < page.sweep.spots["cape"].energy <= 1
     assert "centre='mean'" in page.script() and "measure='variance'" in page.script()
+    page.model.share = 0.4
+    assert page.plan.problem.share == 0.4 and "share=0.4" in page.script()
     page.model.own_records = False
     assert page.plan.problem.measure == "energy"
 
@@ -219,7 +221,7 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert page.model.axis == "epsilon"
     assert page.controls.k == 5
     assert plan.here["samples"] == table.sizes and plan.here["sites"] == 4
-    assert page.said.absent == ["sites", "samples", "data_seed", "dropouts"]
+    assert page.said.absent == ["share", "sites", "samples", "data_seed", "dropouts"]
     found = sweep.statistics(plan.problem, plan.here)
     assert (found.samples == table.sizes).all()
     assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))
@@ -229,13 +231,16 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     page.model.axis = "samples"
     assert "let the curve run along ε or δ" in page.said.problem
     page.model.own_records = False
-    assert page.said.problem == "" and page.said.absent == ["dropouts"]
+    assert page.said.problem == "" and page.said.absent == ["share", "dropouts"]
 
 
 def test_k_is_lowered_to_what_the_table_can_show(page):
+    bar = page.before()
     bounded(hand_in(page.own_table.data, csv(100, 5)))
     assert page.controls.k == 2
     assert page.said.problem == ""
+    words = " ".join(str(one.text) for one in bar.get_root().references() if hasattr(one, "text"))
+    assert "Changed to fit the table: Components k from 5 to 2." in words
 
 
 def test_more_sites_than_memory_are_refused_in_words(page):

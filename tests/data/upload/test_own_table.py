@@ -57,6 +57,11 @@ def test_a_column_names_the_sites(table):
     for name, records in zip(sites.names, sites, strict=True):
         expected = table.frame.loc[table.frame.ward == name, ["a", "b"]].to_numpy() / 10
         assert records == pytest.approx(expected)
+    # The site that works alone under the scheme "local" stands first: the largest, or the one that is named.
+    assert (found.local, found.sizes[0]) == ("east", max(found.sizes))
+    other = own_table(table, ["a", "b"], site_column="ward", bound=10.0, local="west")
+    assert other.site_names == ("west", "east", "north")
+    assert (other({})[0][0] == sites[2]).all() and (other({})[0][1] == sites[0]).all()
 
 
 def test_without_such_a_column_records_are_dealt_as_built_in_ones_are(table):
@@ -102,6 +107,7 @@ def test_messages_count_rows_as_they_were_read(table):
         ({"lower": [0, 2], "upper": [1, 1]}, "upper must exceed lower, got .* column 1"),
         ({"bound": 1.0, "site_column": "a"}, "column 'a' names the sites"),
         ({"bound": 1.0, "site_column": "x"}, "no column 'x'"),
+        ({"bound": 1.0, "site_column": "ward", "local": "x"}, "names no site 'x' .*'east', 'north', 'west'"),
         ({"bound": 1e200}, "every record of 'table.csv' is zero"),
         ({"lower": [-1.7e308, -1], "upper": [1.7e308, 1]}, "every record of 'table.csv' is zero"),
     ],

@@ -116,6 +116,7 @@ class PcaModel(OwnTableModel):
         doc="Energy counts the mean of the records as a component, as the papers do. Variance does not: a noisy mean is "
         "released with the second moment. Your own table is judged by variance unless you choose.",
     )
+    share = param.Selector(**problems.SHARE)
     dpdispca = param.Boolean(
         True,
         label="also DPdisPCA",
@@ -135,7 +136,9 @@ class PcaModel(OwnTableModel):
         judged = self.judged if self.judged != "suited" else "energy" if self.table is None else "variance"
         if settings.calibration == "published":
             judged = "energy"
-        about: dict = {"measure": "variance", "centre": "mean"} if judged == "variance" else {}
+        about: dict = {}
+        if judged == "variance":
+            about = {"measure": "variance", "centre": "mean", "share": self.share}
         setup = problems.setup(settings, data=self.data, table=self.table, **about)
         source, square_roots = setup.source, self.dpdispca and not about
         refuse_given(source, self.axis, others="ε or δ")

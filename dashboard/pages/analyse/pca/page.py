@@ -83,8 +83,8 @@ averaging it with its transpose afterwards has no privacy cost. *Published* take
 a mirrored triangle of noise, the largest *absolute* eigenvalues, and scales records by their own largest norm.
 
 *Variance* is judged by the covariance $$C=A-mm^{\top}$$ in place of A. Each site then sends the mean $$m_s$$ of its
-records with $$A_s$$, as one release: with a share t = 0.1 of the budget for the mean its joint sensitivity is 0.975 of
-what two releases would need, and $$\hat V=\text{top-}k(\hat A-\hat m\hat m^{\top})$$.
+records with $$A_s$$, as one release, with a share t of the budget for the mean: at t = 0.1 its joint sensitivity is 0.975
+of what two releases would need, and $$\hat V=\text{top-}k(\hat A-\hat m\hat m^{\top})$$.
 In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 """
 
@@ -115,7 +115,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return Stack(bokeh_pane(self.gallery.figure), figures, **FULL)
 
     def absent(self, plan: Plan) -> list[str]:
-        absent = ["dpdispca"] if plan.problem.measure == "variance" else []
+        absent = ["dpdispca"] if plan.problem.measure == "variance" else ["share"]
         absent += ["judged"] if plan.settings.calibration == "published" else []
         return absent + absent_for(plan.source)
 

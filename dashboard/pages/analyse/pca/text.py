@@ -59,7 +59,7 @@ def script(plan: Plan, own: Choice | None) -> str:
     flags = pca.PUBLISHED if s.calibration == "published" else {}
     measure = plan.problem.measure
     if measure == "variance":
-        flags = {"measure": measure, "centre": plan.problem.centre}
+        flags = {"measure": measure, "centre": plan.problem.centre, "share": plan.problem.share}
     conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"

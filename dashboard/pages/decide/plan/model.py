@@ -11,6 +11,7 @@ from core.schemes import PRIVATE, SCHEMES
 from dashboard.page.own_table import OwnTableModel
 from dashboard.pages.decide.plan.metrics import GAINS, KINDS, METRICS, OWN
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.pages.decide.plan.year.releases import YearText
 from dashboard.problems import components, pca, regression, topics
 from dashboard.problems.setup import Setup, absent_for
 from dashboard.state.controls import Controls, LogNumber, NamedPlace, Settings
@@ -104,9 +105,15 @@ class PlanModel(OwnTableModel):
         doc="Features, coordinates or words. With a larger d, more numbers share the same budget.",
     )
     centre = param.Selector(default="mean", **pca.CENTRE)
+    share = param.Selector(**pca.SHARE)
     response = NamedPlace(1, **regression.RESPONSE)
     labels = param.Boolean(False, **regression.LABELS)
     deviation = param.Number(0.0, **components.DEVIATION)
+    year = YearText(
+        "",
+        label="The releases of a year",
+        doc="The releases that are planned on the same records, and the budget that they share.",
+    )
 
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
@@ -187,6 +194,7 @@ class PlanModel(OwnTableModel):
         absent += absent_for(source)
         absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
         absent += [] if self.problem == "pca" else ["centre"]
+        absent += [] if self.problem == "pca" and self.centre == "mean" else ["share"]
         absent += [] if drawn and self.problem in ("components", "regression") else ["dimension"]
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
         absent += [] if own and self.problem == "components" else ["deviation"]
@@ -264,7 +272,8 @@ def _averaging(model, settings):
 
 
 def _pca(model, settings):
-    return pca.setup(settings, data=model.data, table=model.table, measure=model.metric, centre=model.centre)
+    about = {"measure": model.metric, "centre": model.centre, "share": model.share}
+    return pca.setup(settings, data=model.data, table=model.table, **about)
 
 
 def _components(model, settings):

@@ -120,7 +120,7 @@ class PlanPage(Page):
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
-    hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records")
+    hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records", "year")
     primary = "level"
     above = (114, 200)
     presets = (
@@ -171,6 +171,11 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._private = PrivateSchemes(controls)
         self.year = Year(self._law)
         self.year_panel = YearPanel(self.year, self.answer_line)
+        self.model.param.watch(lambda event: self.year.type(event.new), "year")
+        self.year.param.watch(
+            lambda *events: setattr(self.model, "year", self.year.typed),
+            ["lines", "epsilon", "delta", "observer"],
+        )
 
     def body(self):
         self.details = PlanFigures()
@@ -298,6 +303,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
                 script=seeds.without_seed(self.script(), self.controls.noise_seed),
                 sites=self._site_names(),
                 version=lab_version(),
+                figure=self.details.answers,
             )
         )
 
@@ -327,6 +333,11 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             f"{question.settings.delta:g}",
             "1",
         )
+
+    def settings_words(self) -> dict[str, str]:
+        """The settings as words; the releases of a year are a table of their own."""
+        found = super().settings_words()
+        return {name: words for name, words in found.items() if name != self.model.param.year.label}
 
     def _settings(self):
         """All settings in words; with an own table, not which built-in records it replaces."""

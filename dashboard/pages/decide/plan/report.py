@@ -9,6 +9,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
@@ -17,6 +18,7 @@ from dashboard.page import guarantee as guarantees
 from dashboard.page.guarantee import Guarantee
 from dashboard.pages.decide.plan import joining, text
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.plotting.static import figure_picture
 from dashboard.theme.scheme_style import label, planned_order
 
 NAME = "cape-lab-plan.html"
@@ -37,6 +39,8 @@ th, td { padding: 0.5mm 3mm 0.5mm 0; text-align: left; vertical-align: top }
 thead th { border-bottom: 1px solid #777; font-weight: 600 } tbody th { font-weight: 400 } tr { break-inside: avoid }
 pre { font: 8pt/1.35 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
 .parts { font-size: 8.5pt } tbody td:nth-child(3) { white-space: nowrap }
+.plot { --ink: #111; --quiet: #444; --grid: #ddd; --paper: #fff }
+.plot { zoom: 0.7; max-width: 900px; break-inside: avoid; margin: 2mm 0 }
 @media print { details:not([open]) { display: none } }
 """
 
@@ -60,6 +64,8 @@ class Parts:
     version : str
     sites : sequence of str
         Names of the sites, if they have any.
+    figure : Bokeh figure, optional
+        The page's main figure: the answers with their intervals.
     """
 
     question: Question
@@ -73,6 +79,7 @@ class Parts:
     script: str
     version: str
     sites: Sequence[str] = ()
+    figure: Any = None
 
 
 def report(parts: Parts, *, today: date | None = None) -> str:
@@ -81,7 +88,7 @@ def report(parts: Parts, *, today: date | None = None) -> str:
     day = (today or date.today()).isoformat()
     sections = [
         ("Question", f"<p>{_question(question)}</p>"),
-        ("Answer", f"{parts.words}{_answers(question, parts.answers)}"),
+        ("Answer", f"{parts.words}{_plot(parts)}{_answers(question, parts.answers)}"),
         ("Risk for one record", _risk(parts)),
         (
             "Guarantee",
@@ -98,7 +105,7 @@ def report(parts: Parts, *, today: date | None = None) -> str:
     )
     return (
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>Plan of a private release</title>"
-        f"<style>{_STYLE}</style></head><body><h1>Plan of a private release</h1>"
+        f"<style>{figure_picture.SHEET}{_STYLE}</style></head><body><h1>Plan of a private release</h1>"
         f"<p><small>CAPE Lab {escape(parts.version)}, {day}. No record is in this file.</small></p>{body}</body></html>\n"
     )
 
@@ -111,6 +118,13 @@ def _question(question):
         f"Which {html.escape(free)} is the least at which a release can <b>{question.sentence}</b>{held}? "
         f"Records: {html.escape(question.title)}. Measured: {html.escape(question.metric.title)}."
     )
+
+
+def _plot(parts):
+    """The main figure as it stands on the page; nothing before there is an answer."""
+    if parts.figure is None or not parts.answers:
+        return ""
+    return f"<div class='plot'>{figure_picture.picture(parts.figure)}</div>"
 
 
 def _answers(question, answers):
@@ -149,7 +163,13 @@ def _description(own):
     sites = ", ".join(f"{name} ({size})" for name, size in found.sites)
     heads = "".join(f"<th>{name}</th>" for name in ("Column", "Kind", "Public values", "Without a value"))
     named = f"<p>Sites by column {html.escape(found.site_column)}: {html.escape(sites)}.</p>" if sites else ""
+    if sites:
+        named += f"<p>“Local” is {html.escape(found.local or max(found.sites, key=_size)[0])} alone.</p>"
     return f"<table class='parts'><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{named}"
+
+
+def _size(site):
+    return site[1]
 
 
 def _column(column, target):

@@ -115,13 +115,14 @@ def _loading(default, own):
 
 def _pca(problem, own):
     paths, load = _loading("from data.catalogue.tables import load", own)
+    share = f", share={problem.share!r}" if problem.centre == "mean" else ""
     return f"""{paths}from core import pca
 from core.sweep import search
 from core.sweep.targets import Target
 {load}
 
 problem = pca.Problem(
-    load, data_settings={problem.data_settings!r}, measure={problem.measure!r}, centre={problem.centre!r}
+    load, data_settings={problem.data_settings!r}, measure={problem.measure!r}, centre={problem.centre!r}{share}
 )"""
 
 

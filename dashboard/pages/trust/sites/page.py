@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 
 from core import cape
 from dashboard.components.layout import FULL, LiveText
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -69,6 +70,14 @@ CAPE's over pooled ([Fact] section III, [Cape] Remark 3). Where sizes differ, H(
 site's privacy target requires of the public average.
 """
 
+    def __init__(self, controls):
+        super().__init__(controls)
+        self._shared: SharedTable | None = None
+
+    def bring(self, shared: SharedTable) -> None:
+        """The sites of the session's own table can be taken."""
+        self._shared = shared
+
     def body(self):
         self._parts = SitesFigures()
         self._fine = LiveText(css.FINE, margin=(8, 0))
@@ -78,7 +87,7 @@ site's privacy target requires of the public average.
         def say(text):
             self.said.problem = text
 
-        self.table_view = SitesTable(self.model, say)
+        self.table_view = SitesTable(self.model, say, self._shared)
         self._offer = pmui.Button(
             label="", visible=False, size="small", variant="outlined", margin=(0, 0, 8, 0)
         )

@@ -10,8 +10,9 @@ import panel_material_ui as pmui
 from bokeh.models import ScientificFormatter
 
 from dashboard.components.editable_table import show
-from dashboard.components.layout import FULL
+from dashboard.components.layout import FULL, LiveText
 from dashboard.components.upload import MEGABYTE, small_upload
+from dashboard.own_table.shared_table import SharedTable
 from dashboard.pages.trust.sites.model import SitesModel
 from dashboard.problems.sites import COLUMNS, Row, parse_rows, rows_from_csv, write_rows
 from dashboard.theme import css
@@ -28,13 +29,21 @@ _TITLES = {
 
 
 _ROWS = 6
+_IN_LINK = "<p>Names and sizes of the sites count as public: they become part of this page's link.</p>"
 
 
 class SitesTable:
-    """Cells that edit `model.rows`; an invalid entry is reported through `say` and changes nothing."""
+    """Cells that edit `model.rows`; an invalid entry is reported through `say` and changes nothing.
 
-    def __init__(self, model: SitesModel, say: Callable[[str], None]):
+    Parameters
+    ----------
+    shared : SharedTable, optional
+        The session's own table, whose sites can be taken.
+    """
+
+    def __init__(self, model: SitesModel, say: Callable[[str], None], shared: SharedTable | None = None):
         self._model, self._say = model, say
+        self._shared = SharedTable() if shared is None else shared
         self._own = False
         whole = {"type": "money", "precision": 0, "thousand": "\u202f"}
         flag = {"type": "tickCross", "crossElement": "·"}
@@ -88,7 +97,45 @@ class SitesTable:
         )
         add.on_click(lambda event: self._change(self._with_one_more))
         remove.on_click(lambda event: self._change(lambda rows: rows[:-1]))
-        return pn.FlexBox(add, remove, upload, gap="4px", align_items="center", margin=(4, 0, 8, 0))
+        return pn.FlexBox(
+            add,
+            remove,
+            upload,
+            *self._of_own_table(options),
+            gap="4px",
+            align_items="center",
+            margin=(4, 0, 8, 0),
+        )
+
+    def _of_own_table(self, options):
+        """A button that takes the sites of the own table, while a column of it names some; and what that means."""
+        own = self._shared.table
+        take = pmui.Button(label="", icon="upload_file", **options)
+        about = LiveText(css.FINE, text=_IN_LINK)
+        take.on_click(lambda event: self.take_sites())
+
+        def follow(*events):
+            there = own.used is not None and own.used.sizes is not None
+            take.visible = about.pane.visible = there
+            if there:
+                take.label = f"Sites of your table {own.used.name}"
+
+        own.param.watch(follow, "used")
+        follow()
+        return take, about.pane
+
+    def take_sites(self) -> None:
+        """Replace the table by the sites of the own table, each with the session's ε and δ."""
+        used, controls = self._shared.table.used, self._model.controls
+        if used is None or used.sizes is None:
+            return
+        names = [" ".join(name.split())[:20] or f"site {s + 1}" for s, name in enumerate(used.site_names)]
+        names = [f"{name} {s + 1}" if names.count(name) > 1 else name for s, name in enumerate(names)]
+        rows = [
+            Row(name, size, controls.epsilon, controls.delta)
+            for name, size in zip(names, used.sizes, strict=True)
+        ]
+        self._take(lambda: parse_rows(_records(rows)))
 
     def take_file(self, content: bytes) -> None:
         """Replace the table by that of a CSV file, or report what is wrong with the file."""

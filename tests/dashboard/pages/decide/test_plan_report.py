@@ -13,6 +13,7 @@ from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan import report as module
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.state.controls import Controls
+from dashboard.theme.scheme_style import label as scheme_label
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -70,6 +71,11 @@ def test_the_report_says_all_that_the_page_says(page):
     ):
         assert part in text, part
     assert page.said.words in report
+    # The main figure stands in it, drawn from the numbers of the answers.
+    drawn = report.split("<figure")[1].split("</figure>")[0]
+    assert "Privacy ε" in drawn and "data-x='log" in drawn.replace('"', "'")
+    for scheme in page.picture.answers:
+        assert scheme_label(scheme) in drawn
     assert [row for row in re.findall("<td>([^<]*)</td>", report) if row in ("CAPE", "Local")]
     assert "?page=" not in report and "<script" not in report and "http" not in report.split("<pre>")[0]
     named = module.report(module.Parts(**{**parts_of(page)}), today=date(2031, 5, 4))

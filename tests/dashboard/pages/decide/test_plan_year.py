@@ -9,8 +9,11 @@ from bokeh.document import Document
 
 from core.privacy import Privacy, gdp_mu
 from core.privacy.release_plan import ReleasePlan
+from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.year.releases import Line
+from dashboard.pages.decide.plan.year.releases import FIRST, Line
+from dashboard.session import settings_file
+from dashboard.state import url
 from dashboard.state.controls import Controls
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -98,6 +101,36 @@ def test_what_is_typed_wrong_is_said(page, change, words):
     year, panel = opened(page)
     year.lines = tuple(replace(line, **change) for line in year.lines)
     assert words in panel.text.text.replace("&#x27;", "'")
+
+
+def test_links_and_settings_files_hold_the_releases(page):
+    year, _ = opened(page)
+    assert "year=" not in page.search()
+    year.param.update(epsilon="3", observer="aggregator")
+    year.add(Line(HOSTILE, "x; y | z", "conventional", "0,7", "1e-7", "much"))
+    query = url.parse(page.search())
+    other = PlanPage(Controls())
+    other.content()
+    other.more()
+    assert other.take(query) == []
+    assert (other.year.lines, other.year.epsilon, other.year.observer) == (year.lines, "3", "aggregator")
+    text = settings_file.write("plan", page.controls, {"plan": page.model}, made_with="a test")
+    found = settings_file.read(text.encode(), {"plan": PlanModel})
+    assert found.problems == () and found.pages["plan"]["year"] == page.model.year
+    # A panel that is open follows; what is no list of releases is ignored and said.
+    again, shown = opened(PlanPage(Controls()))
+    again.type(page.model.year)
+    assert len(shown.cells.value) == 2
+    for bad in (
+        "x",
+        "[1,2]",
+        '["2","1e-5","public",[["a","b","no scheme","1","1","1"]]]',
+        '["2","1","public",[[1]]]',
+    ):
+        (problem,) = PlanPage(Controls()).take({"page": "plan", "year": bad})
+        assert problem.startswith("year must")
+    page.set({"year": ""})
+    assert year.lines == (Line(*FIRST),) and year.epsilon == "2"
 
 
 def test_the_file_goes_out_and_comes_in_and_says_what_is_wrong(page):

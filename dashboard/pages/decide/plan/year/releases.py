@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import html
+import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import param
 
 from core import Privacy
-from core.privacy.release_plan import OBSERVERS, Planned, ReleasePlan
+from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
 from core.schemes import PRIVATE
 from dashboard.page.guarantee import Terms, views
 from dashboard.state.number_text import count_text, equals, number_text
@@ -20,6 +21,7 @@ WHOM = {
     "who sees all messages, too": "aggregator",
     "who colludes with sites, too": "colluders",
 }
+_LETTERS = 200
 FIRST = ("weekly mean", "mean of every column", "cape", "0.1", "1e-6", "52")
 
 
@@ -42,6 +44,14 @@ class Law:
     sites: int
     colluding: int
     terms: Terms
+
+
+class YearText(param.String):
+    """The releases of a year and their budget as a short text, for links and settings files; "": as they begin."""
+
+    def _validate_value(self, val, allow_None):
+        super()._validate_value(val, allow_None)
+        _read(val)
 
 
 class Year(param.Parameterized):
@@ -98,6 +108,19 @@ class Year(param.Parameterized):
             problem="",
         )
 
+    @property
+    def typed(self) -> str:
+        """What was typed, as `YearText`; "" if nothing was."""
+        found = {name: getattr(self, name) for name in _TYPED}
+        if found == _start():
+            return ""
+        rows = [astuple(line) for line in found.pop("lines")]
+        return json.dumps([*found.values(), rows], ensure_ascii=False, separators=(",", ":"))
+
+    def type(self, text: str) -> None:
+        """Take what `typed` wrote."""
+        self.param.update(**_read(text), problem="")
+
     def text(self) -> str:
         """The file; nothing as long as `words` says that something is wrong."""
         try:
@@ -119,6 +142,32 @@ class Year(param.Parameterized):
         )
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
         return f"<p role='status'>{_sum(plan)}</p><div class='scroll'>{table}</div>"
+
+
+_TYPED = ("epsilon", "delta", "observer", "lines")
+
+
+def _start():
+    return {name: Year.param[name].default for name in _TYPED}
+
+
+def _read(text):
+    """The values of a `YearText`; what is typed in a cell may be anything, a text it must be."""
+    if not text:
+        return _start()
+    try:
+        epsilon, delta, observer, rows = json.loads(text)
+        lines = tuple(Line(*row) for row in rows)
+        typed = [epsilon, delta, *(cell for line in lines for cell in astuple(line))]
+    except (ValueError, TypeError, RecursionError):
+        raise ValueError("must be ε, δ, the observer and a list of releases, as JSON") from None
+    if not all(isinstance(cell, str) and len(cell) <= _LETTERS for cell in typed):
+        raise ValueError(f"must hold texts of at most {_LETTERS} letters")
+    if observer not in OBSERVERS or any(line.scheme not in PRIVATE for line in lines):
+        raise ValueError("must name an observer and schemes that exist")
+    if len(lines) > MOST_RELEASES:
+        raise ValueError(f"must hold at most {MOST_RELEASES} releases")
+    return dict(zip(_TYPED, (epsilon, delta, observer, lines), strict=True))
 
 
 def _sum(plan):
