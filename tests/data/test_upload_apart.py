@@ -8,6 +8,7 @@ import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from data import upload
@@ -87,6 +88,24 @@ def test_a_file_that_takes_too_long_or_too_much_is_given_up_and_the_next_one_is_
             assert parser.pid != begun
         finally:
             parser.close()
+
+
+def test_an_honest_table_is_read_within_six_times_its_size():
+    # The bound of a server is 1.2 GB for a file of 200 MB: the same ratio at 11 MB.
+    rng, rows = np.random.default_rng(0), 1000
+    block = pd.DataFrame(rng.normal(50, 12, (rows, 24)).round(2)).add_prefix("mark ")
+    block.insert(0, "school", rng.choice(["Alder", "Birch", "Cedar"], rows))
+    block["absence"] = [f"{value} %" for value in rng.integers(0, 40, rows)]
+    head, _, lines = block.to_csv(index=False).partition("\n")
+    content = [f"{head}\n".encode(), *[lines.encode()] * 75]
+    size = sum(map(len, content))
+    parser = Parser(memory=round(size * apart.MEMORY / upload.Limits().size))
+    try:
+        found = parser.read(content, "schools.csv")
+    finally:
+        parser.close()
+    assert found.found.frame.shape == (75 * rows, 26) and found.memory < 2 * size
+    assert {one.name: one.sites for one in found.found.facts}["school"] == 3
 
 
 def test_who_leaves_has_the_process_killed(parser):
