@@ -15,6 +15,7 @@ import numpy as np
 from core import noise
 from core.schemes.held import Held
 from core.schemes.noise_design import NoiseDesign
+from core.schemes.parts import message, remaining_weights
 from core.secure_sum import SecureSum, secure_sum
 
 ZeroSum = Literal["broadcast", "generator", "secure"]
@@ -92,7 +93,7 @@ def average(arrays, weights) -> np.ndarray:
 def independent(statistics, std, weights, draw: Draw, keep: Keep) -> dict:
     """Perturb every site's statistic with independent noise and average (the conventional scheme)."""
     if keep == "all":
-        messages = np.stack([f + draw(t) for f, t in zip(statistics, std, strict=True)])
+        messages = np.stack([message.trusted(f, draw(t)) for f, t in zip(statistics, std, strict=True)])
         return {"value": average(messages, weights), "messages": messages}
     return {"value": average(statistics, weights) + draw.weighted(np.asarray(weights) * std)}
 
@@ -115,7 +116,7 @@ def correlated(
     """
     lost = np.zeros(plan.sites, dtype=bool) if lost is None else lost
     masks = plan.zero_sum_std if zero_sum == "generator" else np.zeros(plan.sites)
-    weights = np.where(lost, 0.0, plan.weights) / plan.weights[~lost].sum()
+    weights = remaining_weights.trusted(plan.weights, lost)
     seeds, total = (np.stack([draw(t) for t in plan.seed_std]), None) if agreed is None else agreed
     zero_sum_noise = plan.cancel(seeds, total)
     local, aggregator = np.empty_like(zero_sum_noise), np.zeros_like(zero_sum_noise)
@@ -123,7 +124,7 @@ def correlated(
         local[s] = draw(t)
         if mask:
             aggregator[s] = draw(mask)
-    messages = np.asarray(statistics) + zero_sum_noise + local + aggregator
+    messages = message.trusted(np.asarray(statistics), zero_sum_noise, local, aggregator)
     value = average(messages - aggregator, weights)
     if keep == "value":
         return {"value": value}
@@ -147,7 +148,7 @@ def remaining(plan: NoiseDesign, zero_sum: ZeroSum, lost: np.ndarray) -> np.ndar
     -------
     ndarray of shape (2 S,) or (3 S,)
     """
-    weights = np.where(lost, 0.0, plan.weights) / plan.weights[~lost].sum()
+    weights = remaining_weights.trusted(plan.weights, lost)
     seeds = np.zeros(plan.sites)
     if lost.any():
         # Σ w_s e_s over the remaining sites, each of which subtracts its share of T = Σ w_j ê_j.
@@ -190,7 +191,7 @@ def agree(
         run = _secure(planned, draw, threshold, absent)
         there = list(run.included)
         runs = (run,)
-        if np.allclose(planned.seed_std[there], plan.seed_std, rtol=1e-9, atol=0):
+        if fits(planned, plan, there):
             # The others' weights are renormalised, and with them T.
             share = planned.weights[there].sum()
             return (_contributions(run.quantised[there], planned.weights[there]), run.total / share), runs
@@ -199,12 +200,21 @@ def agree(
     return (_contributions(run.quantised, plan.weights), run.total), (*runs, run)
 
 
-def _secure(plan, draw, threshold, absent):
-    weighted = np.stack([w * draw(t) for w, t in zip(plan.weights, plan.seed_std, strict=True)])
+def fits(planned: NoiseDesign, plan: NoiseDesign, there) -> bool:
+    """Whether contributions of the sites `there`, drawn for `planned`, are those of `plan`, the design of these sites."""
+    return np.allclose(planned.seed_std[there], plan.seed_std, rtol=1e-9, atol=0)
+
+
+def clip_of(plan: NoiseDesign, draw: Draw) -> float:
+    """Bound on the entries of w_s ê_s in secure aggregation."""
     # Noise seen through a matrix has entries of other deviations than `std`: the largest counts. All noise
     # in the messages may be local; the sum of nothing is then still sent.
-    clip = CLIP * float(np.max(draw.std((plan.weights * plan.seed_std).max()))) or 1.0
-    silent = {"input": absent}
+    return CLIP * float(np.max(draw.std((plan.weights * plan.seed_std).max()))) or 1.0
+
+
+def _secure(plan, draw, threshold, absent):
+    weighted = np.stack([w * draw(t) for w, t in zip(plan.weights, plan.seed_std, strict=True)])
+    clip, silent = clip_of(plan, draw), {"input": absent}
     # Each site uses its own rounded noise, so rounding adds no bias, and symmetry is kept.
     return secure_sum(
         weighted, clip=clip, threshold=threshold, silent=silent, rounding="nearest", rng=draw.rng

@@ -101,10 +101,14 @@ class NoiseDesign:
         if total is not None and total.shape != seeds.shape[1:]:
             raise ValueError(f"total must have shape {seeds.shape[1:]}, as seeds have, got {total.shape}")
         if total is None:
-            total = np.tensordot(self.weights, seeds, axes=1)
+            total = self.total(seeds)
         for s, share in enumerate(self.correction):
             seeds[s] -= share * total
         return seeds
+
+    def total(self, seeds: np.ndarray) -> np.ndarray:
+        """T = Σ w_s ê_s of contributions of shape (S, ...)."""
+        return np.tensordot(self.weights, seeds, axes=1)
 
     @check.arguments(shape=check.shape)
     def local(

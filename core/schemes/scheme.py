@@ -11,6 +11,7 @@ import numpy as np
 
 from core import check
 from core.schemes.messages import Draw, Keep, ZeroSum
+from core.schemes.parts import Parts
 from core.schemes.sites import Sites
 from core.schemes.terms import Adversary, Terms
 from core.secure_sum import SecureSum
@@ -205,6 +206,10 @@ class Scheme:
     discrete : callable, optional
         ``discrete(request, grid)``: release with exact discrete noise on a `Grid`, see `core.discrete.grid`.
         Default: the scheme has no such release.
+    parts : callable, optional
+        ``parts(request, grid)``: who draws which noise, as `Parts`, so that parties that are programs of their own can
+        run the scheme (`core.parties`); `grid` is None except for discrete noise. The statistics of the request are
+        empty. Default: the scheme runs in `release` only.
     offered : bool
         Whether pages choose it when nobody chose. It can be chosen on every page in either case.
     """
@@ -222,6 +227,7 @@ class Scheme:
     agrees: bool = False
     planned_std: Callable[[np.ndarray, np.ndarray, np.ndarray, Terms], float] | None = None
     discrete: Callable[[Request, Any], Drawn] | None = None
+    parts: Callable[[Request, Any], Parts] | None = None
     offered: bool = True
 
     def __post_init__(self):

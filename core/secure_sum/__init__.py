@@ -6,12 +6,12 @@ from core.secure_sum.protocol import (
     ROUNDS,
     Message,
     SecureSum,
-    SecureSumFailed,
     default_threshold,
     quantise,
     secure_sum,
     traffic,
 )
+from core.secure_sum.site import SecureSumFailed, SumSite, recovered
 
 __all__ = [
     "AGGREGATOR",
@@ -20,8 +20,10 @@ __all__ = [
     "Message",
     "SecureSum",
     "SecureSumFailed",
+    "SumSite",
     "default_threshold",
     "quantise",
+    "recovered",
     "secure_sum",
     "traffic",
 ]

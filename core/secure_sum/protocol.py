@@ -31,16 +31,13 @@ import numpy as np
 
 from core import check
 from core.secure_sum import crypto, shamir
+from core.secure_sum.site import SecureSumFailed, SumSite, recovered
 
 ROUNDS = ("keys", "shares", "input", "unmask")
 Rounding = Literal["stochastic", "nearest"]
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 AGGREGATOR = None
 _NUMBER_BYTES = 4  # a site's number in a message
-
-
-class SecureSumFailed(RuntimeError):
-    """Raised if too few sites remain to recover the sum; nobody has learnt anything."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +150,8 @@ def secure_sum(
     random = os.urandom if rng is None else rng.bytes
     levels, resolution = quantise(values, clip=clip, bits=bits, rounding=rounding, sites=sites, rng=rng)
     flat = levels.reshape(sites, -1).astype(np.uint64)
-    parties = [_Site(s, flat[s], sites, threshold, random) for s in range(sites)]
-    ring_total, included, messages = _exchange(parties, last_round, threshold)
+    parties = [SumSite.new(s, sites, threshold, random) for s in range(sites)]
+    ring_total, included, messages = _exchange(parties, flat, random, last_round, threshold)
     total = ring_total.astype(np.int64).reshape(values.shape[1:]) * resolution
     return SecureSum(total, included, threshold, resolution, levels * resolution, tuple(messages))
 
@@ -220,7 +217,7 @@ def _last_rounds(silent, sites):
     return first_missed
 
 
-def _exchange(parties, first_missed, threshold):
+def _exchange(parties, values, random, first_missed, threshold):
     """Run the four rounds; returns the total in the ring, who is in it, and all messages."""
     messages = []
 
@@ -247,7 +244,7 @@ def _exchange(parties, first_missed, threshold):
     for s in everyone:
         down(1, s, keys, len(keys) * (2 * crypto.KEY_BYTES + _NUMBER_BYTES))
     sharing = speakers(1, everyone)
-    sealed = {s: parties[s].share(keys) for s in sharing}
+    sealed = {s: parties[s].share(keys, random) for s in sharing}
     for s in sharing:
         up(1, s, sealed[s], sum(len(c) + _NUMBER_BYTES for c in sealed[s].values()))
 
@@ -256,7 +253,7 @@ def _exchange(parties, first_missed, threshold):
         down(2, s, received, sum(len(c) + _NUMBER_BYTES for c in received.values()))
         parties[s].receive(received)
     included = speakers(2, sharing)
-    inputs = {s: parties[s].masked() for s in included}
+    inputs = {s: parties[s].masked(values[s]) for s in included}
     for s in included:
         up(2, s, {s: inputs[s]}, inputs[s].nbytes)
 
@@ -266,87 +263,4 @@ def _exchange(parties, first_missed, threshold):
     answers = {s: parties[s].unmask(included) for s in answering}
     for s in answering:
         up(3, s, answers[s], len(answers[s]) * (shamir.SHARE_BYTES + _NUMBER_BYTES))
-    return _unmask(keys, sharing, inputs, answers, threshold), tuple(included), messages
-
-
-def _unmask(keys, sharing, inputs, answers, threshold):
-    """The aggregator's last step: recover masks from shares and take them off the sum of the inputs."""
-    total = np.sum(list(inputs.values()), axis=0, dtype=np.uint64)
-    chosen = sorted(answers)[:threshold]
-    weights = shamir.lagrange(tuple(s + 1 for s in chosen))
-    for owner in sharing:
-        secret = sum(weights[s + 1] * answers[s][owner] for s in chosen) % shamir.PRIME
-        secret = secret.to_bytes(crypto.KEY_BYTES, "big")
-        if owner in inputs:
-            total -= crypto.stretch(secret, total.size)
-            continue
-        pair = crypto.KeyPair(secret)
-        for other in inputs:
-            # `other` had put in this mask for a partner whose input never came.
-            total -= _pairwise(pair.agree(keys[other][1], "mask"), total.size, other, owner)
-    return total
-
-
-def _pairwise(key, entries, site, partner):
-    """What `site` adds for `partner`: the mask if the partner comes later, its negative if earlier."""
-    mask = crypto.stretch(key, entries)
-    return mask if site < partner else np.negative(mask)
-
-
-class _Site:
-    """One site's side of the protocol. It holds nothing but what the site itself knows."""
-
-    def __init__(self, number, value, sites, threshold, random):
-        self.number, self.value, self.sites, self.threshold = number, value, sites, threshold
-        self.random = random
-        self.channel, self.mask = crypto.KeyPair(random(32)), crypto.KeyPair(random(32))
-        self.own_mask = random(32)
-        self.held = {}  # site -> its (mask key, own mask) shares that this site holds
-        self.roster = {}
-        self.answered = False
-
-    def keys(self):
-        return self.channel.public, self.mask.public
-
-    def share(self, roster):
-        self.roster = roster
-        split = {"threshold": self.threshold, "count": self.sites, "random": self.random}
-        keys, owns = shamir.split(self.mask.secret, **split), shamir.split(self.own_mask, **split)
-        self.held[self.number] = keys[self.number], owns[self.number]
-        sealed = {}
-        for other in roster:
-            if other != self.number:
-                text = b"".join(p[other].to_bytes(shamir.SHARE_BYTES, "big") for p in (keys, owns))
-                sealed[other] = crypto.seal(
-                    self._channel(other), text, _label(self.number, other), random=self.random
-                )
-        return sealed
-
-    def receive(self, sealed):
-        for other, text in sealed.items():
-            opened = crypto.unseal(self._channel(other), text, _label(other, self.number))
-            parts = opened[: shamir.SHARE_BYTES], opened[shamir.SHARE_BYTES :]
-            self.held[other] = tuple(int.from_bytes(part, "big") for part in parts)
-
-    def masked(self):
-        sent = self.value + crypto.stretch(self.own_mask, self.value.size)
-        for other in self.held:
-            if other != self.number:
-                key = self.mask.agree(self.roster[other][1], "mask")
-                sent += _pairwise(key, sent.size, self.number, other)
-        return sent
-
-    def unmask(self, included):
-        if self.answered or len(included) < self.threshold:
-            raise SecureSumFailed(
-                f"site {self.number} answers once, and only for at least {self.threshold} inputs"
-            )
-        self.answered = True
-        return {other: own if other in included else key for other, (key, own) in self.held.items()}
-
-    def _channel(self, other):
-        return self.channel.agree(self.roster[other][0], "channel")
-
-
-def _label(sender, receiver):
-    return sender.to_bytes(4, "big") + receiver.to_bytes(4, "big")
+    return recovered(keys, sharing, inputs, answers, threshold), tuple(included), messages

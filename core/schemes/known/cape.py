@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.discrete.grid import Grid
 from core.schemes.amplitude import design
 from core.schemes.messages import agree, average, correlated, remaining
 from core.schemes.noise_design import NoiseDesign
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends, leakage_to_colluders, learned_from
 from core.schemes.terms import Terms
 
@@ -67,6 +69,11 @@ def _agreed(request, plan):
     return agree(plan, request.draw, threshold=request.threshold, planned=planned, absent=absent)
 
 
+def parts(request: Request, grid: Grid | None) -> Parts:
+    plan = request.once("calibrated", _calibrated)[0]
+    return Parts(local_std=plan.local_std, contributions=plan)
+
+
 SCHEME = Scheme(
     name="cape",
     label="CAPE",
@@ -80,4 +87,5 @@ SCHEME = Scheme(
     seen_by="nobody",
     agrees=True,
     planned_std=planned_std,
+    parts=parts,
 )

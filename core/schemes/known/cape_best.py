@@ -10,7 +10,9 @@ import dataclasses
 
 import numpy as np
 
+from core.discrete.grid import Grid
 from core.schemes.known import cape
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Request
 from core.schemes.terms import Terms
 
@@ -27,6 +29,10 @@ def _release(request: Request) -> Drawn:
     return cape.release_with(dataclasses.replace(request, terms=_best(request.terms)))
 
 
+def _parts(request: Request, grid: Grid | None) -> Parts:
+    return cape.parts(dataclasses.replace(request, terms=_best(request.terms)), grid)
+
+
 SCHEME = dataclasses.replace(
     cape.SCHEME,
     name="cape-best",
@@ -35,5 +41,6 @@ SCHEME = dataclasses.replace(
     order=21,
     release=_release,
     planned_std=_planned_std,
+    parts=_parts,
     offered=False,
 )

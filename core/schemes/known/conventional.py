@@ -6,6 +6,7 @@ import numpy as np
 
 from core.discrete.grid import Grid, noise
 from core.schemes.messages import independent
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
 
@@ -44,6 +45,12 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     return Drawn(sums * grid.step, total * grid.step, learned, grid=grid.step, messages=sent)
 
 
+def _parts(request: Request, grid: Grid | None) -> Parts:
+    here = request.sites
+    std = here.std if grid is None else grid.stds(here.weights * here.assumed, here.mus)
+    return Parts(local_std=std, grid=grid)
+
+
 SCHEME = Scheme(
     name="conventional",
     label="conventional",
@@ -56,4 +63,5 @@ SCHEME = Scheme(
     sends=Sends(message=1, agreement=0),
     seen_by="nobody",
     discrete=_discrete,
+    parts=_parts,
 )

@@ -9,8 +9,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.discrete.grid import Grid
 from core.schemes.graph_noise import DEGREE, GraphDesign, design, graph_of
 from core.schemes.messages import average
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Request, Scheme, Sends, leakage_to_colluders, learned_from
 from core.schemes.terms import Terms
 
@@ -55,6 +57,11 @@ def _release(request: Request) -> Drawn:
     return Drawn(value=value, std=std, learned=learned, design=plan, **kept)
 
 
+def _parts(request: Request, grid: Grid | None) -> Parts:
+    plan = _design(request.sites.std, request.sites.weights, request.terms)
+    return Parts(local_std=plan.local_std, edges=plan)
+
+
 SCHEME = Scheme(
     name="graph",
     label="noise on a graph",
@@ -68,5 +75,6 @@ SCHEME = Scheme(
     seen_by="nobody",
     agrees=True,
     planned_std=_planned_std,
+    parts=_parts,
     offered=False,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.discrete.grid import Grid, noise
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
 
@@ -33,6 +34,18 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     return Drawn(value, std * grid.step / own, Learned(public=mu, message=mu, aggregator=mu), grid=grid.step)
 
 
+def _parts(request: Request, grid: Grid | None) -> Parts:
+    here = request.sites
+    first = np.arange(len(here.numbers)) == 0
+    own = float(here.weights[0])
+    std = (
+        _average_std(here.std, here.weights, request.lost)
+        if grid is None
+        else grid.stds(own * here.assumed[:1], here.mus[:1])[0]
+    )
+    return Parts(local_std=np.where(first, std, 0.0), senders=first, grid=grid)
+
+
 SCHEME = Scheme(
     name="local",
     label="local",
@@ -45,4 +58,5 @@ SCHEME = Scheme(
     sends=Sends(message=0, agreement=0),
     seen_by="only site",
     discrete=_discrete,
+    parts=_parts,
 )

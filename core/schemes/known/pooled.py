@@ -11,6 +11,7 @@ import numpy as np
 
 from core.discrete.grid import Grid, noise
 from core.schemes.messages import average
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
 
 
@@ -45,6 +46,16 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     )
 
 
+def _parts(request: Request, grid: Grid | None) -> Parts:
+    here = request.sites
+    std = (
+        _average_std(here.std, here.weights, request.lost)
+        if grid is None
+        else float(grid.stds(here.weights * here.assumed, here.mus).max())
+    )
+    return Parts(local_std=np.zeros(len(here.numbers)), central_std=std, grid=grid)
+
+
 SCHEME = Scheme(
     name="pooled",
     label="pooled",
@@ -56,4 +67,5 @@ SCHEME = Scheme(
     sends=Sends(message=0, agreement=0),
     seen_by="curator",
     discrete=_discrete,
+    parts=_parts,
 )

@@ -19,6 +19,7 @@ from core.discrete import gdp_step
 from core.discrete.grid import Grid, noise
 from core.schemes.messages import average
 from core.schemes.noise_design import members, sum_of_smallest
+from core.schemes.parts import Parts
 from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends, leakage_to_colluders
 from core.schemes.terms import Terms
 from core.secure_sum import default_threshold, secure_sum
@@ -138,14 +139,17 @@ def _discrete(request: Request, grid: Grid) -> Drawn:
     return _drawn(request, plan, value, kept, agreements=runs, grid=grid.step)
 
 
+def answers_needed(sites: int, terms: Terms) -> int:
+    """As many sites must answer as are sure to be there, and more than may collude."""
+    return max(2, terms.colluding + 1, min(default_threshold(sites), sites - terms.dropouts))
+
+
 def _total(request, levels, parts):
     """The sum over the sites that send, in the ring, and the transcript if the protocol itself runs."""
     lost = request.lost
     if request.zero_sum != "secure":
         return levels[~lost].sum(axis=0), ()
-    sites = len(levels)
-    # As many sites must answer as are sure to be there, and more than may collude.
-    least = max(2, request.terms.colluding + 1, min(default_threshold(sites), sites - request.terms.dropouts))
+    least = answers_needed(len(levels), request.terms)
     run = secure_sum(
         levels.astype(float),
         clip=2.0**BITS,
@@ -165,6 +169,15 @@ def _drawn(request, plan, value, kept, **more):
     return Drawn(value=value, std=plan.average_std(silent), learned=learned, design=plan, **kept, **more)
 
 
+def _parts_of_noise(request: Request, grid: Grid | None) -> Parts:
+    here, parts = request.sites, _parts(len(request.sites.numbers), request.terms)
+    if grid is None:
+        share = float((here.weights * here.std).max()) / math.sqrt(parts)
+        return Parts(local_std=Shares(here.weights, share).std, sum_only=True)
+    std = float(grid.stds(here.weights * here.assumed, here.mus, parts=parts).max())
+    return Parts(local_std=np.full(len(here.numbers), std), sum_only=True, grid=grid)
+
+
 SCHEME = Scheme(
     name="secure",
     label="secure aggregation",
@@ -179,5 +192,6 @@ SCHEME = Scheme(
     agrees=True,
     planned_std=_planned_std,
     discrete=_discrete,
+    parts=_parts_of_noise,
     offered=False,
 )

@@ -18,7 +18,7 @@ from core.secure_sum import (
     shamir,
     traffic,
 )
-from core.secure_sum.protocol import _Site
+from core.secure_sum.site import SumSite
 
 
 def run(values, seed=0, **options):
@@ -143,13 +143,13 @@ def test_a_site_never_gives_both_secrets_and_answers_once():
     result = run(np.ones((5, 1)), silent=silent)
     answers = [m.content for m in result.aggregator_view if m.round == "unmask"]
     assert all(len(a) == 5 for a in answers)  # one share of each site, not two
-    site = _Site(0, np.zeros(1, dtype=np.uint64), 3, 2, np.random.default_rng(0).bytes)
-    site.share({0: site.keys()})
+    site = SumSite.new(0, 3, 2, np.random.default_rng(0).bytes)
+    site.share({0: site.keys()}, np.random.default_rng(1).bytes)
     site.unmask([0, 1])
     with pytest.raises(SecureSumFailed, match="answers once"):
         site.unmask([0, 2])
     with pytest.raises(SecureSumFailed, match="only for at least 2 inputs"):
-        _Site(1, np.zeros(1, dtype=np.uint64), 3, 2, np.random.default_rng(0).bytes).unmask([0])
+        SumSite.new(1, 3, 2, np.random.default_rng(0).bytes).unmask([0])
 
 
 def test_sealed_shares_open_for_their_receiver_alone():
