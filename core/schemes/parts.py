@@ -21,9 +21,9 @@ class Parts:
 
     Attributes
     ----------
-    local_std : ndarray of shape (S,)
+    local_std : ndarray of shape (S,) or None
         Standard deviation of the noise g_s that each site draws and adds, in the statistic's units; in steps of the
-        grid where there is one. 0: none.
+        grid where there is one. None: sites draw none.
     senders : bool array of shape (S,), optional
         Which sites send a message. Default: all.
     central_std : float
@@ -38,7 +38,7 @@ class Parts:
         Messages are whole numbers of steps of w_s f_s plus noise.
     """
 
-    local_std: np.ndarray
+    local_std: np.ndarray | None
     senders: np.ndarray | None = None
     central_std: float = 0.0
     contributions: NoiseDesign | None = None

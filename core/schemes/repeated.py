@@ -18,6 +18,7 @@ from core.schemes.graph_noise import graph_option
 from core.schemes.held import Held
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Keep, ZeroSum
 from core.schemes.noise_design import amplitude_option, members, site_weights
+from core.schemes.parts import Parts
 from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Learned, Request, Scheme
 from core.schemes.sites import Sites, message_std
@@ -183,6 +184,32 @@ class Repeated:
         if len(held) != (count := len(self.request.everyone.numbers)):
             raise ValueError(f"statistics must come from {count} sites, got {len(held)}")
         return self.of(held, rng)
+
+    def parts(self, shape: tuple[int, ...]) -> Parts:
+        """Who draws which noise for statistics of this shape; see `core.parties`.
+
+        Raises
+        ------
+        ValueError
+            If the scheme does not say it.
+        """
+        if self.scheme.parts is None:
+            raise ValueError(
+                f"scheme must say in its `parts` who draws which noise, so that parties can run it, got "
+                f"{self.scheme.name!r}"
+            )
+        request = _with(self.request, draw=Draw(shape, self.noise, self.request.draw.rng))
+        discrete = isinstance(self.noise, str) and self.noise == DISCRETE and self.scheme.private
+        return self.scheme.parts(request, _grid(request, self.grid) if discrete else None)
+
+    def refuse_unfit(self, number: int, statistic: np.ndarray, std: float) -> None:
+        """Raise a ValueError if the statistic of a site cannot be released with noise of the average of at least `std`."""
+        if not self.scheme.private:
+            return
+        _bare(self.noise, Held.trusted([statistic]), self.leaky, number)
+        if not (isinstance(self.noise, str) and self.noise == DISCRETE):
+            here = self.request.sites
+            _digits(_with(here.only(here.numbers == number), statistics=Held.trusted([statistic])), std)
 
     def of(self, statistics: Held, rng: np.random.Generator | OperatingSystem) -> Release:
         """`release` for statistics that were checked before."""
@@ -363,7 +390,7 @@ def _digits(here, std):
         )
 
 
-def _bare(distribution, statistics, allowed):
+def _bare(distribution, statistics, allowed, number=None):
     """Whether symmetric noise misses the antisymmetric part of some statistic; raise unless allowed."""
     shape = statistics.shape
     if not isinstance(distribution, str) or distribution in ("iid", DISCRETE) or len(set(shape)) != 1:
@@ -372,6 +399,7 @@ def _bare(distribution, statistics, allowed):
         return False
     if allowed:
         return True
+    site = site if number is None else number
     raise ValueError(
         f"noise {distribution!r} needs symmetric statistics, but that of site {site} is not: what is not "
         "symmetric in it would get no noise at all"

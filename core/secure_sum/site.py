@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,35 @@ class SumSite:
         """A site with keys of its own; `random` returns that many random bytes."""
         channel, mask = crypto.KeyPair(random(32)), crypto.KeyPair(random(32))
         return cls(number, sites, threshold, channel, mask, random(32))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything it knows as plain values: secrets."""
+        return {
+            "number": self.number,
+            "sites": self.sites,
+            "threshold": self.threshold,
+            "channel": self.channel.secret,
+            "mask": self.mask.secret,
+            "own_mask": self.own_mask,
+            "held": {s: list(pair) for s, pair in self.held.items()},
+            "roster": {s: list(pair) for s, pair in self.roster.items()},
+            "answered": self.answered,
+        }
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> SumSite:
+        """The site that `to_dict` described."""
+        return cls(
+            kept["number"],
+            kept["sites"],
+            kept["threshold"],
+            crypto.KeyPair(kept["channel"]),
+            crypto.KeyPair(kept["mask"]),
+            kept["own_mask"],
+            {s: (a, b) for s, (a, b) in kept["held"].items()},
+            {s: (a, b) for s, (a, b) in kept["roster"].items()},
+            kept["answered"],
+        )
 
     def keys(self) -> tuple[bytes, bytes]:
         """The public keys, which it sends in round "keys"."""
@@ -128,7 +158,7 @@ def recovered(
         Of at least `threshold` sites.
     threshold : int
     """
-    total = np.sum(list(inputs.values()), axis=0, dtype=np.uint64)
+    total = np.add.reduce(np.stack(list(inputs.values())))
     chosen = sorted(answers)[:threshold]
     weights = shamir.lagrange(tuple(s + 1 for s in chosen))
     for owner in sharing:

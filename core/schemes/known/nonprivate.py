@@ -23,7 +23,7 @@ def _release(request: Request) -> Drawn:
 
 
 def _parts(request: Request, grid: Grid | None) -> Parts:
-    return Parts(local_std=np.zeros(len(request.sites.numbers)))
+    return Parts(local_std=None)
 
 
 SCHEME = Scheme(

@@ -53,7 +53,7 @@ def _parts(request: Request, grid: Grid | None) -> Parts:
         if grid is None
         else float(grid.stds(here.weights * here.assumed, here.mus).max())
     )
-    return Parts(local_std=np.zeros(len(here.numbers)), central_std=std, grid=grid)
+    return Parts(local_std=None, central_std=std, grid=grid)
 
 
 SCHEME = Scheme(

@@ -1,0 +1,86 @@
+"""All parties of a plan in one process: messages wait in one queue. For simulations and tests."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from core import check
+from core.parties.aggregator import Aggregator
+from core.parties.letter import AGGREGATOR, ROUNDS, TRUSTED, Address, read
+from core.parties.plan import Plan
+from core.parties.site import Site
+from core.parties.trusted import TrustedParty
+from core.schemes import Release
+
+
+@check.arguments(statistics=check.sequence)
+def exchange(
+    plan: Plan,
+    statistics,
+    *,
+    rng: Mapping[Address, Any] | None = None,
+    silent: Mapping[str, Iterable[int]] | None = None,
+    on_message: Callable[[bytes], None] | None = None,
+) -> Release:
+    """Run a plan with all parties in this process, message by message.
+
+    Parameters
+    ----------
+    plan : Plan
+    statistics : sequence of arrays
+        One for each site.
+    rng : mapping, optional
+        The noise of each site's number, of "aggregator" and of "trusted": generators, or `streams`. Default: the
+        operating system seeds a generator for each.
+    silent : mapping of a round to sites, optional
+        Which sites send nothing from that round on: "join", "seed", "shares", "input", "unmask" or "message".
+    on_message : callable, optional
+        Is called with the bytes of every message that is delivered.
+
+    Returns
+    -------
+    Release
+        As `plan.release` returns it, without the parts that no party knows.
+
+    Raises
+    ------
+    TooFewSites
+        If too few sites answer.
+    """
+    if len(statistics) != len(plan.sites):
+        raise ValueError(f"statistics must come from {len(plan.sites)} sites, got {len(statistics)}")
+    own = {} if rng is None else rng
+    last = _last(silent or {}, plan)
+    aggregator = Aggregator(plan, rng=own.get(AGGREGATOR))
+    parties: dict[Address, Any] = {s: Site(plan, s, f, rng=own.get(s)) for s, f in enumerate(statistics)}
+    parties[AGGREGATOR] = aggregator
+    if plan.needs_trusted:
+        parties[TRUSTED] = TrustedParty(plan, rng=own.get(TRUSTED))
+    queue = deque(data for s in plan.numbers for data in parties[s].join())
+    while True:
+        while queue:
+            data = queue.popleft()
+            letter = read(data)
+            if isinstance(letter.sender, int) and ROUNDS.index(letter.round) >= last.get(letter.sender, 99):
+                continue
+            if on_message is not None:
+                on_message(data)
+            queue.extend(parties[letter.receiver].receive(data))
+        if aggregator.result is not None:
+            return aggregator.result
+        # Nothing is on its way: the deadline of the round has passed.
+        waiting = parties[TRUSTED] if aggregator.phase == TRUSTED else aggregator
+        queue.extend(waiting.close())
+
+
+def _last(silent, plan):
+    """For each silent site the place of the first round that it misses."""
+    first: dict[int, int] = {}
+    for name, chosen in silent.items():
+        check.choice("silent", name, ROUNDS)
+        for s in chosen:
+            s = check.integer(f"silent in round {name!r}", s, low=0, high=len(plan.sites) - 1)
+            first[s] = min(first.get(s, 99), ROUNDS.index(name))
+    return first

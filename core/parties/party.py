@@ -1,0 +1,172 @@
+"""What all parties have in common: a message is checked, then handled completely or not at all; a state is kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from typing import Any, ClassVar
+
+import numpy as np
+
+from core import check
+from core.parties import codec
+from core.parties.letter import AGGREGATOR, Address, Letter, read
+from core.parties.plan import Plan
+from core.parties.refusals import ForeignPlan, Malformed, OutOfOrder, Replayed, WrongParty
+from core.parties.source import Source
+from core.schemes.known.secure import answers_needed
+from core.secure_sum import default_threshold
+
+
+class Party:
+    """A state machine that takes and gives bytes.
+
+    `_held` is the whole state besides statistic and noise. Its values are replaced and never changed, so that a shallow
+    copy of it restores what was before.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self, plan: Plan, address: Address, rng: Any, random: Callable[[int], bytes] | None):
+        if not isinstance(plan, Plan):
+            raise ValueError(f"plan must be a Plan, got {check.shown(plan)}")
+        if random is not None and not callable(random):
+            raise ValueError(f"random must be a function, got {check.shown(random)}")
+        self.plan, self.address = plan, address
+        self._source = rng if isinstance(rng, Source) else Source(plan, rng)
+        self._random = os.urandom if random is None else random
+        self._held: dict[str, Any] = {"phase": "new", "attempt": 1, "seen": {}, "outbox": []}
+
+    @property
+    def phase(self) -> str:
+        """The name of what the party waits for, "new" or "done"."""
+        return self._held["phase"]
+
+    @property
+    def attempt(self) -> int:
+        """1, or more if sites had to agree again because one fell silent."""
+        return self._held["attempt"]
+
+    @property
+    def outbox(self) -> tuple[bytes, ...]:
+        """What the party sent last; it may be sent again, if it was lost on the way."""
+        return tuple(self._held["outbox"])
+
+    def receive(self, data: bytes) -> tuple[bytes, ...]:
+        """Take a message and return the messages that answer it.
+
+        Raises
+        ------
+        Refused
+            One of the errors of `core.parties.refusals`, or ValueError for a statistic that cannot be released. The
+            party is as it was before.
+        """
+        letter = read(data)
+        self._admit(letter)
+        return self._whole(lambda: self._handle(letter), (letter.sender, letter.round, letter.attempt))
+
+    def state(self) -> bytes:
+        """The whole state, from which `restore` makes the party again. It contains secrets: keep it at the party."""
+        about = {"state": self.kind, "plan": self.plan.id}
+        own = self._own() | {"held": self._held, "source": self._source.state()}
+        return codec.encode(about, own)
+
+    @classmethod
+    def restore(cls, plan: Plan, state: bytes, *, random: Callable[[int], bytes] | None = None):
+        """The party whose `state` this is.
+
+        Raises
+        ------
+        Malformed, ForeignPlan
+            If it is no state of such a party, or belongs to another plan.
+        """
+        header, own = codec.decode(state)
+        if header.get("state") != cls.kind:
+            raise Malformed(f"state must be that of a {cls.kind}, got {header.get('state')!r}")
+        if header.get("plan") != plan.id:
+            raise ForeignPlan(f"state must belong to plan {plan.id[:8]}, got {str(header.get('plan'))[:8]}")
+        party = cls._again(plan, own, random)
+        party._source = Source.restored(plan, own["source"])
+        party._held = own["held"]
+        return party
+
+    def _own(self) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    def _again(cls, plan, own, random):
+        raise NotImplementedError
+
+    def _awaits(self) -> dict[str, Collection[Address]]:
+        """The rounds of which messages are accepted now, and from whom."""
+        raise NotImplementedError
+
+    def _handle(self, letter: Letter) -> list[Letter]:
+        raise NotImplementedError
+
+    def _whole(self, step: Callable[[], list[Letter]], seen=None) -> tuple[bytes, ...]:
+        """Do a step completely, or leave everything as it was."""
+        held, source = dict(self._held), self._source.state()
+        try:
+            sent = tuple(letter.data() for letter in step())
+        except BaseException:
+            self._held = held
+            self._source.go(source)
+            raise
+        if seen is not None:
+            self._held["seen"] = {**self._held["seen"], _key(*seen): True}
+        self._held["outbox"] = list(sent)
+        return sent
+
+    def _admit(self, letter: Letter) -> None:
+        if letter.plan != self.plan.id:
+            raise ForeignPlan(
+                f"data must belong to plan {self.plan.id[:8]}, got one of plan {letter.plan[:8]!r}"
+            )
+        if letter.receiver != self.address:
+            raise WrongParty(f"data must be for {self.address!r}, got a message for {letter.receiver!r}")
+        if _key(letter.sender, letter.round, letter.attempt) in self._held["seen"]:
+            raise Replayed(
+                f"data must be new, got a further message of {letter.sender!r} in round {letter.round!r}"
+            )
+        rounds = self._awaits()
+        if letter.round not in rounds or letter.attempt != self.attempt:
+            raise OutOfOrder(
+                f"data must be of round {' or '.join(map(repr, rounds)) or 'none, for all is done'}, attempt "
+                f"{self.attempt}, got round {letter.round!r}, attempt {letter.attempt}"
+            )
+        if letter.sender not in rounds[letter.round]:
+            raise WrongParty(
+                f"data of round {letter.round!r} must come from one of {sorted(map(str, rounds[letter.round]))}, got "
+                f"one from {letter.sender!r}"
+            )
+
+    def _letter(self, round_: str, to: Address, content: dict[str, Any]) -> Letter:
+        return Letter(self.plan.id, round_, self.attempt, self.address, to, content)
+
+    def _absent(self) -> tuple[int, ...]:
+        """Sites that are not in the roster."""
+        roster = set(self._held["roster"])
+        return tuple(n for n in self.plan.numbers if n not in roster)
+
+    def _threshold(self) -> int:
+        """How many sites must answer in a secure sum among the roster."""
+        sites = len(self._held["roster"])
+        given = self.plan.threshold
+        if self.plan.parts().sum_only:
+            return answers_needed(sites, self.plan.repeated().request.terms) if given is None else given
+        if given is None:
+            return default_threshold(sites)
+        return given if self.attempt == 1 else min(given, sites)
+
+
+def _key(sender, round_, attempt) -> str:
+    return f"{sender}/{round_}/{attempt}"
+
+
+def flat(levels: np.ndarray) -> np.ndarray:
+    """Whole numbers in Z_{2^64}, in a row."""
+    return levels.reshape(-1).astype(np.int64).view(np.uint64)
+
+
+FROM_AGGREGATOR = (AGGREGATOR,)

@@ -1,0 +1,113 @@
+"""A trusted party beside the aggregator: it draws zero-sum noise for the sites, or adds up what they draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.parties.letter import AGGREGATOR, TRUSTED
+from core.parties.party import Party
+from core.parties.plan import Plan
+from core.parties.refusals import Malformed, TooFewSites
+from core.schemes.messages import average
+
+
+class TrustedParty(Party):
+    """The trusted party of a plan with zero_sum="generator" or "broadcast".
+
+    It must not tell the aggregator more than its messages. As a generator it draws all zero-sum noise, and gives each
+    site its own. As an adder it learns what the sites contribute, and passes on the sum alone.
+
+    Parameters
+    ----------
+    plan : Plan
+    rng : numpy.random.Generator or Source, optional
+        Source of the noise that it draws as a generator.
+    """
+
+    kind = TRUSTED
+
+    def __init__(self, plan: Plan, *, rng: Any = None, random: Callable[[int], bytes] | None = None):
+        super().__init__(plan, TRUSTED, rng, random)
+        if not plan.needs_trusted:
+            raise ValueError(f"plan must need a trusted party, got one whose form is {plan.form!r}")
+        self._held |= {"phase": "collecting", "arrived": {}}
+
+    @property
+    def waits_for(self) -> tuple[int, ...]:
+        """Sites that have not sent what it adds up; empty before the first has."""
+        if self.phase != "collecting" or "roster" not in self._held:
+            return ()
+        return tuple(s for s in self._held["roster"] if s not in self._held["arrived"])
+
+    def close(self) -> tuple[bytes, ...]:
+        """End the round without the sites that have not answered, and return the messages that follow.
+
+        Raises
+        ------
+        TooFewSites
+            If fewer than two have answered.
+        """
+        if self.phase != "collecting" or self.plan.form == "generator":
+            return ()
+        if len(self._held["arrived"]) < 2:
+            raise TooFewSites(f"only {len(self._held['arrived'])} sites answered, 2 are needed")
+        return self._whole(self._sum)
+
+    @classmethod
+    def _again(cls, plan, own, random):
+        return cls(plan, random=random)
+
+    def _awaits(self):
+        return {"message" if self.plan.parts().sum_only else "seed": self.plan.numbers}
+
+    def _admit(self, letter):
+        # Sites that agree again begin a new attempt.
+        if self.phase == "closed" and letter.attempt == self.attempt + 1:
+            kept = {name: self._held[name] for name in ("seen", "outbox")}
+            before = self._held
+            self._held = {"phase": "collecting", "attempt": letter.attempt, "arrived": {}} | kept
+            try:
+                super()._admit(letter)
+            except BaseException:
+                self._held = before
+                raise
+            return
+        super()._admit(letter)
+
+    def _handle(self, letter):
+        roster = letter.sites("sites", self.plan.numbers)
+        if letter.sender not in roster or list(roster) != self._held.setdefault("roster", list(roster)):
+            raise Malformed(f"sites must be those that the other sites named, in round {letter.round!r}")
+        shape, parts = self.plan.statistic.shape, self.plan.parts(self._absent())
+        if self.plan.form == "generator":
+            if "noise" not in self._held:
+                seeds = np.stack([self._source.draw(t) for t in parts.contributions.seed_std])
+                self._held["noise"] = parts.contributions.cancel(seeds)
+            own = np.asarray(self._held["noise"][roster.index(letter.sender)])
+            return [self._letter("zero-sum", letter.sender, {"noise": own})]
+        whole = parts.grid is not None
+        value = letter.array("message" if parts.sum_only else "seed", shape, "i" if whole else "f")
+        self._held["arrived"] = {**self._held["arrived"], letter.sender: value}
+        return [] if self.waits_for else self._sum()
+
+    def _sum(self):
+        """T = Σ w_s ê_s, or the average of the messages, of the sites that answered."""
+        here = sorted(self._held["arrived"])
+        arrays = [self._held["arrived"][s] for s in here]
+        absent = self._absent()
+        parts = self.plan.parts(absent)
+        self._held["phase"] = "closed"
+        if not parts.sum_only:
+            there = [self._held["roster"].index(s) for s in here]
+            total = np.tensordot(parts.contributions.weights[there], np.stack(arrays), axes=1)
+            return [self._letter("total", AGGREGATOR, {"sites": here, "total": np.asarray(total)})]
+        if parts.grid is not None:
+            total = sum(arrays)
+        else:
+            dropped = tuple(s for s in self._held["roster"] if s not in here)
+            request = self.plan.repeated(absent, dropped).request
+            total = average(arrays, request.sites.only(~request.lost).weights)
+        return [self._letter("sum", AGGREGATOR, {"sites": here, "sum": np.asarray(total)})]

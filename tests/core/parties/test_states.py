@@ -1,0 +1,252 @@
+"""Refusals by name that change nothing, states that are kept, and the plan's file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import struct
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import party_plans
+import pytest
+from party_plans import FORMS
+
+from core import Privacy, parties
+from core.parties import (
+    AGGREGATOR,
+    TRUSTED,
+    Aggregator,
+    Plan,
+    Site,
+    Statistic,
+    TrustedParty,
+    codec,
+    plan_of,
+    streams,
+)
+from core.parties.letter import Letter, read
+from core.schemes import graph_noise
+
+
+def rng():
+    return np.random.default_rng(11)
+
+
+def statistics(plan):
+    return np.random.default_rng(3).random((len(plan.sites), *plan.statistic.shape))
+
+
+def new_parties(plan, own):
+    made = {s: Site(plan, s, f, rng=own[s]) for s, f in enumerate(statistics(plan))}
+    made[AGGREGATOR] = Aggregator(plan, rng=own[AGGREGATOR])
+    if plan.needs_trusted:
+        made[TRUSTED] = TrustedParty(plan, rng=own[TRUSTED])
+    return made
+
+
+def deliver(plan, made, each):
+    """Deliver all messages in order; `each(party, letter, data)` is called before each and returns the party."""
+    queue = [data for s in plan.numbers for data in made[s].join()]
+    while queue:
+        data = queue.pop(0)
+        letter = read(data)
+        made[letter.receiver] = each(made[letter.receiver], letter, data)
+        queue += made[letter.receiver].receive(data)
+    return made
+
+
+@pytest.mark.parametrize("form", FORMS, ids="-".join)
+def test_every_party_dies_and_comes_back_before_every_message(form):
+    plan = party_plans.plan(4, *form)
+    made = deliver(
+        plan,
+        new_parties(plan, streams(plan, rng())),
+        lambda party, letter, data: type(party).restore(Plan.read(plan.text().encode()), party.state()),
+    )
+    expected = plan.release(statistics(plan), rng=rng())
+    assert np.array_equal(made[AGGREGATOR].result.value, expected.value)
+    assert all(np.array_equal(made[s].result, expected.value) for s in plan.numbers)
+
+
+@pytest.mark.parametrize("form", FORMS, ids="-".join)
+def test_every_message_is_refused_by_name_if_it_is_not_the_right_one(form):
+    plan = party_plans.plan(3, *form)
+    other = replace(plan, run="2")
+
+    def hostile(party, letter, data):
+        before = party.state()
+        wrong = {
+            parties.Malformed: [
+                b"",
+                b"CAPE",
+                data[:-1],
+                data[:-9] + data[-8:],
+                data[:30] + b"?" + data[31:],
+                replace(letter, content={}).data() if letter.content else b"x",
+                replace(letter, round="gossip").data(),
+            ],
+            parties.OtherVersion: [resealed(data[:4] + struct.pack("<I", 9) + data[8:])],
+            parties.ForeignPlan: [replace(letter, plan=other.id).data()],
+            parties.WrongParty: [
+                replace(letter, receiver=2 if letter.receiver != 2 else 1).data(),
+                replace(letter, sender=2 if letter.sender in (AGGREGATOR, TRUSTED) else TRUSTED).data(),
+            ],
+            parties.OutOfOrder: [
+                replace(letter, attempt=letter.attempt + 1).data(),
+                Letter(plan.id, "sum", 1, letter.sender, letter.receiver).data(),
+            ],
+        }
+        for error, messages in wrong.items():
+            for message in messages:
+                if message == b"x" or (error is parties.OutOfOrder and party.phase == TRUSTED):
+                    continue
+                with pytest.raises(error):
+                    party.receive(message)
+        for seen in list(received.get(party.address, [])):
+            with pytest.raises((parties.Replayed, parties.OutOfOrder)):
+                party.receive(seen)
+        received.setdefault(party.address, []).append(data)
+        assert party.state() == before
+        return party
+
+    received: dict = {}
+    made = deliver(plan, new_parties(plan, streams(plan, rng())), hostile)
+    for address, messages in received.items():
+        for message in messages:
+            with pytest.raises(parties.Replayed, match="data must be new"):
+                made[address].receive(message)
+    assert np.array_equal(made[AGGREGATOR].result.value, plan.release(statistics(plan), rng=rng()).value)
+
+
+def resealed(data):
+    return data[:-4] + struct.pack("<I", zlib.crc32(data[:-4]))
+
+
+@pytest.mark.parametrize("scheme", ["cape", "graph"])
+def test_what_was_sealed_and_changed_is_forged(scheme):
+    plan = party_plans.plan(3, scheme)
+
+    def forge(party, letter, data):
+        if letter.round == "relay" and letter.content["sealed"]:
+            first = min(letter.content["sealed"])
+            text = letter.content["sealed"][first]
+            changed = letter.content["sealed"] | {first: bytes([text[0] ^ 1]) + text[1:]}
+            before = party.state()
+            with pytest.raises(parties.Forged, match="must open for site"):
+                party.receive(replace(letter, content=letter.content | {"sealed": changed}).data())
+            assert party.state() == before
+        return party
+
+    made = deliver(plan, new_parties(plan, streams(plan, rng())), forge)
+    assert np.array_equal(made[AGGREGATOR].result.value, plan.release(statistics(plan), rng=rng()).value)
+
+
+def test_a_site_speaks_once_of_its_statistic():
+    plan = party_plans.plan(4, "cape", "broadcast")
+    made = deliver(plan, new_parties(plan, streams(plan, rng())), lambda party, *_: party)
+    with pytest.raises(parties.OutOfOrder):
+        made[0].receive(Letter(plan.id, "again", 1, AGGREGATOR, 0, {"sites": [0, 1, 2]}).data())
+    sent = []
+    site = Site(plan, 0, np.full(3, 0.5))
+    site.join()
+    roster = Letter(plan.id, "roster", 1, AGGREGATOR, 0, {"sites": [0, 1, 2, 3]}).data()
+    site.receive(roster)
+    kept = site.state()
+    total = Letter(plan.id, "total", 1, AGGREGATOR, 0, {"sites": [0, 1, 2, 3], "total": np.zeros(3)}).data()
+    for _ in range(2):
+        # It comes back from a state before it spoke, and says the same: a second message would cost privacy.
+        back = Site.restore(plan, kept)
+        sent.append(back.receive(total))
+    assert sent[0] == sent[1] == back.outbox
+    with pytest.raises(parties.OutOfOrder):
+        back.receive(Letter(plan.id, "again", 1, AGGREGATOR, 0, {"sites": [0, 1, 2]}).data())
+
+
+def test_a_state_belongs_to_its_plan_and_kind():
+    plan = party_plans.plan(3, "cape", "broadcast")
+    state = Site(plan, 1, np.full(3, 0.5)).state()
+    with pytest.raises(parties.ForeignPlan, match="state must belong to plan"):
+        Site.restore(replace(plan, run="2"), state)
+    with pytest.raises(parties.Malformed, match="state must be that of a aggregator, got 'site'"):
+        Aggregator.restore(plan, state)
+
+
+def test_what_a_site_may_not_release_is_an_error_at_the_site():
+    plan = party_plans.plan(3, "cape", "broadcast", "symmetrised", shape=(2, 2))
+    with pytest.raises(ValueError, match=r"values must have shape \(2, 2\)"):
+        Site(plan, 0, np.zeros(2))
+    bounded = replace(plan, statistic=Statistic("mean", (2, 2), 0.0, 1.0))
+    with pytest.raises(ValueError, match=r"values must lie within the plan's bounds, 0\.0 and 1\.0"):
+        Site(bounded, 0, np.full((2, 2), 2.0))
+    for statistic, words in (
+        (np.array([[0, 1.0], [0, 0]]), "that of site 1 is not"),
+        (np.eye(2) * 1e15, "of site 1"),
+    ):
+        site = Site(plan, 1, statistic)
+        site.join()
+        site.receive(Letter(plan.id, "roster", 1, AGGREGATOR, 1, {"sites": [0, 1, 2]}).data())
+        before = site.state()
+        with pytest.raises(ValueError, match=words):
+            total = {"sites": [0, 1, 2], "total": np.zeros((2, 2))}
+            site.receive(Letter(plan.id, "total", 1, AGGREGATOR, 1, total).data())
+        assert site.state() == before
+
+
+def test_a_plan_is_a_file_that_a_person_reads():
+    plan = party_plans.plan(
+        4, "graph", amplitude=0.5, graph=graph_noise.ring(4), against="aggregator", grid=None
+    )
+    text = plan.text()
+    assert Plan.read(text.encode()) == plan and Plan.read(text.encode()).id == plan.id
+    assert len(text.splitlines()) < 30 and len(text) < 2000
+    assert plan.id != replace(plan, run="2").id
+    changed = text.replace('"scheme": "graph"', '"scheme": "cape"')
+    with pytest.raises(ValueError, match=r"id must be .* changed after it was written"):
+        Plan.read(changed.encode())
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"format": "x"}, "must be a plan"),
+        ({"version": 2}, "must be a plan"),
+        ({"surplus": 1}, "unknown entries"),
+        ({"sites": []}, "sites must be a list"),
+        ({"scheme": "no such"}, "scheme must be one of"),
+        ({"statistic": {"name": "m", "colour": 1}}, "statistic must have"),
+        ({"statistic": {"name": "m", "shape": [10**9]}}, "shape must be"),
+        ({"colluding": 3}, "colluding"),
+        ({"threshold": 99}, "threshold must be"),
+        ({"graph": {"sites": 4, "edges": [[0, 1]]}}, "edges must connect"),
+        ({"noise": "loud"}, "noise"),
+    ],
+)
+def test_foreign_text_is_no_plan(change, words):
+    found = party_plans.plan(4, "cape").to_dict() | change
+    with pytest.raises(ValueError, match=words):
+        Plan.read(json.dumps(found).encode())
+
+
+def test_a_plan_of_a_secure_sum_of_messages_has_whole_numbers():
+    with pytest.raises(ValueError, match="noise must be 'discrete' for a secure sum of messages"):
+        party_plans.plan(4, "secure", "secure")
+    target = Privacy(1.0, 1e-5)
+    with pytest.raises(ValueError, match="names must be one for each of 2 sites, got 1"):
+        plan_of(Statistic("mean"), [100, 100], target, change=1.0, names=["a"])
+
+
+def test_bytes_are_read_back_and_never_run_over():
+    content = {"a": np.arange(6.0).reshape(2, 3), "b": {1: b"x", 2: [np.array(3)]}, "c": None}
+    header, found = codec.decode(codec.encode({"x": 1}, content))
+    assert header == {"x": 1} and np.array_equal(found["a"], content["a"]) and found["b"][1] == b"x"
+    data = codec.encode({}, content)
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        place = int(rng.integers(len(data) - 4))
+        broken = resealed(data[:place] + rng.bytes(1) + data[place + 1 :])
+        with contextlib.suppress(parties.Refused):
+            codec.decode(broken)
+    with pytest.raises(parties.Malformed, match="data must be bytes, got str"):
+        codec.decode("text")

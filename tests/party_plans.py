@@ -1,0 +1,100 @@
+"""Random plans for tests of `core.parties`, and a scheme that a stranger registers with its parties."""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+
+import numpy as np
+
+from core import Privacy, schemes
+from core.parties import Member, Plan, Statistic
+from core.schemes.messages import independent
+from core.schemes.parts import Parts
+
+# Every scheme in every form of agreement: name, zero_sum, noise.
+FORMS = [
+    ("nonprivate", "broadcast", "iid"),
+    ("pooled", "broadcast", "iid"),
+    ("pooled", "broadcast", "discrete"),
+    ("local", "broadcast", "iid"),
+    ("local", "broadcast", "discrete"),
+    ("conventional", "broadcast", "iid"),
+    ("conventional", "broadcast", "discrete"),
+    ("cape", "broadcast", "iid"),
+    ("cape", "generator", "iid"),
+    ("cape", "secure", "iid"),
+    ("cape-best", "broadcast", "iid"),
+    ("cape-best", "generator", "iid"),
+    ("cape-best", "secure", "iid"),
+    ("graph", "secure", "iid"),
+    ("secure", "broadcast", "iid"),
+    ("secure", "broadcast", "discrete"),
+    ("secure", "secure", "discrete"),
+]
+
+
+def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, equal=False, **options):
+    """A plan of sites with random sizes, weights and privacy targets."""
+    rng = np.random.default_rng(seed)
+    records = np.full(sites, 100) if equal else rng.integers(80, 300, sites)
+    weights = records / records.sum()
+    private = schemes.named(scheme).private
+    members = []
+    for s in range(sites):
+        epsilon = 1.0 if equal else float(rng.uniform(0.8, 1.5))
+        target = Privacy(epsilon, 1e-5) if private else None
+        members.append(Member(f"site {s}", float(weights[s]), 1 / float(records[s]), target, int(records[s])))
+    return Plan(Statistic("mean", shape), tuple(members), scheme, zero_sum, noise, **options)
+
+
+def _std(std, weights, dropped):
+    left = weights[~dropped] / weights[~dropped].sum()
+    return 2 * float(np.linalg.norm(left * std[~dropped]))
+
+
+def _release(request):
+    here = request.sites
+    std = _std(here.std, here.weights, request.lost)
+    sent = independent(here.statistics, 2 * here.std, here.weights, request.draw, request.keep)
+    own = here.message_mu / 2
+    return schemes.Drawn(std=std, learned=schemes.Learned(float(here.changes.max()) / std, own, own), **sent)
+
+
+SCHEME = schemes.Scheme(
+    name="doubled",
+    label="doubled noise",
+    explanation="every site adds twice the noise",
+    order=36,
+    release=_release,
+    average_std=_std,
+    colluders=lambda release, colluding: release.mu_aggregator,
+    sends=schemes.Sends(message=1, agreement=0),
+    seen_by="nobody",
+    parts=lambda request, grid: Parts(local_std=2 * request.sites.std),
+)
+
+
+@contextmanager
+def registered(scheme=SCHEME):
+    """The scheme is registered inside."""
+    schemes.register(scheme)
+    try:
+        yield scheme
+    finally:
+        schemes.unregister(scheme.name)
+
+
+def largest_mu(rows, draws, changes):
+    """μ of the best linear distinguisher for each site: rows of (noise | change of each site), by brute force.
+
+    The rows are jointly Gaussian with covariance A Aᵀ, and a record of site s moves their mean by b_s.
+    """
+    rows = np.asarray(rows)
+    noise, moves = rows[:, :draws], rows[:, draws : draws + changes]
+    u, s, _ = np.linalg.svd(noise, full_matrices=True)
+    rank = int((s > 1e-9 * max(s.max(initial=0.0), 1e-300)).sum())
+    inside, outside = u[:, :rank].T @ moves, u[:, rank:].T @ moves
+    mu = np.linalg.norm(inside / s[:rank, None], axis=0)
+    bare = np.linalg.norm(outside, axis=0) > 1e-8 * np.linalg.norm(moves, axis=0).clip(1e-300)
+    return np.where(bare, math.inf, mu)
