@@ -47,7 +47,7 @@ class Averaging:
         sent = [messages[n] for n in numbers]
         weights = here.only(~lost).weights
         if parts.contributions is not None:
-            weights = remaining_weights.trusted(parts.contributions.weights, lost)[~lost]
+            weights = remaining_weights(parts.contributions.weights, lost)[~lost]
         bare = [m - self.masks[n] if n in self.masks else m for n, m in zip(numbers, sent, strict=True)]
         rows = np.full((len(lost), *self.shape), np.nan)
         rows[~lost] = np.stack(sent)

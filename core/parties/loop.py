@@ -54,7 +54,10 @@ def exchange(
     own = {} if rng is None else rng
     last = _last(silent or {}, plan)
     aggregator = Aggregator(plan, rng=own.get(AGGREGATOR))
-    parties: dict[Address, Any] = {s: Site(plan, s, f, rng=own.get(s)) for s, f in enumerate(statistics)}
+    parties: dict[Address, Any] = {
+        s: Site(plan, s, plan.statistic.checked(f, name=f"statistics of site {s}"), rng=own.get(s))
+        for s, f in enumerate(statistics)
+    }
     parties[AGGREGATOR] = aggregator
     if plan.needs_trusted:
         parties[TRUSTED] = TrustedParty(plan, rng=own.get(TRUSTED))

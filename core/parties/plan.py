@@ -17,7 +17,7 @@ import numpy as np
 from core import check
 from core.parties import plan_file
 from core.parties.plan_file import MOST_SITES
-from core.parties.statistic import Member, Statistic, text
+from core.parties.statistic import Member, Statistic, short_text
 from core.privacy import Calibration, Privacy
 from core.schemes import Held, Release, Repeated, Scheme, named, repeated
 from core.schemes.graph_noise import graph_option
@@ -76,7 +76,7 @@ class Plan:
         if not 2 <= len(self.sites) <= MOST_SITES or not all(isinstance(s, Member) for s in self.sites):
             raise ValueError(f"sites must be 2 to {MOST_SITES} Member, got {check.shown(self.sites)}")
         object.__setattr__(self, "sites", tuple(self.sites))
-        text("run", self.run)
+        short_text("run", self.run)
         if self.threshold is not None:
             check.integer("threshold", self.threshold, low=2, high=len(self.sites))
         if self.parts().sum_only and self.zero_sum == "secure" and self.noise != "discrete":
@@ -117,25 +117,44 @@ class Plan:
     @check.arguments
     def parts(self, absent: Iterable[int] = ()) -> Parts:
         """Who draws which noise if the sites `absent` take no part."""
-        return _parts(self, named(self.scheme), tuple(absent))
+        return _parts(self, named(self.scheme), self._chosen("absent", absent))
 
     @check.arguments
     def repeated(self, absent: Iterable[int] = (), dropped: Iterable[int] = ()) -> Repeated:
         """The same release in one process, as `core.schemes.repeated` prepares it."""
-        return _repeated(self, named(self.scheme), tuple(absent), tuple(dropped), "value", self.zero_sum)
+        return _repeated(
+            self,
+            named(self.scheme),
+            self._chosen("absent", absent),
+            self._chosen("dropped", dropped),
+            "value",
+            self.zero_sum,
+        )
 
     @check.arguments
     def release(
         self, statistics, *, rng: np.random.Generator, absent: Iterable[int] = (), dropped: Iterable[int] = ()
     ) -> Release:
         """Run the plan in one process by `core.schemes.release`, to simulate it."""
-        noisy = _repeated(self, named(self.scheme), tuple(absent), tuple(dropped), "all", self.zero_sum)
+        noisy = _repeated(
+            self,
+            named(self.scheme),
+            self._chosen("absent", absent),
+            self._chosen("dropped", dropped),
+            "all",
+            self.zero_sum,
+        )
         return noisy.release(check.sequence("statistics", statistics), rng=rng)
 
     @check.arguments
     def stated(self, absent: Iterable[int] = (), dropped: Iterable[int] = ()) -> Release:
-        """What the plan guarantees if these sites fall silent: noise and every μ. Its value means nothing."""
-        return _stated(self, named(self.scheme), tuple(absent), tuple(dropped))
+        """What the plan guarantees if these sites fall silent: noise and every μ. Its value is zero."""
+        return _stated(
+            self, named(self.scheme), self._chosen("absent", absent), self._chosen("dropped", dropped)
+        )
+
+    def _chosen(self, name, sites):
+        return tuple(check.integer(name, s, low=0, high=len(self.sites) - 1) for s in sites)
 
     def to_dict(self) -> dict[str, Any]:
         """As a JSON object, without the identifier."""
@@ -201,7 +220,7 @@ def plan_of(
     counts = [check.integer("samples", n, low=1) for n in samples]
     if len(counts) < 2:
         raise ValueError(f"samples must be of at least 2 sites, got {len(counts)}")
-    check.positive("change", change)
+    check.positives_in(1e-150, 1e150)("change", change)
     given = options.pop("names", None)
     names = (
         [f"site {s + 1}" for s in range(len(counts))]
@@ -263,4 +282,4 @@ def _stated(plan: Plan, record: Scheme, absent, dropped) -> Release:
     zero_sum: ZeroSum = "broadcast" if plan.zero_sum == "secure" else plan.zero_sum
     noisy = _repeated(plan, record, absent, dropped, "value", zero_sum)
     held = Held.trusted(np.zeros((len(plan.sites), *plan.statistic.shape)))
-    return replace(noisy.of(held, np.random.default_rng(0)), value=np.full(plan.statistic.shape, np.nan))
+    return replace(noisy.of(held, np.random.default_rng(0)), value=np.zeros(plan.statistic.shape))

@@ -56,7 +56,7 @@ class Site(Party):
     ):
         super().__init__(plan, number, rng, random)
         self.number = check.integer("number", number, low=0, high=len(plan.sites) - 1)
-        self._statistic = plan.statistic.checked(statistic)
+        self._statistic = plan.statistic.checked(statistic, name="statistic")
 
     @property
     def result(self) -> np.ndarray | None:
@@ -264,7 +264,7 @@ class Site(Party):
         else:
             self._refuse_unfit()
             noise = [] if parts.local_std is None else [self._source.draw(parts.local_std[self._place()])]
-            content["message"] = message.trusted(self._statistic, *agreed, *noise, *last)
+            content["message"] = message(self._statistic, *agreed, *noise, *last)
         if to == TRUSTED:
             content["sites"] = self._held["roster"]
         return [self._letter("message", to, content)]

@@ -37,7 +37,7 @@ class Statistic:
     norm: float | None = None
 
     def __post_init__(self):
-        text("name", self.name)
+        short_text("name", self.name)
         shape = tuple(check.integer("shape", n, low=0, high=MOST_NUMBERS) for n in self.shape)
         if len(shape) > 4 or np.prod(shape, dtype=float) > MOST_NUMBERS:
             raise ValueError(f"shape must have at most 4 axes and {MOST_NUMBERS} numbers, got {shape}")
@@ -48,15 +48,15 @@ class Statistic:
             check.positive("norm", self.norm)
 
     @check.arguments
-    def checked(self, values: np.ndarray) -> np.ndarray:
-        """The statistic as an array, or a ValueError if it has another shape or leaves the bounds."""
-        array = check.finite("values", np.asarray(values)).astype(float, copy=True)
+    def checked(self, values, *, name: str = "values") -> np.ndarray:
+        """The statistic as an array, or a ValueError that calls it `name` if it has another shape or leaves the bounds."""
+        array = check.finite(name, values).astype(float, copy=True)
         if array.shape != self.shape:
-            raise ValueError(f"values must have shape {self.shape}, as the plan says, got {array.shape}")
+            raise ValueError(f"{name} must have shape {self.shape}, as the plan says, got {array.shape}")
         for bound, beyond in ((self.lower, np.less), (self.upper, np.greater)):
             if bound is not None and beyond(array, bound).any():
                 raise ValueError(
-                    f"values must lie within the plan's bounds, {self.lower} and {self.upper}: clip the records first"
+                    f"{name} must lie within the plan's bounds, {self.lower} and {self.upper}: clip the records first"
                 )
         return array
 
@@ -86,12 +86,12 @@ class Member:
     records: int | None = None
 
     def __post_init__(self):
-        text("name", self.name)
+        short_text("name", self.name)
         if self.records is not None:
             check.integer("records", self.records, low=1)
 
 
-def text(name: str, value) -> str:
+def short_text(name: str, value) -> str:
     """Return `value` if it is a short text that is not empty, else raise ValueError."""
     if not isinstance(value, str) or not value or len(value) > _LETTERS:
         raise ValueError(f"{name} must be a text of at most {_LETTERS} letters, got {check.shown(value)}")

@@ -184,7 +184,7 @@ async def _take_part(site: Site, ends: dict[str, Endpoint], keep: Path | None) -
     lines, tasks = {}, []
     for name, end in ends.items():
         reader, lines[name] = await _connected(end, str(site.number))
-        tasks.append(asyncio.ensure_future(_listen(reader, incoming, _most(site))))
+        tasks.append(asyncio.ensure_future(_listen(reader, incoming, _most(site), name == AGGREGATOR)))
     out = site.join() if site.phase == "new" else site.outbox
     try:
         while True:
@@ -207,12 +207,13 @@ async def _take_part(site: Site, ends: dict[str, Endpoint], keep: Path | None) -
             line.close()
 
 
-async def _listen(reader, incoming, most):
+async def _listen(reader, incoming, most, leads):
     try:
         while True:
             await incoming.put(await _frame(reader, most))
     except (ConnectionError, asyncio.IncompleteReadError):
-        await incoming.put(None)
+        if leads:  # Without the trusted party the aggregator's deadline ends it.
+            await incoming.put(None)
 
 
 async def _connected(end: Endpoint, name: str):

@@ -93,7 +93,7 @@ def average(arrays, weights) -> np.ndarray:
 def independent(statistics, std, weights, draw: Draw, keep: Keep) -> dict:
     """Perturb every site's statistic with independent noise and average (the conventional scheme)."""
     if keep == "all":
-        messages = np.stack([message.trusted(f, draw(t)) for f, t in zip(statistics, std, strict=True)])
+        messages = np.stack([message(f, draw(t)) for f, t in zip(statistics, std, strict=True)])
         return {"value": average(messages, weights), "messages": messages}
     return {"value": average(statistics, weights) + draw.weighted(np.asarray(weights) * std)}
 
@@ -116,7 +116,7 @@ def correlated(
     """
     lost = np.zeros(plan.sites, dtype=bool) if lost is None else lost
     masks = plan.zero_sum_std if zero_sum == "generator" else np.zeros(plan.sites)
-    weights = remaining_weights.trusted(plan.weights, lost)
+    weights = remaining_weights(plan.weights, lost)
     seeds, total = (np.stack([draw(t) for t in plan.seed_std]), None) if agreed is None else agreed
     zero_sum_noise = plan.cancel(seeds, total)
     local, aggregator = np.empty_like(zero_sum_noise), np.zeros_like(zero_sum_noise)
@@ -124,7 +124,7 @@ def correlated(
         local[s] = draw(t)
         if mask:
             aggregator[s] = draw(mask)
-    messages = message.trusted(np.asarray(statistics), zero_sum_noise, local, aggregator)
+    messages = message(np.asarray(statistics), zero_sum_noise, local, aggregator)
     value = average(messages - aggregator, weights)
     if keep == "value":
         return {"value": value}
@@ -148,7 +148,7 @@ def remaining(plan: NoiseDesign, zero_sum: ZeroSum, lost: np.ndarray) -> np.ndar
     -------
     ndarray of shape (2 S,) or (3 S,)
     """
-    weights = remaining_weights.trusted(plan.weights, lost)
+    weights = remaining_weights(plan.weights, lost)
     seeds = np.zeros(plan.sites)
     if lost.any():
         # Σ w_s e_s over the remaining sites, each of which subtracts its share of T = Σ w_j ê_j.

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core import check
 from core.discrete.grid import Grid
 from core.schemes.graph_noise import GraphDesign
 from core.schemes.noise_design import NoiseDesign
@@ -52,7 +51,6 @@ class Parts:
         return self.contributions is not None or self.edges is not None or self.sum_only
 
 
-@check.arguments
 def message(statistic: np.ndarray, *noise: np.ndarray) -> np.ndarray:
     """f_s + e_s + g_s, what one site sends; the parts of its noise in this order."""
     sent = statistic
@@ -61,7 +59,6 @@ def message(statistic: np.ndarray, *noise: np.ndarray) -> np.ndarray:
     return sent
 
 
-@check.arguments
 def remaining_weights(weights: np.ndarray, lost: np.ndarray) -> np.ndarray:
     """w_s of the average over the sites that are left, shape (S,): 0 for the others."""
     return np.where(lost, 0.0, weights) / weights[~lost].sum()

@@ -20,6 +20,7 @@ from core import (
     moments,
     network,
     noise,
+    parties,
     pca,
     privacy,
     schemes,
@@ -394,10 +395,32 @@ EXAMPLES = {
     network.Problem: {"load": load_labelled},
     power_problem.Problem: {"load": load_components, "data_settings": ("data_seed",)},
 }
+STATISTIC = parties.Statistic("mean", (2,), 0.0, 1.0)
+MEMBERS = tuple(parties.Member(name, 0.5, 0.01, PRIVACY) for name in ("a", "b"))
+PLAN = parties.Plan(STATISTIC, MEMBERS, zero_sum="broadcast")
+EXAMPLES |= {
+    parties.Statistic: {"name": "mean"},
+    parties.Member: {"name": "a", "weight": 0.5, "sensitivity": 0.01},
+    parties.Plan: {"statistic": STATISTIC, "sites": MEMBERS, "zero_sum": "broadcast"},
+    parties.plan_of: {"statistic": STATISTIC, "samples": [8, 8], "change": 1.0},
+    parties.exchange: {"plan": PLAN, "statistics": np.full((2, 2), 0.5)},
+}
 EXAMPLES[reference_cases.Case] |= {"mechanism": mechanism, "first": 0.0, "second": 1.0}
 
 # Objects whose methods are called, and the arguments of those that the name alone does not say.
 OBJECTS = [
+    (
+        PLAN,
+        {
+            "parts": {},
+            "repeated": {},
+            "release": {"statistics": np.full((2, 2), 0.5), "rng": rng()},
+            "stated": {},
+            "from_dict": {"found": PLAN.to_dict()},
+            "read": {"content": PLAN.text().encode()},
+        },
+    ),
+    (STATISTIC, {"checked": {"values": np.full(2, 0.5)}}),
     (
         accountant.Accountant(1.0, 0.5, 0.2),
         {"left": {"budget": PRIVACY}, "from_dict": {"found": accountant.Accountant().to_dict()}},
@@ -505,6 +528,20 @@ INTERNAL = {
     # Records of schemes and their names; tests/core/schemes/test_records.py asks at every door.
     "registry",
     "scheme",
+    # Who draws which noise: steps of `schemes.release`, too.
+    "parts",
+    # Steps of a party, behind `core.parties`; tests/core/parties damages every message.
+    "aggregator",
+    "averaging",
+    "codec",
+    "edge_line",
+    "letter",
+    "party",
+    "plan_file",
+    "site",
+    "source",
+    "tcp",
+    "trusted",
     "shamir",
     "stages",
     # Checks themselves: they say what is wrong with the value they are told the name of.
@@ -540,7 +577,12 @@ UNCHECKED = {
     "noise",
     "amplitude_option",
     "graph_option",
+    "NoiseDesign.total",
     "Repeated.of",
+    "Repeated.parts",
+    "Repeated.refuse_unfit",
+    "answers_needed",
+    "short_text",
     "triple_scale",
 }
 # Parameters that say something else than the rest, see `hostile.faults`.

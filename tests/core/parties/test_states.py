@@ -175,10 +175,10 @@ def test_a_state_belongs_to_its_plan_and_kind():
 
 def test_what_a_site_may_not_release_is_an_error_at_the_site():
     plan = party_plans.plan(3, "cape", "broadcast", "symmetrised", shape=(2, 2))
-    with pytest.raises(ValueError, match=r"values must have shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"statistic must have shape \(2, 2\)"):
         Site(plan, 0, np.zeros(2))
     bounded = replace(plan, statistic=Statistic("mean", (2, 2), 0.0, 1.0))
-    with pytest.raises(ValueError, match=r"values must lie within the plan's bounds, 0\.0 and 1\.0"):
+    with pytest.raises(ValueError, match=r"statistic must lie within the plan's bounds, 0\.0 and 1\.0"):
         Site(bounded, 0, np.full((2, 2), 2.0))
     for statistic, words in (
         (np.array([[0, 1.0], [0, 0]]), "that of site 1 is not"),
