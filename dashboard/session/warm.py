@@ -6,6 +6,7 @@ import gc
 
 import panel as pn
 from bokeh.document import Document
+from bokeh.settings import settings
 from panel.io.state import set_curdoc
 
 from dashboard.session.app import App
@@ -16,7 +17,11 @@ def warm_up() -> None:
 
     The libraries define the classes of their models when the first session needs them. Modules and classes are most of
     a process's objects: a full collection that goes through them takes longer than building a session.
+
+    Documents of sessions are not validated: the tests validate every page, and for each visitor the validation would
+    take a tenth of the time in which the page is built.
     """
+    settings.perform_document_validation = False
     document = Document()
     with set_curdoc(document):
         pn.extension("mathjax", "tabulator")

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import cProfile
 import pstats
-import threading
 import time
 
 import numpy as np
 
+from core.sweep.workers import Signal
 from dashboard.pages import PAGES
 from dashboard.state.background_runs import Work
 from dashboard.state.controls import Controls
@@ -37,7 +37,7 @@ def jobs_of(name: str) -> list:
 
 def seconds(jobs: list) -> tuple[float, float]:
     """Processor time of all jobs, and of those up to and including the first row."""
-    never = threading.Event()
+    never = Signal()
     begun, first = time.process_time(), None
     for job in jobs:
         # A job may have a part that runs in a worker process and one that takes its result on the event loop.

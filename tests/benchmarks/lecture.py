@@ -117,7 +117,7 @@ async def _move(client, times, seconds, *, first):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         begun, value = time.monotonic(), 5 + (value + 7) % 40
-        await client.set(slider, "value", value)
+        await client.set(slider, value)
         await asyncio.wait_for(client.painted(), 60)
         times.append(time.monotonic() - begun)
         await client.drain(max(0.0, EVERY - (time.monotonic() - begun)))
@@ -132,8 +132,7 @@ async def _sweep(client, times, seconds):
 
 
 async def _set_sites(client, value):
-    for name in ("value", "value_throttled"):
-        await client.set(client.slider("Sites S"), name, value)
+    await client.set(client.slider("Sites S"), value)
 
 
 async def sweeps(ports: list[int], *, count: int, repeats: int) -> float:

@@ -4,10 +4,10 @@
     python -m tests.benchmarks.sessions --only start pca --profile 40
 
 Builds sessions in one process as the server builds them for a request, without a socket. Every page is measured in
-turns with a bare page of the same framework (`bare_page.py`: the frame, one slider, one figure), and its time is
-printed as a ratio to the bare page's in the same run. Processor time of the process counts, and of several builds the
-median, so other programs on the machine disturb it little. Jobs of a page's sweep do not run, since nothing waits for
-them here; on a server they start once the session is built.
+turns with a bare page of the same framework (`bare_page.py`: the frame, one slider, one figure) in a process of its
+own, which knows nothing of the app and its patches, and its time is printed as a ratio to the bare page's. Processor
+time counts, and of several builds the median, so other programs on the machine disturb it little. Jobs of a page's
+sweep do not run, since nothing waits for them here; on a server they start once the session is built.
 
 Aims: Start at most 2, Principal components at most 3.5.
 """
@@ -18,6 +18,7 @@ import argparse
 import asyncio
 import cProfile
 import gc
+import multiprocessing
 import os
 import pstats
 import statistics
@@ -38,6 +39,7 @@ sys.path.insert(0, str(ROOT))
 from dashboard.pages import PAGES  # noqa: E402
 from dashboard.session.warm import warm_up  # noqa: E402
 
+KEPT = 5
 AIMS = {"start": 2.0, "pca": 3.5}
 _ADDRESS = {"protocol": "http", "host": "127.0.0.1", "uri": "/", "path": "/"}
 
@@ -94,18 +96,52 @@ async def memory(server: Server, count: int, **query: str) -> float:
     return each
 
 
-async def measure(names: list[str], *, rounds: int, kept: int) -> None:
+class Bare:
+    """The bare page, built in a process of its own, as a plain app of the framework builds it."""
+
+    def __enter__(self):
+        spawned = multiprocessing.get_context("spawn")
+        self._here, there = spawned.Pipe()
+        self._process = spawned.Process(target=_build_bare_pages, args=(there,))
+        self._process.start()
+        return self
+
+    def __exit__(self, *exception):
+        self._here.send(None)
+        self._process.join()
+
+    def ask(self, what: str):
+        """`build`: seconds and models of one session; `memory`: megabytes of each of `KEPT` sessions."""
+        self._here.send(what)
+        return self._here.recv()
+
+
+def _build_bare_pages(pipe):
+    async def answer():
+        server = Server(Path(__file__).parent / "bare_page.py")
+        times, sizes = [], {}
+        await built(server, times, sizes)
+        while what := pipe.recv():
+            if what == "memory":
+                pipe.send(await memory(server, KEPT))
+            else:
+                await built(server, times, sizes)
+                pipe.send((times[-1], sizes["models"]))
+
+    asyncio.run(answer())
+
+
+async def measure(names: list[str], bare: Bare, *, rounds: int, kept: int) -> None:
     """Measure and print every page beside the bare one."""
-    app, bare = Server(ROOT / "dashboard" / "main.py"), Server(Path(__file__).parent / "bare_page.py")
-    await built(bare, [], {})
-    warm_up()  # As the server does before the first visitor comes; the bare page gains from it, too.
+    app = Server(ROOT / "dashboard" / "main.py")
+    warm_up()  # As the server does before the first visitor comes.
     print(f"{'page':14} {'ms':>7} {'÷ bare':>7} {'aim':>5} {'models':>7} {'MB':>6}")
-    plain: dict = {}
     for name in names:
         here, there, found = [], [], {}
         await built(app, [], {}, page=name)
         for _ in range(rounds):
-            await built(bare, there, plain)
+            seconds, models = bare.ask("build")
+            there.append(seconds)
             await built(app, here, found, page=name)
         each = await memory(app, kept, page=name) if kept else float("nan")
         ratio = statistics.median(here) / statistics.median(there)
@@ -114,10 +150,8 @@ async def measure(names: list[str], *, rounds: int, kept: int) -> None:
             f"{name:14} {1000 * statistics.median(here):7.0f} {ratio:7.2f} {aim:>5} {found['models']:7} {each:6.2f}",
             flush=True,
         )
-    each = await memory(bare, kept) if kept else float("nan")
-    print(
-        f"{'bare':14} {1000 * statistics.median(there):7.0f} {1:7.2f} {'':5} {plain['models']:7} {each:6.2f}"
-    )
+    each = bare.ask("memory") if kept else float("nan")
+    print(f"{'bare':14} {1000 * statistics.median(there):7.0f} {1:7.2f} {'':5} {models:7} {each:6.2f}")
 
 
 async def profile(names: list[str], lines: int) -> None:
@@ -142,17 +176,16 @@ def main() -> None:
         "--rounds", type=int, default=7, help="builds of each page, of which the median counts"
     )
     parser.add_argument(
-        "--kept", type=int, default=5, help="sessions held at once to measure memory; 0: none"
+        "--kept", type=int, default=KEPT, help="sessions held at once to measure memory; 0: none"
     )
     parser.add_argument("--profile", type=int, default=0, metavar="LINES", help="print a profile instead")
     options = parser.parse_args()
     names = options.only or [kind.name for kind in PAGES]
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    asyncio.run(
-        profile(names, options.profile)
-        if options.profile
-        else measure(names, rounds=options.rounds, kept=options.kept)
-    )
+    if options.profile:
+        return asyncio.run(profile(names, options.profile))
+    with Bare() as bare:
+        asyncio.run(measure(names, bare, rounds=options.rounds, kept=options.kept))
 
 
 if __name__ == "__main__":

@@ -32,5 +32,4 @@ class Bare(Reactive):
         if self.object.document not in (None, doc):
             remove_root(self.object, doc)
         self._models[(root or self.object).ref["id"]] = self.object, parent
-        self._design.apply_bokeh_theme_to_model(self.object)
         return self.object
