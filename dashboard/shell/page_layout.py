@@ -14,6 +14,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
+from dashboard.components.later import Later
 from dashboard.components.layout import FULL, LiveText
 from dashboard.components.progress import progress
 from dashboard.page import guarantee as guarantees
@@ -105,9 +106,9 @@ def _stage(page, browser, presets):
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = FigureToolbar(page)
-    words, more, guarantee = _words(page), page.more(), _guarantee(page)
-    printed = _printed(page)
-    background, actions = _background(page), action_bar(page, browser)
+    words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
+    more, background = later.place(page.more()), later.place(_background(page))
+    actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     for part in (page.content(), more):
         _fade(page, part)
     parts += [
@@ -119,7 +120,7 @@ def _stage(page, browser, presets):
     ]
     parts += [printed, *_aside(page, background)]
     parts += _aside(page, actions)
-    parts += _aside(page, page.after())
+    parts += _aside(page, after)
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
