@@ -25,7 +25,7 @@ import param
 
 from dashboard.page import link
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.lesson import Preset, Step
+from dashboard.page.lesson import Preset, Step, Tool
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.model import Model
 from dashboard.plotting.guess import Question
@@ -205,6 +205,10 @@ class Page(abc.ABC):
     @abc.abstractmethod
     def words(self, picture) -> str:
         """Two sentences, in HTML, that state what the picture shows; they change with it."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        """What the page opens from the toolbar above its picture, over the whole window."""
+        return ()
 
     def before(self) -> pn.viewable.Viewable | None:
         """The part of the page above the primary slider."""

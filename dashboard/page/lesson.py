@@ -1,10 +1,10 @@
-"""Presets, and the steps of a lecture."""
+"""Presets, the steps of a lecture, and what a page opens over the whole window."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -45,3 +45,29 @@ class Step:
     figures: tuple[int, ...] = (0,)
     more: bool = False
     guarantee: bool = False
+
+
+class Overlay(Protocol):
+    """What a button of the toolbar opens."""
+
+    layout: Any
+
+    def open(self) -> None:
+        """Show it."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A button of a page's own in the toolbar above its picture.
+
+    Attributes
+    ----------
+    label, icon : str
+        Text of the button, and name of its Material icon.
+    make : callable
+        Builds what the button opens; called when it is first pressed.
+    """
+
+    label: str
+    icon: str
+    make: Callable[[], Overlay]

@@ -9,6 +9,9 @@ from bokeh.document import Document
 from bokeh.settings import settings
 from panel.io.state import set_curdoc
 
+# A page names the models of all components that are known when it is sent: one that is imported later could not send
+# messages from pages that are open by then.
+from dashboard.class_room import screen  # noqa: F401
 from dashboard.session.app import App
 
 

@@ -9,6 +9,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.guess_card import GuessCard
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
+from dashboard.page.lesson import Overlay
 from dashboard.plotting.guess import GuessMark, Question, verdict
 from dashboard.theme import css
 
@@ -55,6 +56,8 @@ class FigureToolbar:
             figures = page.figures() if page.first_figure else ()
             self.mark = GuessMark(figures[0]) if figures else None
             self._guess_button()
+        for tool in page.tools():
+            self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
         # Beside the buttons if there is room, otherwise below.
         self._said.pane.styles = {"flex": "1 1 300px"}
         self._row = Stack(self.buttons, self._said.pane, stylesheets=[_ROW], min_height=44, **FULL)
@@ -107,6 +110,19 @@ class FigureToolbar:
             if self.mark is not None and question.at is not None:
                 self.mark.put(question.at, self._guess)
         self._follow()
+
+    def _opening(self, tool):
+        """Opens what belongs to a button; it is built, and becomes part of the page, when it is first opened."""
+        opened: list[Overlay] = []
+
+        def act():
+            if not opened:
+                opened.append(tool.make())
+            opened[0].open()
+            if opened[0].layout not in self._row:
+                self._row.append(opened[0].layout)
+
+        return act
 
     def _beside(self, *, visible):
         """Show or hide what tells the answer outside of the stage."""

@@ -10,7 +10,7 @@ from dashboard.components.protocol_play import still
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
-from dashboard.page.lesson import Preset
+from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
@@ -91,6 +91,9 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def draw_more(self, picture: AveragingPicture) -> None:
         self._parts.draw(picture.laws)
+
+    def tools(self) -> tuple[Tool, ...]:
+        return (Tool("Class", "groups", self._live_class),)
 
     def figures(self) -> tuple:
         self.content()
@@ -224,3 +227,8 @@ for row in zip(*columns.values()):
 
     def _private(self):
         return [scheme for scheme in SCHEMES if scheme in self.controls.schemes]
+
+    def _live_class(self):
+        from dashboard.class_room.live_class import LiveClass  # Needed by lecturers alone.
+
+        return LiveClass(lambda: Privacy(self.controls.epsilon, self.controls.delta))

@@ -1,0 +1,449 @@
+"""A room: the rounds of one class, from the first phone to the last question. It knows no network and no screen.
+
+The phases are "lobby" (phones join, and type a number that stays on them), "noise" (every phone draws ê, and the sum
+T of all is formed), "messages" (every phone sends its number with noise), "result", and "closed". A phone is told
+what concerns it through the function that it joined with; a screen is told through `watch`.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from core import Privacy
+from dashboard.class_room.facts import STEPS, Form, Round, conventional_average
+from dashboard.class_room.ring import RING, centred, public_key
+
+MOST_PHONES = 200
+MOST_JOINS = 1000  # Phones that ever join, so that leaving and joining again has an end.
+LIFETIME = 3600.0  # Seconds.
+LEAST_PHONES = 2
+MOST_LETTERS = 120
+FARTHEST = 12  # Standard deviations of noise within which a phone's numbers must be.
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # Without i, l, o, 0 and 1, which look alike.
+_LETTERS = 8
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Refused(ValueError):
+    """A phone or a lecturer asked for something that cannot be; the text says why."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a class is asked. All of it is public.
+
+    Parameters
+    ----------
+    text : str
+        Plain text of at most 120 characters; foreign.
+    low, high : float
+        Bounds of the numbers; a phone clips to them.
+    privacy : Privacy
+        The target for one message alone.
+    form : {"masks", "generator"}
+        See `dashboard.class_room.facts.Round`.
+
+    Raises
+    ------
+    Refused
+        If the text is empty or too long, or a bound is missing, huge, or in the wrong order.
+    """
+
+    text: str
+    low: float
+    high: float
+    privacy: Privacy
+    form: Form
+
+    def __post_init__(self):
+        if not 0 < len(self.text.strip()) <= MOST_LETTERS:
+            raise Refused(
+                f"The question must have 1 to {MOST_LETTERS} characters, got {len(self.text.strip())}."
+            )
+        if not all(math.isfinite(bound) and abs(bound) <= 1e9 for bound in (self.low, self.high)):
+            raise Refused(
+                f"The bounds must be numbers of at most 10⁹ in size, got {self.low:g} and {self.high:g}."
+            )
+        if not self.high - self.low >= 1e-6:
+            raise Refused(
+                f"The largest number must be above the smallest, got {self.low:g} to {self.high:g}."
+            )
+
+
+@dataclass
+class Seat:
+    """A phone's place in the room.
+
+    Attributes
+    ----------
+    number : int
+        Its place on the screen.
+    tell : callable or None
+        Sends it a message; None while it is not connected.
+    simulated : bool
+        It runs on the laptop, which knows all of it.
+    key : bytes or None
+        Its public key in the form "masks".
+    ready : bool
+        It has a number.
+    place : int
+        Its place among the phones of the round, -1 for none.
+    """
+
+    number: int
+    token: str
+    tell: Tell | None
+    simulated: bool
+    key: bytes | None
+    ready: bool = False
+    place: int = -1
+    revealed: float | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """The averages of a round, in the unit of the question.
+
+    `average` and `std` are CAPE's; `conventional` is what independent noise of the same size would have given.
+    """
+
+    average: float
+    std: float
+    conventional: float
+    conventional_std: float
+
+
+@dataclass
+class Arrived:
+    """What came in a round, in order: (masked) contributions and messages, in steps of the public grid.
+
+    Keys are places of the round; a dictionary keeps the order of arrival.
+    """
+
+    noise: dict[int, int] = field(default_factory=dict)
+    messages: dict[int, int] = field(default_factory=dict)
+    shouted: dict[int, int] = field(default_factory=dict)
+
+
+class Room:
+    """One room of a class; `asked` is its question.
+
+    Attributes
+    ----------
+    code : str
+        Unguessable: 31⁸ values.
+    seats : list of Seat
+    plan : Round or None
+        The noise of the present round.
+    arrived : Arrived
+    total : int
+        T in steps of the grid, once all contributions are there.
+    result : Result or None
+    asking : set of str
+        What phones are asked for after the result: "reveal", "shout".
+    """
+
+    def __init__(self, asked: Question):
+        self.asked = asked
+        self.code = "".join(secrets.choice(_ALPHABET) for _ in range(_LETTERS))
+        self.phase, self.why = "lobby", ""
+        self.seats: list[Seat] = []
+        self.playing: list[Seat] = []
+        self.round = 0
+        self.plan: Round | None = None
+        self.arrived = Arrived()
+        self.total = 0
+        self.result: Result | None = None
+        self.asking: set[str] = set()
+        self.left_out = 0  # Phones without which the noise was agreed anew.
+        self._joins = 0
+        self._order: dict[str, Any] = {}
+        self._sum: dict[str, Any] = {}
+        self._watchers: list[Callable[[], None]] = []
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Call `changed` after every change; it must not raise."""
+        self._watchers.append(changed)
+
+    # What a phone does.
+
+    def join(
+        self, tell: Tell, *, key: Any = None, token: Any = None, resume: bool = False, simulated: bool = False
+    ) -> Seat:
+        """Give a phone a seat; with a token of the room it gets its old seat.
+
+        Parameters
+        ----------
+        resume : bool
+            The page still has what it drew: it goes on where its connection was lost.
+
+        Raises
+        ------
+        Refused
+            If the room is full or closed, its round has begun, or the phone cannot make masks.
+        """
+        self._open()
+        old = next((seat for seat in self.seats if _same(seat.token, token)), None)
+        if old is not None and resume:
+            old.tell = tell
+            self._remind(old)
+            self._changed()
+            return old
+        if old is not None and old.tell is not None:
+            raise Refused("This phone is in the room already, in another window. One answer a phone.")
+        if self.phase != "lobby":
+            raise Refused("The round has begun without this phone. Wait for the next room.")
+        held = public_key(key) if self.asked.form == "masks" else None
+        if old is None:
+            old = self._new_seat(simulated)
+        old.tell, old.key, old.ready = tell, held, False
+        tell({"t": "seat", "token": old.token, "number": old.number + 1} | self._question())
+        self._changed()
+        return old
+
+    def leave(self, seat: Seat, tell: Tell) -> None:
+        """The connection `tell` of a phone ended: in the lobby its place is free again, later it is silent."""
+        if seat.tell is None or seat.tell != tell:
+            return
+        seat.tell = None
+        if self.phase == "lobby":
+            self.seats.remove(seat)
+        self._changed()
+
+    def ready(self, seat: Seat, ready: bool) -> None:
+        """A phone has a number now, or its owner changes it."""
+        self._in("lobby")
+        seat.ready = ready
+        self._changed()
+
+    def contribute(self, seat: Seat, value: Any, round_: Any) -> None:
+        """Take a phone's ê, masked in the form "masks"; with the last one the sum T goes to all."""
+        self._takes(seat, "noise", self.arrived.noise, round_)
+        least = RING // 2 if self.asked.form == "masks" else FARTHEST * STEPS
+        self.arrived.noise[seat.place] = _whole(value, least)
+        if len(self.arrived.noise) == len(self.playing):
+            self._agreed()
+        self._changed()
+
+    def message(self, seat: Seat, value: Any, round_: Any) -> None:
+        """Take a phone's message; with the last one the averages are computed."""
+        self._takes(seat, "messages", self.arrived.messages, round_)
+        plan = self.plan
+        # ê, T/S and g within their largest values each, and the number within the bounds.
+        self.arrived.messages[seat.place] = _whole(value, 3 * FARTHEST * STEPS + plan.change / plan.step)
+        if len(self.arrived.messages) == len(self.playing):
+            self._finish()
+        self._changed()
+
+    def reveal(self, seat: Seat, value: Any) -> None:
+        """Take the number that the owner of a phone chose to reveal."""
+        self._asked("reveal", seat)
+        if isinstance(value, bool) or not isinstance(value, int | float) or seat.revealed is not None:
+            raise Refused("A phone reveals one number, once.")
+        if not self.asked.low <= value <= self.asked.high:
+            raise Refused(f"The number must be from {self.asked.low:g} to {self.asked.high:g}.")
+        seat.revealed = float(value)
+        self._changed()
+
+    def shout(self, seat: Seat, value: Any) -> None:
+        """Take the ê that the owner of a phone chose to shout."""
+        self._asked("shout", seat)
+        if seat.place in self.arrived.shouted:
+            raise Refused("This phone has shouted its noise already.")
+        self.arrived.shouted[seat.place] = _whole(value, FARTHEST * STEPS)
+        self._changed()
+
+    # What the lecturer does.
+
+    def start(self) -> None:
+        """Begin the round with all phones that have a number."""
+        self._in("lobby")
+        self._agree([seat for seat in self.seats if seat.ready and seat.tell is not None])
+
+    def go_on(self) -> None:
+        """Agree on noise anew without the phones that sent no contribution: this costs nothing."""
+        self._in("noise")
+        came = [seat for seat in self.playing if seat.place in self.arrived.noise and seat.tell is not None]
+        if len(came) == len(self.playing):
+            raise Refused("No phone is missing.")
+        self.left_out += len(self.playing) - len(came)
+        self._agree(came)
+
+    def finish(self) -> None:
+        """Compute the averages without the messages that have not come; their zero-sum noise stays."""
+        self._in("messages")
+        if not self.arrived.messages:
+            raise Refused("No message has come yet.")
+        self._finish()
+        self._changed()
+
+    def ask(self, what: str) -> None:
+        """Ask the phones to reveal their numbers, or to shout their ê."""
+        self._in("result")
+        self.asking.add(what)
+        self._tell_all(self._ending())
+        self._changed()
+
+    def close(self, why: str = "The lecturer has closed the room.") -> None:
+        """Tell all phones, and forget everything."""
+        if self.phase != "closed":
+            self.phase, self.why = "closed", why
+            self._tell_all({"t": "closed", "words": why}, self.seats)
+            self.seats, self.playing, self.arrived, self.result = [], [], Arrived(), None
+            self._changed()
+            self._watchers = []
+
+    # What everybody may know.
+
+    def places(self, seats: Iterable[Seat]) -> set[int]:
+        """Places of these phones in the round."""
+        return {seat.place for seat in seats if seat.place >= 0}
+
+    @property
+    def known(self) -> set[int]:
+        """Places whose ê the laptop knows: simulated phones run on it, and others have shouted."""
+        return self.places(seat for seat in self.playing if seat.simulated) | set(self.arrived.shouted)
+
+    @property
+    def silent(self) -> set[int]:
+        """Places of the round whose message has not come."""
+        return set(range(len(self.playing))) - set(self.arrived.messages)
+
+    @property
+    def revealed(self) -> list[float]:
+        """Numbers that were revealed."""
+        return [seat.revealed for seat in self.playing if seat.revealed is not None]
+
+    # Steps of a round.
+
+    def _agree(self, seats):
+        if len(seats) < LEAST_PHONES:
+            raise Refused(f"A round needs at least {LEAST_PHONES} phones with a number, got {len(seats)}.")
+        for seat in self.playing:
+            seat.place = -1
+        left = [seat for seat in self.seats if seat not in seats]
+        self.phase, self.playing, self.arrived = "noise", seats, Arrived()
+        self.round += 1
+        asked = self.asked
+        self.plan = Round(len(seats), asked.low, asked.high, asked.privacy, asked.form)
+        for place, seat in enumerate(seats):
+            seat.place = place
+        keys = [seat.key.hex() for seat in seats] if asked.form == "masks" else []
+        seed = self.plan.seed_std / self.plan.step
+        self._order = {"t": "noise", "round": self.round, "phones": len(seats), "keys": keys, "seed": seed}
+        for seat in seats:
+            self._tell(seat, self._order | {"place": seat.place})
+        self._tell_all({"t": "out", "words": "The round has begun without this phone."}, left)
+        self._changed()
+
+    def _agreed(self):
+        """All contributions are there: masks cancel, and T is public."""
+        total = sum(self.arrived.noise.values())
+        self.total = centred(total) if self.asked.form == "masks" else total
+        self.phase = "messages"
+        plan = self.plan
+        self._sum = {
+            "t": "sum",
+            "round": self.round,
+            "total": self.total,
+            "step": plan.step,
+            "local": plan.local_std / plan.step,
+        }
+        self._tell_all(self._sum)
+
+    def _finish(self):
+        plan, came = self.plan, self.arrived.messages
+        silent = len(self.silent)
+        average = plan.low + plan.step * sum(came.values()) / len(came)
+        std, other = plan.average_std(silent), plan.conventional_std(silent)
+        self.result = Result(average, std, conventional_average(average, std, other), other)
+        self.phase = "result"
+        self._tell_all(self._ending())
+
+    def _ending(self):
+        found = self.result
+        said = {"average": found.average, "std": found.std, "conventional": found.conventional}
+        said |= {"conventional_std": found.conventional_std, "sent": len(self.arrived.messages)}
+        return {"t": "result", "phones": len(self.playing), "asking": sorted(self.asking)} | said
+
+    # Checks and messages.
+
+    def _open(self):
+        if self.phase == "closed":
+            raise Refused(self.why)
+
+    def _in(self, phase):
+        self._open()
+        if self.phase != phase:
+            raise Refused(f"This belongs to the step “{phase}”, and the room is at “{self.phase}”.")
+
+    def _takes(self, seat, phase, came, round_):
+        self._in(phase)
+        if seat.place < 0 or round_ != self.round:
+            raise Refused("This belongs to a round without this phone, or to an earlier one.")
+        if seat.place in came:
+            raise Refused("One answer a phone: this phone has sent it already.")
+
+    def _asked(self, what, seat):
+        self._in("result")
+        if what not in self.asking or seat.place not in self.arrived.messages:
+            raise Refused("The lecturer has not asked this phone for it.")
+
+    def _new_seat(self, simulated):
+        if len(self.seats) >= MOST_PHONES or self._joins >= MOST_JOINS:
+            raise Refused(f"The room is full: it has {MOST_PHONES} places.")
+        self._joins += 1
+        taken = {seat.number for seat in self.seats}
+        number = next(number for number in range(MOST_PHONES) if number not in taken)
+        self.seats.append(Seat(number, secrets.token_urlsafe(16), None, simulated, None))
+        return self.seats[-1]
+
+    def _remind(self, seat):
+        """Tell a phone that comes back what it may have missed."""
+        if seat.place < 0 and self.phase != "lobby":
+            self._tell(seat, {"t": "out", "words": "The round has begun without this phone."})
+        elif self.phase == "noise":
+            self._tell(seat, self._order | {"place": seat.place})
+        elif self.phase == "messages":
+            self._tell(seat, self._sum)
+        elif self.phase == "result":
+            self._tell(seat, self._ending())
+
+    def _question(self):
+        asked = self.asked
+        said = {
+            "question": asked.text,
+            "low": asked.low,
+            "high": asked.high,
+            "form": asked.form,
+            "code": self.code,
+        }
+        return said | {"epsilon": asked.privacy.epsilon, "delta": asked.privacy.delta}
+
+    def _tell(self, seat, message):
+        if seat.tell is not None:
+            seat.tell(message)
+
+    def _tell_all(self, message, seats=None):
+        for seat in list(self.playing if seats is None else seats):
+            self._tell(seat, message)
+
+    def _changed(self):
+        for changed in self._watchers:
+            changed()
+
+
+def _same(token, given):
+    return isinstance(given, str) and secrets.compare_digest(token.encode(), given.encode("utf-8", "replace"))
+
+
+def _whole(value, most):
+    """A whole number within ±most, else raise Refused."""
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > most:
+        raise Refused("A number outside of its bounds was refused.")
+    return value

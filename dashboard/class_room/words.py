@@ -1,0 +1,195 @@
+"""What the screen of a class says: a sentence for every step, and who learns what. Stars enclose what is bold."""
+
+from __future__ import annotations
+
+import math
+
+from dashboard.class_room.facts import Checked, Round, chance
+from dashboard.class_room.room import LEAST_PHONES, Room
+from dashboard.state.number_text import count_text, equals, number_text
+
+STANDARD = (
+    "± is one standard deviation of the noise: in about two of three rounds the true average is within it."
+)
+
+
+def number(plan: Round, value: float) -> str:
+    """A value in the unit of the question, with digits that suit its bounds."""
+    digits = max(0, min(6, 2 - math.floor(math.log10(plan.change))))
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def within(plan: Round, std: float, mean: float | None = None) -> str:
+    """A standard deviation after its sign, and the mean before it if there is one; a line does not end inside."""
+    parts = ["±", number(plan, std)] if mean is None else [number(plan, mean), "±", number(plan, std)]
+    return "\u00a0".join(parts)
+
+
+def planned(room: Room) -> Round | None:
+    """The noise of the round, or of the round that could begin now."""
+    if room.plan is not None:
+        return room.plan
+    ready = sum(seat.ready for seat in room.seats)
+    asked = room.asked
+    return Round(ready, asked.low, asked.high, asked.privacy, asked.form) if ready >= LEAST_PHONES else None
+
+
+def caption(room: Room) -> str:
+    """The sentence of the present step."""
+    return {"lobby": _lobby, "noise": _noise, "messages": _messages, "result": _result}.get(
+        room.phase, _closed
+    )(room)
+
+
+def _lobby(room):
+    plan = planned(room)
+    if plan is None:
+        return "Scan the code and type your number. *It stays on your phone.* What is sent has noise added to it."
+    return (
+        f"With the {plan.phones} phones that are ready, the average will have noise of *"
+        f"{within(plan, plan.average_std())}* if it cancels, and {within(plan, plan.conventional_std())} if it "
+        "does not."
+    )
+
+
+def _noise(room):
+    came, phones = len(room.arrived.noise), room.plan.phones
+    if room.asked.form == "generator":
+        return (
+            f"Every phone draws ê; {came} of {phones} have come. This address has no https, so *the laptop sees "
+            "every ê* and plays the trusted generator."
+        )
+    return (
+        f"Every phone draws ê and hides it by masks; {came} of {phones} have come. A masked number alone is "
+        "pure chance. *Only with the last one do the masks cancel*, and the sum T of all ê appears."
+    )
+
+
+def _messages(room):
+    came, plan = len(room.arrived.messages), room.plan
+    if not came:
+        return (
+            "Each phone now has noise that sums to zero over the class, and a little noise of its own. "
+            "*Press “Send my message” on your phone.*"
+        )
+    left = within(plan, plan.uncancelled_std(plan.phones - came))
+    return (
+        f"{came} of {plan.phones} messages have come. Their sum holds zero-sum noise of *{left} that has not cancelled "
+        "yet*. There is no result before the last message."
+    )
+
+
+def _result(room):
+    plan, found, silent = room.plan, room.result, len(room.silent)
+    average = within(plan, found.std, found.average)
+    other = within(plan, found.conventional_std, found.conventional)
+    if silent:
+        return (
+            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *Their part of it did not cancel*: the "
+            f"average is {average}, where all messages would have given {within(plan, plan.average_std())}. With "
+            f"independent noise: {other}."
+        )
+    return (
+        f"All {plan.phones} messages are in, and *the zero-sum noise has cancelled to 0*. CAPE's average is *{average}*; "
+        f"with independent noise of the same size it would be {other}."
+    )
+
+
+def _closed(room):
+    return f"{room.why} Nothing was kept."
+
+
+def learnt(room: Room) -> list[str]:
+    """Who learns what, line by line."""
+    plan = planned(room)
+    if plan is None:
+        return []
+    low, high = number_text(plan.low), number_text(plan.high)
+    target = plan.privacy
+    lines = [
+        f"*One message alone*: {_told(plan.mu_message())}, the target ({equals('ε', target.epsilon)}, "
+        f"{equals('δ', target.delta)}).",
+        *_laptop(room, plan),
+        f"The number of cases is how often the best test is right that tells {low} from {high}; 50 of 100 is a coin.",
+    ]
+    if room.left_out:
+        left = count_text(room.left_out, "phone")
+        lines.append(
+            f"{left} left before the sum was formed. The noise was agreed anew without them: no cost."
+        )
+    lines.append(
+        "The laptop serves the phones' program and knows who sends which message: those who take part trust both."
+    )
+    return lines
+
+
+def _told(mu):
+    return f"{chance(mu)} of 100, {equals('μ', mu)}"
+
+
+def _laptop(room, plan):
+    simulated = sum(seat.simulated for seat in (room.playing or [seat for seat in room.seats if seat.ready]))
+    if plan.form == "generator":
+        lines = [
+            f"*The laptop* knows every ê, so a message tells it the number plus g: {_told(plan.mu_alone())}, "
+            f"from μ² = SΔ²/τ². Whoever listens to this network learns the same."
+        ]
+    else:
+        known = room.known if room.playing else set(range(simulated))
+        silent = room.silent if room.phase == "result" else ()
+        lines = [f"*The laptop*, from all messages and T: {_told(plan.mu_laptop(known, silent))}."]
+    if simulated:
+        lines.append(
+            f"{simulated} phones are simulated on the laptop. It knows their noise, so they protect nobody from it."
+        )
+    return lines
+
+
+def collusion(room: Room, found: Checked | None) -> list[str]:
+    """What shouted noise tells the laptop, and what a check of that says."""
+    if "shout" not in room.asking:
+        return []
+    plan, shouted = room.plan, len(room.arrived.shouted)
+    if plan.form == "generator":
+        other = Round(plan.phones, plan.low, plan.high, plan.privacy, "masks")
+        return [
+            f"{shouted} of {plan.phones} phones have shouted ê. *The laptop learns nothing new*: without https it "
+            "knew every ê before.",
+            f"Behind masks it would know {_told(other.mu_laptop())} at first, and now "
+            f"{_told(other.mu_laptop(room.known, room.silent))}.",
+        ]
+    quiet = plan.phones - len(room.known)
+    lines = [
+        f"{shouted} of {plan.phones} phones have shouted ê, and {quiet} keep it.",
+        f"A phone that keeps ê: *{_told(plan.mu_laptop(room.known, room.silent))}*."
+        if quiet
+        else "No phone keeps ê.",
+        f"A phone that shouted has only its own noise g left: {_told(plan.mu_alone())}.",
+    ]
+    return lines + ([] if found is None else [audited(found)])
+
+
+def audited(found: Checked) -> str:
+    """What two checks of the stated μ found."""
+    agrees = abs(found.exact - found.stated) <= 1e-6 * found.stated and found.shown <= found.stated
+    return (
+        f"Checked: the covariance of all that the laptop knows gives {equals('μ', found.exact)}. An audit of "
+        f"{number_text(found.runs)} simulated rounds proves μ ≥ {number_text(found.shown)}: "
+        + ("*both agree with what is stated.*" if agrees else "*this contradicts what is stated.*")
+    )
+
+
+def truth(room: Room) -> str:
+    """The average of those who revealed their numbers."""
+    if "reveal" not in room.asking:
+        return ""
+    plan, found = room.plan, room.revealed
+    if not found:
+        return "No phone has revealed its number yet."
+    mean = number(plan, sum(found) / len(found))
+    if len(found) == plan.phones:
+        return f"All {plan.phones} revealed their numbers: the true average is *{mean}*."
+    return (
+        f"{len(found)} of {plan.phones} revealed their numbers: their true average is *{mean}*. That of all may "
+        "differ."
+    )

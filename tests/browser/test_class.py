@@ -1,0 +1,161 @@
+"""A class in a real browser: a lecturer's page and eight phones, two of which close in the middle."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from browser.visit import Visit
+from scipy import stats
+
+from core import Privacy
+from dashboard.class_room.facts import Round, chance
+from dashboard.class_room.words import number, within
+from dashboard.state.number_text import number_text
+
+pytest.importorskip("playwright.sync_api")
+VALUES = [6.1379, 7.4823, 5.9217, 8.2641, 7.0453, 13.5, 9.3127, 4.8769]
+SEND, WIDTH = "Send my message", 420
+SEEN = """(root) => { const r = root.getBoundingClientRect(); return r.width > 0 && r.bottom <= innerHeight + 1 }"""
+
+
+class Phone:
+    """A phone with a browser of its own, and all that leaves it."""
+
+    def __init__(self, context, address, value):
+        self.context = context.browser.new_context(viewport={"width": WIDTH, "height": 900})
+        self.tab = self.context.new_page()
+        self.value, self.left, self.errors, self.bytes = value, [], [], 0
+        self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.tab.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        self.tab.on("request", lambda r: self.left.append(f"{r.method} {r.url} {r.headers} {r.post_data}"))
+        self.tab.on("websocket", lambda line: line.on("framesent", lambda sent: self.left.append(str(sent))))
+        self.answer = self.tab.goto(address)
+        self.bytes = len(self.answer.body())
+
+    def ready(self):
+        self.tab.locator("#value").fill(str(self.value))
+        self.press("I am ready")
+        self.tab.get_by_text("Waiting for the class").wait_for()
+        return self
+
+    def press(self, label):
+        self.tab.get_by_role("button", name=label).click()
+
+    def said(self, words):
+        self.tab.get_by_text(words).first.wait_for()
+
+    def sent(self, kind):
+        """The messages of a kind that left."""
+        frames = [json.loads(text) for text in self.left if text.startswith("{")]
+        return [frame for frame in frames if frame["t"] == kind]
+
+
+def lines(tab, name):
+    return " ".join(tab.locator(f".class {name}").all_inner_texts()).replace("\u00a0", " ")
+
+
+def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
+    with Visit(browser, server) as visit:
+        tab = visit.tab
+        visit.open("?page=averaging")
+        tab.get_by_role("button", name="Class").click()
+        tab.get_by_label("Privacy ε of one message").fill("4")
+        tab.get_by_role("button", name="Open the room").click()
+        tab.locator(".class .address").wait_for()
+        assert tab.locator(".card svg path").get_attribute("d").startswith("M4 4h7")
+        address = "http://" + tab.locator(".class .address").inner_text().strip()
+        phones = [Phone(browser, address, value).ready() for value in VALUES]
+        first = phones[0]
+        assert (
+            first.bytes <= 30_000 and "default-src 'none'" in first.answer.headers["content-security-policy"]
+        )
+        assert "clipped to 12" in phones[5].tab.locator("#say").inner_text()
+        _draws_are_normal(first)
+        tab.get_by_role("button", name="Start with 8 phones").click()
+        for phone in phones:
+            phone.said("Your message")
+        # Before any message, and before the last one, the screen states no average.
+        plan = Round(8, 0.0, 12.0, Privacy(4.0, 1e-5), "masks")
+        for phone in phones[:6]:
+            phone.press(SEND)
+        for phone in phones[6:]:
+            phone.context.close()
+        visit.wait_until(lambda: "6 of 8 messages" in lines(tab, ".say"))
+        assert within(plan, plan.uncancelled_std(2)).replace("\u00a0", " ") in lines(tab, ".say")
+        assert "no result before the last message" in lines(tab, ".say")
+        assert all(text.startswith("?") for text in tab.locator("svg .averages .big").all_text_contents())
+        visit.wait_until(lambda: tab.locator(".phone.gone").count() == 2)
+        assert tab.locator(".picture").evaluate(SEEN)
+        tab.get_by_role("button", name="Finish without the 2 missing phones").click()
+        visit.wait_until(lambda: "2 phones fell silent" in lines(tab, ".say"))
+        assert within(plan, plan.average_std(2)).replace("\u00a0", " ") in lines(tab, ".say")
+        _average_is_near(tab, plan, [min(v, 12.0) for v in VALUES[:6]])
+        _nothing_of_the_number_left(phones, plan)
+        _revealing_and_shouting(visit, phones[:6], plan)
+        tab.get_by_role("button", name="New room").click()
+        first.said("The room has closed")
+        assert [error for phone in phones for error in phone.errors] == [] == visit.errors
+        for phone in phones[:6]:
+            phone.context.close()
+
+
+def _draws_are_normal(phone):
+    """100,000 draws: Kolmogorov-Smirnov at a false-alarm rate of 1e-4; it refuses a scale of 1.06 and a shift of 0.0375."""
+    drawn = phone.tab.evaluate("Array.from({ length: 100000 }, normal)")
+    assert stats.kstest(drawn, "norm").pvalue > 1e-4
+    assert all(
+        stats.kstest(drawn, "norm", (shift, scale)).pvalue < 1e-4 for shift, scale in ((0.0375, 1), (0, 1.06))
+    )
+    assert len(set(drawn)) == 100_000
+
+
+def _average_is_near(tab, plan, values):
+    """Masks of six phones and those of two that left cancelled: else the average would be off by millions."""
+    found = re.search(r"average is (\S+) ±", lines(tab, ".say")).group(1)
+    error = float(found.replace("−", "-")) - sum(values) / len(values)
+    assert abs(error) < 6 * plan.average_std(2)  # Twice in 10⁹ runs it is not.
+
+
+def _nothing_of_the_number_left(phones, plan):
+    for phone in phones:
+        left = " ".join(phone.left)
+        steps = str(round(min(phone.value, 12.0) / plan.step))
+        told = [str(phone.value), f"{phone.value / 12:.6f}", steps]
+        assert not any(part in left for part in told), phone.value
+        assert len(phone.sent("noise")) == 1 and len(phone.sent("message")) <= 1
+        # The masked ê is pure chance on a ring of 2⁴⁸: below 2³⁰ once in 10⁵ times; ê itself always is.
+        assert abs(phone.sent("noise")[0]["y"]) > 2**30
+
+
+def _revealing_and_shouting(visit, phones, plan):
+    tab = visit.tab
+    tab.get_by_role("slider", name="The class guesses").press("ArrowRight")
+    tab.get_by_role("button", name="Ask phones to reveal").click()
+    for phone in phones[:3]:
+        phone.press("Reveal my number")
+    mean = number(plan, sum(VALUES[:3]) / 3)
+    visit.wait_until(
+        lambda: f"3 of 8 revealed their numbers: their true average is {mean}" in lines(tab, ".revealed")
+    )
+    assert [phone.sent("reveal") for phone in phones[:3]] == [[{"t": "reveal", "x": v}] for v in VALUES[:3]]
+    assert all(phone.sent("reveal") == [] for phone in phones[3:])
+    tab.get_by_role("button", name="Collusion").click()
+    for phone in phones[:2]:
+        phone.press("Shout my noise")
+    # The two that fell silent keep their ê, which protects the others.
+    mu = plan.mu_laptop({phone_place(phones[0]), phone_place(phones[1])}, _silent(phones))
+    wanted = f"A phone that keeps ê: {chance(mu)} of 100, μ = {number_text(mu)}."
+    visit.wait_until(lambda: wanted in lines(tab, ".shouts"))
+    visit.wait_until(lambda: "both agree with what is stated" in lines(tab, ".shouts"))
+    assert f"gives μ = {number_text(mu)}" in lines(tab, ".shouts")
+
+
+def phone_place(phone):
+    """Its place in the round, which its page knows."""
+    return phone.tab.evaluate("order.place")
+
+
+def _silent(phones):
+    return set(range(8)) - {phone_place(phone) for phone in phones}

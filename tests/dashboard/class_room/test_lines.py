@@ -1,0 +1,175 @@
+"""The addresses of a phone: its page, its policy, and what a line refuses, on a bare Tornado server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+
+import pytest
+from conftest import free_port
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.httpserver import HTTPServer
+from tornado.web import Application
+from tornado.websocket import websocket_connect
+from wire import fetch
+
+from core import Privacy
+from dashboard.class_room import handlers
+from dashboard.class_room.address import address_of, qr_path
+from dashboard.class_room.phone_page import page
+from dashboard.class_room.room import Question
+from dashboard.class_room.rooms import ROOMS
+
+
+@pytest.fixture
+def room():
+    room = ROOMS.open(Question("Hours <b>slept</b>", 0.0, 12.0, Privacy(1.0, 1e-5), "generator"))
+    yield room
+    room.close()
+    ROOMS.sweep()
+
+
+@contextlib.asynccontextmanager
+async def serving():
+    port = free_port()
+    server = HTTPServer(Application(list(handlers.ROUTES)))
+    server.listen(port, "127.0.0.1")
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.stop()
+        await server.close_all_connections()
+
+
+class Phone:
+    """A line without a page."""
+
+    def __init__(self, socket):
+        self.socket = socket
+
+    @classmethod
+    async def at(cls, host, code, **headers):
+        return cls(await websocket_connect(HTTPRequest(f"ws://{host}/class/{code}/line", headers=headers)))
+
+    async def says(self, message):
+        await self.socket.write_message(message if isinstance(message, str) else json.dumps(message))
+        return self
+
+    async def hears(self):
+        text = await asyncio.wait_for(self.socket.read_message(), 10)
+        return None if text is None else json.loads(text)
+
+    async def ends(self):
+        while await self.hears() is not None:
+            pass
+        return self.socket.close_code
+
+
+def test_the_page_is_one_light_file_with_a_strict_policy_and_nothing_of_the_room(room):
+    async def main():
+        async with serving() as host:
+            found = await fetch(f"http://{host}/class/{room.code[:4]}-{room.code[4:]}")
+            missing = await fetch(f"http://{host}/class/aaaabbbb")
+            return found, missing, await fetch(f"http://{host}/class/")
+
+    found, missing, other = asyncio.run(main())
+    assert found.code == 200 and len(found.body) <= 30_000 and found.body.decode() == page()
+    assert "Hours" not in page() and "://" not in page()
+    policy = found.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+    assert found.headers["Cache-Control"] == "no-store"
+    assert missing.code == 404 and b"There is no such room" in missing.body and other.code == 404
+
+
+def test_a_phone_joins_hears_in_words_what_is_refused_and_leaves(room):
+    async def main():
+        async with serving() as host:
+            phone = await Phone.at(host, room.code)
+            for text in ("{", "[" * 900, '"join"', '{"t": "ready"}'):
+                assert "joins first" in (await (await phone.says(text)).hears())["words"]
+            await phone.says({"t": "join"})
+            seat = await phone.hears()
+            assert seat["t"] == "seat" and seat["question"] == "Hours <b>slept</b>"
+            refused = await (await phone.says({"t": "noise", "y": 1, "round": 1})).hears()
+            assert "step “noise”" in refused["words"] and refused["seated"]
+            again = await (await Phone.at(host, room.code)).says({"t": "join", "token": seat["token"]})
+            assert "One answer a phone" in (await again.hears())["words"]
+            assert len(room.seats) == 1
+            phone.socket.close()
+            while room.seats:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+
+
+def test_lines_are_bounded_in_size_rate_number_and_origin(room, monkeypatch):
+    monkeypatch.setattr(handlers, "MOST_LINES", 3)
+    monkeypatch.setattr(handlers, "JOIN_WITHIN", 0.3)
+
+    async def main():
+        async with serving() as host:
+            unknown = await Phone.at(host, "aaaabbbb")
+            assert (
+                await unknown.ends() == handlers.UNKNOWN
+                and unknown.socket.close_reason == "there is no such room"
+            )
+            with pytest.raises(HTTPClientError, match="403"):
+                await Phone.at(host, room.code, Origin="https://elsewhere.example")
+            large = await Phone.at(host, room.code)
+            await large.says("x" * (handlers.MOST_BYTES + 1))
+            assert await large.ends() is not None
+            fast = await (await Phone.at(host, room.code)).says({"t": "join"})
+            for _ in range(2 * handlers.AT_ONCE):
+                await fast.says({"t": "beat"})
+            assert await fast.ends() == handlers.FAST
+            while room.seats:
+                await asyncio.sleep(0.01)
+            idle = [await Phone.at(host, room.code) for _ in range(3)]
+            one_more = await Phone.at(host, room.code)
+            assert await one_more.ends() == handlers.FULL
+            assert [await phone.ends() for phone in idle] == [handlers.IDLE] * 3
+
+    asyncio.run(main())
+
+
+def test_closing_a_room_tells_its_phones_and_ends_their_lines(room):
+    async def main():
+        async with serving() as host:
+            phone = await (await Phone.at(host, room.code)).says({"t": "join"})
+            await phone.hears()
+            room.close("Over.")
+            assert await phone.hears() == {"t": "closed", "words": "Over."}
+            assert await phone.ends() == 1000
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("page", "base", "secure"),
+    [
+        (
+            "https://lab.example.org/cape-lab/dashboard?page=averaging",
+            "https://lab.example.org/cape-lab/class/",
+            True,
+        ),
+        ("http://192.0.2.7:5006/dashboard", "http://192.0.2.7:5006/class/", False),
+        # Nothing listens at port 9 of this machine's own address.
+        ("http://localhost:9/dashboard#x", "http://localhost:9/class/", True),
+    ],
+)
+def test_the_address_of_a_room_is_beside_that_of_the_page(page, base, secure):
+    found = asyncio.run(address_of(page))
+    assert (found.base, found.secure) == (base, secure)
+
+
+@pytest.mark.parametrize("page", ["javascript:alert(1)", "", "http://a b/", "https://x/" + "y" * 500])
+def test_an_address_that_is_none_is_refused(page):
+    with pytest.raises(ValueError, match="at which address"):
+        asyncio.run(address_of(page))
+
+
+def test_a_qr_code_has_its_finder_patterns_and_a_quiet_zone():
+    path, side = qr_path("http://192.168.1.5:5006/class/kxwq-4t7m")
+    assert side >= 29 and path.startswith("M4 4h7v1h-7z")
+    assert f"M{side - 11} 4h7v1h-7z" in path

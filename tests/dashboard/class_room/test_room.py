@@ -1,0 +1,269 @@
+"""A class without a browser: its rounds, its refusals, its numbers, and what it says about privacy."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from core import Privacy, cape
+from core.privacy import gaussian_std
+from dashboard.class_room import ring
+from dashboard.class_room.facts import FORMS, Round, chance, checked, conventional_average
+from dashboard.class_room.phone import Phone, simulate
+from dashboard.class_room.room import LIFETIME, MOST_PHONES, Question, Refused
+from dashboard.class_room.rooms import MOST_ROOMS, Rooms, take
+
+TARGET = Privacy(1.0, 1e-5)
+
+
+def asked(form="generator", **other):
+    return Question(
+        **{"text": "Hours slept", "low": 0.0, "high": 12.0, "privacy": TARGET, "form": form} | other
+    )
+
+
+class Class:
+    """A room with phones that act when they are told to."""
+
+    def __init__(self, form="generator", phones=5, values=None):
+        self.room = Rooms().open(asked(form))
+        self.waiting = deque()
+        self.phones = [self.phone(7.0 if values is None else values[i]) for i in range(phones)]
+        self.act()
+
+    def phone(self, value=7.0):
+        phone = Phone(
+            value, send=lambda message: take(self.room, phone.seat, message), later=self.waiting.append
+        )
+        phone.seat = self.room.join(phone.hear, key=phone.keys.public)
+        return phone
+
+    def act(self, count=10_000):
+        """Let so many actions of phones happen, in the order in which they came."""
+        while self.waiting and count:
+            self.waiting.popleft()()
+            count -= 1
+        return self
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_round_averages_and_nothing_of_the_zero_sum_noise_is_left(form):
+    values = [3.5317, 7.2519, 8.0271, 13.0]  # The last is clipped to 12.
+    lesson = Class(form, 4, values)
+    lesson.room.start()
+    lesson.act()
+    room, plan = lesson.room, lesson.room.plan
+    assert room.phase == "result" and room.silent == set()
+    own = [round(min(v, 12.0) / plan.step) for v in values]
+    local = sum(phone.local for phone in lesson.phones)
+    # Whole numbers: the sum of the messages is that of the numbers and of g, to the last digit.
+    assert sum(room.arrived.messages.values()) == sum(own) + local
+    assert room.result.average == pytest.approx((sum(own) + local) * plan.step / 4, abs=1e-9)
+    seeds = [phone.seed for phone in lesson.phones]
+    assert room.total == sum(seeds)
+    if form == "masks":
+        assert all(room.arrived.noise[place] != seed for place, seed in enumerate(seeds))
+    assert not any(str(v) in str([room.arrived, room.seats]) for v in values)
+
+
+def test_the_noise_is_that_of_the_design_of_core():
+    plan = Round(8, 0.0, 12.0, TARGET, "masks")
+    assert plan.std == gaussian_std(12.0, TARGET) and plan.mu_message() == pytest.approx(12 / plan.std)
+    assert plan.average_std() == pytest.approx(plan.std / 8)
+    assert plan.conventional_std(3) == pytest.approx(plan.std / math.sqrt(5))
+    # (τ²/S')(1 − S'/S + 1/S) after three phones fell silent.
+    assert plan.average_std(3) ** 2 == pytest.approx(plan.std**2 / 5 * (1 - 5 / 8 + 1 / 8))
+    assert plan.uncancelled_std(0) == 0 and plan.uncancelled_std(8) == 0
+    # A share of T is what the design's `cancel` subtracts, to one step of the grid.
+    seeds = np.array([5.0, -3.0, 11.0, 4.0, -9.0, 2.0, 7.0, 1.0])
+    total = int(seeds.sum())
+    rest = [seed - ring.share_of_total(total, s, 8) for s, seed in enumerate(seeds)]
+    assert sum(rest) == 0 and np.allclose(rest, plan.design.cancel(seeds.copy()), atol=1)
+
+
+def test_a_phone_draws_noise_of_the_announced_size():
+    # 3,000 draws of each: Kolmogorov-Smirnov at a false-alarm rate of 1e-4 each; 3/2 σ is refused.
+    phone = Phone(7.0, send=lambda message: None, later=lambda action: None)
+    phone.hear({"t": "seat", "low": 0.0, "high": 12.0, "code": "x"})
+    seeds, local = [], []
+    for _ in range(3000):
+        phone.hear({"t": "noise", "round": 1, "phones": 4, "place": 0, "keys": [], "seed": 2.0**20})
+        phone.hear({"t": "sum", "round": 1, "total": 0, "step": 1e-6, "local": 2.0**19})
+        seeds.append(phone.seed / 2**20)
+        local.append(phone.local / 2**19)
+    for drawn in (seeds, local):
+        assert stats.kstest(drawn, "norm").pvalue > 1e-4
+        assert stats.kstest(np.array(drawn) * 1.5, "norm").pvalue < 1e-4
+    assert abs(np.corrcoef(seeds, local)[0, 1]) < 0.08
+
+
+def test_the_conventional_average_is_drawn_from_capes_without_another_message():
+    # Standard deviation over 4,000 draws, 4.4 standard errors of 1/√8000: wrong in one of 10⁵ runs.
+    plan = Round(9, 0.0, 1.0, TARGET, "masks")
+    noise = np.random.default_rng(1).normal(0, plan.average_std(), 4000)
+    drawn = [conventional_average(x, plan.average_std(), plan.conventional_std()) for x in noise]
+    assert np.std(drawn) == pytest.approx(plan.conventional_std(), rel=0.05)
+
+
+def test_what_is_said_about_the_laptop_is_what_core_says():
+    masks, generator = (Round(10, 0.0, 12.0, TARGET, form) for form in FORMS)
+    tau = masks.std
+    assert masks.mu_laptop() ** 2 == pytest.approx((12 / tau) ** 2 * cape.leakage(10))
+    assert masks.mu_laptop(range(3)) ** 2 == pytest.approx((12 / tau) ** 2 * cape.leakage(10, 3))
+    assert masks.mu_laptop(silent=[4]) < masks.mu_laptop()
+    # The laptop that sees every ê: μ² = SΔ²/τ², whoever falls silent.
+    for mu in (
+        generator.mu_laptop(),
+        generator.mu_laptop({1}, {2}),
+        masks.mu_alone(),
+        masks.mu_laptop(range(9)),
+    ):
+        assert mu**2 == pytest.approx(10 * (12 / tau) ** 2)
+    assert chance(0.0) == 50 and chance(masks.mu_message()) == 56
+
+
+@pytest.mark.parametrize(("known", "silent"), [((), ()), ((1, 4, 6), ()), ((0, 2), (3, 7))])
+def test_a_check_inverts_the_covariance_of_the_whole_view(known, silent):
+    # The audit's bound is wrong once in a thousand times in each case.
+    found = checked(Round(8, 0.0, 12.0, TARGET, "masks"), known, silent)
+    assert found.exact == pytest.approx(found.stated, rel=1e-9)
+    assert 0.5 * found.stated < found.shown <= found.stated
+    assert checked(Round(8, 0.0, 12.0, TARGET, "generator"), known, silent) is None
+
+
+def test_missing_phones_cost_nothing_before_the_sum_and_their_noise_after_it():
+    lesson = Class("masks", 6)
+    room = lesson.room
+    room.start()
+    lesson.act(4)  # Two contributions do not come.
+    room.leave(lesson.phones[4].seat, lesson.phones[4].hear)
+    assert room.phase == "noise"
+    room.go_on()
+    assert [p.seat.place for p in lesson.phones] == [0, 1, 2, 3, -1, -1] and room.left_out == 2
+    for _ in range(2):
+        lesson.waiting.popleft()
+    lesson.act(4)
+    assert room.phase == "messages" and room.plan.phones == 4
+    lesson.act(3)
+    assert room.phase == "messages" and room.result is None  # No result before the last message.
+    room.finish()
+    assert room.silent == {3} and room.result.std == pytest.approx(room.plan.average_std(1))
+    assert room.result.std > 1.6 * room.plan.average_std()
+    with pytest.raises(Refused, match="step “messages”"):
+        lesson.act()
+
+
+def test_refusals_are_in_words_and_change_nothing():
+    lesson = Class(phones=3)
+    room, phone = lesson.room, lesson.phones[0]
+    refuse = lambda message, words: _refuses(room, phone.seat, message, words)  # noqa: E731
+    refuse({"t": "noise", "round": 1, "y": 5}, "step “noise”")
+    refuse({"t": "dance"}, "does not know")
+    refuse("text", "does not know")
+    room.start()
+    for value in (2**60, 1.5, True, None, "7"):
+        refuse({"t": "noise", "round": 1, "y": value}, "outside of its bounds")
+    refuse({"t": "noise", "round": 2, "y": 5}, "round without this phone")
+    lesson.act(1)
+    refuse({"t": "noise", "round": 1, "y": 5}, "One answer a phone")
+    with pytest.raises(Refused, match="has begun without"):
+        room.join(lambda message: None)
+    lesson.act(2)
+    refuse({"t": "message", "round": 1, "m": 2**50}, "outside of its bounds")
+    refuse({"t": "reveal", "x": 7.0}, "step “result”")
+    lesson.act()
+    refuse({"t": "reveal", "x": 7.0}, "has not asked")
+    room.ask("reveal")
+    refuse({"t": "reveal", "x": 13.0}, "from 0 to 12")
+    take(room, phone.seat, {"t": "reveal", "x": 7.0})
+    refuse({"t": "reveal", "x": 7.0}, "once")
+    assert room.revealed == [7.0]
+    room.close("Over.")
+    assert phone.heard[-1] == {"t": "closed", "words": "Over."} and room.seats == []
+    refuse({"t": "ready", "ready": True}, "Over")
+
+
+def _refuses(room, seat, message, words):
+    before = room.phase, dict(room.arrived.noise), dict(room.arrived.messages)
+    with pytest.raises(Refused, match=words):
+        take(room, seat, message)
+    assert before == (room.phase, room.arrived.noise, room.arrived.messages)
+
+
+def test_a_phone_has_one_seat_and_a_room_two_hundred():
+    lesson = Class(phones=1)
+    room, seat = lesson.room, lesson.phones[0].seat
+    with pytest.raises(Refused, match="another window"):
+        room.join(lambda message: None, token=seat.token)
+    simulate(room, MOST_PHONES - 1, later=lambda action: None)
+    with pytest.raises(Refused, match="full: it has 200 places"):
+        room.join(lambda message: None)
+    room.leave(seat, lesson.phones[0].hear)
+    assert len(room.seats) == MOST_PHONES - 1
+    again = room.join(lambda message: None, token=seat.token)
+    assert again.number == 0
+    with pytest.raises(Refused, match="at least 2"):
+        Class(phones=1).room.start()
+    with pytest.raises(ValueError, match="cannot make masks"):
+        Rooms().open(asked("masks")).join(lambda message: None, key="00" * 65)
+
+
+def test_a_phone_that_comes_back_goes_on_where_it_was():
+    lesson = Class("masks", 3)
+    room, phone = lesson.room, lesson.phones[0]
+    room.start()
+    lesson.act(3)
+    room.leave(phone.seat, phone.hear)
+    again = []
+    assert room.join(again.append, token=phone.seat.token, resume=True) is phone.seat
+    assert again == [phone.heard[-1]] and again[0]["t"] == "sum"
+    room.leave(phone.seat, phone.hear)  # The end of the old connection is noticed late.
+    assert phone.seat.tell == again.append
+    with pytest.raises(Refused, match="another window"):
+        room.join(lambda message: None, key=phone.keys.public, token=phone.seat.token)
+
+
+def test_simulated_phones_protect_nobody_from_the_laptop():
+    lesson = Class("masks", 3)
+    simulate(lesson.room, 5, later=lesson.waiting.append)
+    lesson.act()
+    lesson.room.start()
+    lesson.act()
+    assert lesson.room.phase == "result" and len(lesson.room.known) == 5
+    lesson.room.ask("shout")
+    take(lesson.room, lesson.phones[0].seat, {"t": "shout", "e": lesson.phones[0].seed})
+    assert len(lesson.room.known) == 6
+
+
+def test_rooms_are_few_and_end_after_an_hour():
+    now = [0.0]
+    rooms = Rooms(lambda: now[0])
+    opened = [rooms.open(asked()) for _ in range(MOST_ROOMS)]
+    assert len({room.code for room in opened}) == MOST_ROOMS and all(len(room.code) == 8 for room in opened)
+    with pytest.raises(Refused, match="All 20 rooms"):
+        rooms.open(asked())
+    code = opened[0].code
+    assert rooms.find(f"{code[:4].upper()}-{code[4:]}") is opened[0] and rooms.find("nothing") is None
+    changes = []
+    opened[1].watch(lambda: changes.append(opened[1].phase))
+    now[0] = LIFETIME
+    assert rooms.find(code) is None and changes == ["closed"] and "an hour" in opened[1].why
+    rooms.open(asked())
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        ({"text": " "}, "1 to 120 characters, got 0"),
+        ({"text": "x" * 121}, "got 121"),
+        ({"low": 12.0}, "largest number must be above"),
+        ({"high": math.inf}, "at most 10⁹"),
+    ],
+)
+def test_a_question_states_what_is_wrong_with_it(other, words):
+    with pytest.raises(Refused, match=words):
+        asked(**other)
