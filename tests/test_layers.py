@@ -153,7 +153,7 @@ FLOORS = (
     ("pages",),
     ("shell",),
     ("page",),
-    ("problems", "reproduce"),
+    ("problems", "reproduce", "class_room"),
     ("own_table",),
     ("plotting", "components"),
     ("state", "compat"),

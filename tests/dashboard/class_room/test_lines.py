@@ -114,6 +114,14 @@ def test_lines_are_bounded_in_size_rate_number_and_origin(room, monkeypatch):
                 await unknown.ends() == handlers.UNKNOWN
                 and unknown.socket.close_reason == "there is no such room"
             )
+            # One of several processes: the phone tries again, and its page is there in each of them.
+            with monkeypatch.context() as one_of_several:
+                one_of_several.setattr(handlers, "several", lambda: True)
+                elsewhere = await Phone.at(host, "aaaabbbb")
+                assert (
+                    await elsewhere.ends() == handlers.UNKNOWN and elsewhere.socket.close_reason == "several"
+                )
+                assert (await fetch(f"http://{host}/class/aaaabbbb")).code == 200
             with pytest.raises(HTTPClientError, match="403"):
                 await Phone.at(host, room.code, Origin="https://elsewhere.example")
             large = await Phone.at(host, room.code)
