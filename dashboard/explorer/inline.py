@@ -10,13 +10,15 @@ import param
 from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
-from dashboard.shell.frame import THEME
+from dashboard.shell.frame import THEME, theme
 from dashboard.shell.page_layout import shell
 from dashboard.state.html_text import plain
 from dashboard.theme import css
 from dashboard.theme.assets import beside
+from dashboard.theme.colours import ACCENT
 
 APP = "http://localhost:5006/dashboard"  # Where `cape-lab` serves the app.
+_THEME = THEME | {"dark": theme(ACCENT[1], "#111111")}  # The surface of a dark notebook in JupyterLab.
 _MODULE, _SHEET = beside(__file__, "browser.js"), beside(__file__, "inline.css")
 _SHELL = beside(__file__, "shell.css")
 
@@ -56,7 +58,7 @@ class Inline(pmui.layout.base.MaterialWrapper):
         self._place = Stack(**FULL)
         self._shells: dict[str, Stack] = {}
         parts = Stack(self._notice.pane, self._place, browser, stylesheets=[_SHEET], **FULL)
-        super().__init__(parts, theme_config=THEME, **FULL)
+        super().__init__(parts, theme_config=_THEME, **FULL)
 
     def show(self, page: Page, browser: NotebookBrowser) -> None:
         """Put a page in the place of the one before."""

@@ -16,14 +16,15 @@ from dashboard.theme.scheme_style import paper
 TITLE = "CAPE Lab"
 
 
-def _theme(primary, surface):
+def theme(primary: str, surface: str) -> dict:
+    """Colours and letters of the library's widgets: for controls and links, and for what they lie on."""
     return {
         "palette": {"primary": {"main": primary}, "background": {"default": surface, "paper": surface}},
         "typography": {"button": {"textTransform": "none", "letterSpacing": "0.01em"}},
     }
 
 
-THEME = {"light": _theme(ACCENT[0], paper(dark=False)), "dark": _theme(ACCENT[1], paper(dark=True))}
+THEME = {"light": theme(ACCENT[0], paper(dark=False)), "dark": theme(ACCENT[1], paper(dark=True))}
 # The template covers a loading page with a dark overlay; show the page while it loads instead.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
 _PRINT = {

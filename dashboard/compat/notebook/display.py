@@ -22,16 +22,18 @@ from bokeh.document import Document
 from bokeh.document.events import ModelChangedEvent
 from bokeh.document.json import PatchJson
 from bokeh.model import Model
-from bokeh.models import UIElement
+from bokeh.models import ImportedStyleSheet, InlineStyleSheet, UIElement
 from bokeh.protocol.messages.patch_doc import patch_doc
-from panel.io.notebook import patch_inline_stylesheets, push, send
-from panel.io.resources import set_resource_mode
+from panel.io.notebook import push, replace_inline_css, send
+from panel.io.resources import CDN_DIST, DIST_DIR, bundled_files, set_resource_mode
 from panel.io.state import state
+from panel.models.tabulator import DataTabulator
 from panel.viewable import Viewable
 from pyviz_comms import JupyterComm, JupyterCommManager
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 _LONG = 100_000  # Characters of a program that an output holds once, however many components it has.
+_SCRIPT = '<script type="application/javascript">'
 _PROGRAM, _DOCUMENT = re.compile(r'"esm":\s*(?=")'), "var docs_json ="
 
 
@@ -53,9 +55,8 @@ class Display:
         self._due = False
         with set_resource_mode("inline"), pn.config.set(inline=True):
             root = view._render_model(self._document, self._comm)
-            for part in root.select({"type": UIElement}):
-                patch_inline_stylesheets(part)
-            self.bundle = _once(view._render_mimebundle(root, self._document, self._comm))
+            _carry_sheets(root)
+            self.bundle = _once(view._render_mimebundle(root, self._document, self._comm), _tables(root))
         self._root = root.ref["id"]
         self._sent = frozenset(self._document.models)  # What the output itself brings to a browser.
         self._follow()
@@ -146,10 +147,37 @@ class _Nobody:
         return None
 
 
-def _once(bundle: Bundle) -> Bundle:
+def _carry_sheets(root):
+    """Have an output hold the style sheets that it would fetch from a network, each once."""
+    found: dict[str, InlineStyleSheet] = {}
+    for part in root.select({"type": UIElement}):
+        sheets = [_carried(sheet, found) for sheet in part.stylesheets]
+        if sheets != part.stylesheets:
+            part.stylesheets = sheets
+
+
+def _carried(sheet, found):
+    if not isinstance(sheet, ImportedStyleSheet):
+        return sheet
+    if sheet.url not in found:
+        found[sheet.url] = replace_inline_css(sheet)
+    return found[sheet.url]
+
+
+def _tables(root) -> str:
+    """The library of tables, if an output has one: it need not be named in the notebook's extension."""
+    if not root.select({"type": DataTabulator}):
+        return ""
+    files = (DIST_DIR / url.removeprefix(CDN_DIST) for url in bundled_files(DataTabulator))
+    programs = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    # Its files would hand themselves to a module loader, if the notebook has one, in place of the window.
+    return f"if (!window.Tabulator) (function (define, exports, module) {{\n{programs}\nwindow.luxon = luxon }}).call(window);\n"
+
+
+def _once(bundle: Bundle, before: str) -> Bundle:
     """An output whose components share the long text of their program, in place of a copy in each."""
     data, about = bundle
-    text = data["text/html"]
+    text = data["text/html"].replace(_SCRIPT, _SCRIPT + before, 1)
     for number, program in enumerate(sorted(set(_programs(text)))):
         name = f"program_{number}"
         text = text.replace(program, name).replace(_DOCUMENT, f"const {name} = {program};\n  {_DOCUMENT}", 1)
