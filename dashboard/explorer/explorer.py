@@ -121,8 +121,7 @@ class Explorer:
         page = self._pages.get(self._name)
         if page is not None:
             self._settings = {name: getattr(page.source(name), name) for name in self.controls}
-        if self._display is not None:
-            self._display.close()
+        self._end_display()
         for page in self._pages.values():
             page.closed()
             if page.own_table is not None:
@@ -148,11 +147,16 @@ class Explorer:
         self._compute(seconds=FIRST, strict=False)
         if pn.config.comms != "default":
             return view._repr_mimebundle_(include, exclude)
-        if self._display is not None:
-            self._display.close()
+        self._end_display()
         self._display = Display(view, opened=self._opened)
         data, about = self._display.bundle
         return data | {"text/plain": repr(self)}, about
+
+    def _end_display(self):
+        if self._display is not None:
+            self._display.close()
+            outputs.forget(self._display.bundle[0]["text/html"])
+            self._display = None
 
     def _empty(self):
         self._controls, self._shared = Controls(), SharedTable()

@@ -171,7 +171,8 @@ def _tables(root) -> str:
     files = (DIST_DIR / url.removeprefix(CDN_DIST) for url in bundled_files(DataTabulator))
     programs = "\n".join(file.read_text(encoding="utf-8") for file in files)
     # Its files would hand themselves to a module loader, if the notebook has one, in place of the window.
-    return f"if (!window.Tabulator) (function (define, exports, module) {{\n{programs}\nwindow.luxon = luxon }}).call(window);\n"
+    program = f"function (define, exports, module) {{\n{programs}\nwindow.luxon = luxon }}"
+    return f"if (!window.Tabulator) ({program}).call(window);\n"
 
 
 def _once(bundle: Bundle, before: str) -> Bundle:
