@@ -155,7 +155,6 @@ class Explorer:
     def _end_display(self):
         if self._display is not None:
             self._display.close()
-            outputs.forget(self._display.bundle[0]["text/html"])
             self._display = None
 
     def _empty(self):

@@ -27,15 +27,6 @@ def closed(explorer: Any) -> None:
     _SHOWN.pop(explorer, None)
 
 
-def forget(text: str) -> None:
-    """Delete the text of an output that was replaced: IPython keeps all of them, 2 MB each, as long as the kernel lives."""
-    history = getattr(getattr(_shell(), "history_manager", None), "outputs", {})
-    for kept in history.values():
-        for output in kept:
-            if output.bundle.get("text/html") == text:
-                output.bundle = {"text/plain": output.bundle.get("text/plain", "")}
-
-
 def live() -> int:
     """How many outputs of this kernel are live."""
     return len(_SHOWN)

@@ -1,9 +1,9 @@
 """A Panel object in a notebook: every change reaches the browser, also after the notebook was opened again.
 
 Panel sends the changes of its own objects; of a Bokeh model, such as a figure's data, it sends a change only when it is
-told to, or with the next change of its own. A change that comes before the browser is ready is sent ten times a second
-until it is, which is for ever where no browser will come. And a notebook that is opened again shows what the cell
-showed when it was run, although its kernel is at another place.
+told to, or with the next change of its own. A change that comes before the browser is ready is tried ten times a second
+until it is, which is for ever where no browser will come. A notebook that is opened again shows what the cell showed
+when it was run, although its kernel is in another state. And the text of a replaced output stays in memory.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Display:
         self._due = False
         with set_resource_mode("inline"), pn.config.set(inline=True):
             root = view._render_model(self._document, self._comm)
-            _carry_sheets(root)
+            with self._document.models.freeze():  # Or all models are collected again after each change.
+                _carry_sheets(root)
             self.bundle = _once(view._render_mimebundle(root, self._document, self._comm), _tables(root))
         self._root = root.ref["id"]
         self._sent = frozenset(self._document.models)  # What the output itself brings to a browser.
@@ -73,6 +74,7 @@ class Display:
         del self._document.callbacks.trigger_on_change
         self._changed, self._sent = {}, frozenset()
         self._document.clear()
+        _forget(self.bundle[0]["text/html"])
 
     def _follow(self):
         callbacks = self._document.callbacks
@@ -173,6 +175,17 @@ def _tables(root) -> str:
     # Its files would hand themselves to a module loader, if the notebook has one, in place of the window.
     program = f"function (define, exports, module) {{\n{programs}\nwindow.luxon = luxon }}"
     return f"if (!window.Tabulator) ({program}).call(window);\n"
+
+
+def _forget(text):
+    """Delete an output that was replaced: IPython keeps the text of each, 2 MB, as long as the kernel lives."""
+    from IPython import get_ipython  # Comes with a kernel, and only there.
+
+    history = getattr(get_ipython(), "history_manager", None)
+    for kept in getattr(history, "outputs", {}).values():
+        for output in kept:
+            if output.bundle.get("text/html") == text:
+                output.bundle = {"text/plain": output.bundle.get("text/plain", "")}
 
 
 def _once(bundle: Bundle, before: str) -> Bundle:

@@ -98,6 +98,7 @@ def test_memory_stays_flat_when_a_cell_is_run_again(kernel):
         for _ in range(25):
             assert kernel.run(cell, "again")[1] == ""
         alive.append(list(map(int, kernel.run(ALIVE, "alive")[1].split())))
-    documents, pages, _, _, _, megabytes = alive[1]
-    assert alive[0] == alive[1]
-    assert pages <= 2 and documents <= 5 and megabytes <= 8
+    documents, pages, models, *rest = zip(*alive, strict=True)
+    assert documents[0] == documents[1] and pages[0] == pages[1] <= 3
+    assert abs(models[1] - models[0]) < 100  # One page has 240.
+    assert all(before == after for before, after in rest)

@@ -1,0 +1,124 @@
+"""Pages of the app in a real JupyterLab: they move, they survive a reload, and they leave its window alone."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, free_port, wait_for
+
+pytest.importorskip("jupyterlab", reason="JupyterLab is not installed (extra 'notebooks')")
+nbformat = pytest.importorskip("nbformat")
+CELLS = (
+    'import holoviews as hv\nhv.extension("bokeh", inline=True, logo=False)\nfrom dashboard import explore',
+    'explore("gain", sites=5)',
+    'explore("gain", sites=8)',
+)
+PATIENCE = 120_000  # Milliseconds that a busy machine may take to run the cells.
+IDLE = "() => document.body.innerText.includes('| Idle')"
+RUN = "() => [...document.querySelectorAll('.jp-InputPrompt')].slice(0, 3).every((e) => /\\d/.test(e.textContent))"
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """The address of a notebook in a JupyterLab that this test starts, with a home of its own."""
+    folder, port = tmp_path / "work", free_port()
+    folder.mkdir()
+    cells = [nbformat.v4.new_code_cell(code) for code in CELLS]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "two.ipynb")
+    homes = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA", "RUNTIME")}
+    environment = {**os.environ, **homes, "IPYTHONDIR": str(tmp_path / "ipython"), "PYTHONPATH": str(ROOT)}
+    command = [
+        *(
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--allow-root",
+            "--ip=127.0.0.1",
+            f"--port={port}",
+        ),
+        *("--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", "--LabApp.news_url="),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    log = tmp_path / "log.txt"
+    with log.open("w") as out:
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=out, cwd=folder)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/api", process, log)
+        yield f"http://127.0.0.1:{port}/lab/tree/two.ipynb"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+        shutil.rmtree(folder)
+
+
+class Output:
+    """What a cell shows."""
+
+    def __init__(self, page, number):
+        self._cell = page.locator(".jp-CodeCell").nth(number)
+
+    def words(self):
+        """The text under the picture; it holds the numbers."""
+        return self._cell.locator(".words p").first.text_content(timeout=PATIENCE)
+
+    def says(self, text):
+        """Wait until the text says this."""
+        words = self._cell.locator(".words p", has_text=text)
+        words.first.wait_for(state="attached", timeout=PATIENCE)  # Jupyter paints only what is in sight.
+
+    def picture(self):
+        """The pixels of the main figure."""
+        figure = self._cell.locator(".bk-Figure").first
+        figure.scroll_into_view_if_needed(timeout=PATIENCE)
+        return figure.screenshot()
+
+    def move(self, key):
+        """Move the slider above the picture by a key."""
+        self._cell.get_by_role("slider", name="Sites S").press(key)
+
+
+def menu(page, name, entry):
+    page.get_by_role("menuitem", name=name, exact=True).click()
+    page.get_by_text(entry, exact=True).click()
+
+
+def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_alone(browser, lab):
+    page, errors, foreign = browser.new_page(), [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda one: foreign.extend([one.url] if one.url.startswith("http") else ()))
+    page.goto(lab)
+    page.wait_for_function(IDLE, timeout=PATIENCE)
+    address = page.url
+    menu(page, "Run", "Run All Cells")
+    page.wait_for_function(RUN, timeout=PATIENCE)
+    first, second = Output(page, 1), Output(page, 2)
+    assert "3 times less" in first.words() and "not 5 times" in first.words()
+    assert "not 8 times" in second.words()
+    cookies, title = {one["name"] for one in browser.cookies()}, page.title()
+    pictures, other = first.picture(), second.words()
+
+    first.move("ArrowRight")
+    first.says("not 6 times")
+    assert first.picture() != pictures
+    assert second.words() == other
+
+    menu(page, "File", "Save Notebook")
+    page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')", timeout=PATIENCE)
+    page.reload()
+    first.says("not 6 times")
+    assert second.words() == other
+    second.move("ArrowLeft")  # The kernel still answers.
+    second.says("not 7 times")
+    assert "not 6 times" in first.words()
+    assert len(set(first.picture())) > 50
+
+    assert (page.url, page.title()) == (address, title)
+    assert {one["name"] for one in browser.cookies()} == cookies
+    assert not any("cape" in name for name in cookies)
+    assert errors == []
+    assert [one for one in foreign if not one.startswith("http://127.0.0.1:")] == []
+    page.close()
