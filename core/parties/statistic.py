@@ -28,6 +28,9 @@ class Statistic:
         Public bounds: records are clipped to them, and so every entry of the statistic lies within.
     norm : float, optional
         Public bound on the norm of a record.
+    share : float, optional
+        Of the budget μ², for the mean, where the statistic is a second moment and a mean side by side; see
+        `core.pca.fit_about_mean`.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Statistic:
     lower: float | None = None
     upper: float | None = None
     norm: float | None = None
+    share: float | None = None
 
     def __post_init__(self):
         short_text("name", self.name)
@@ -46,6 +50,8 @@ class Statistic:
             raise ValueError(f"upper must be above lower, {self.lower}, got {self.upper}")
         if self.norm is not None:
             check.positive("norm", self.norm)
+        if self.share is not None:
+            check.fraction("share", self.share)
 
     @check.arguments
     def checked(self, values, *, name: str = "values") -> np.ndarray:

@@ -30,7 +30,7 @@ def table(
     if answer is None or named(scheme).one_site:
         return ""
     sites, delta = question.sites(answer), question.settings.delta
-    sizes = _sizes(question, answer, sites)
+    sizes = sizes_of(question, answer, sites)
     rows = [(f"each of {count_text(sites, 'site')}", sizes[0])]
     if len(set(sizes)) > 1 or names:
         rows = list(zip(names or [f"site {s + 1}" for s in range(sites)], sizes, strict=True))
@@ -59,13 +59,13 @@ def table(
     )
 
 
-def _sizes(question, answer, sites):
+def sizes_of(question: Question, answer: search.Answer, sites: int) -> list[int]:
     """n_s of every site of the release that is planned."""
     here = dict(question.here)
     samples = here.get("samples", here.get("documents", 0) / here["sites"])
     if question.free == "samples":
         samples = answer.high
-    return list(samples) if isinstance(samples, tuple) else [int(samples)] * sites
+    return [int(n) for n in samples] if isinstance(samples, tuple) else [int(samples)] * sites
 
 
 def _alone(mu, ratio, delta):

@@ -175,6 +175,7 @@ class PlanModel(OwnTableModel):
             problem=problem,
             cells=self._cells(source, here),
             here=tuple(sorted(here.items())),
+            width=source.width if self.problem == "pca" else 1,
         )
 
     def _uncovered(self, source):

@@ -20,7 +20,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
-from dashboard.pages.decide.plan import joining, text
+from dashboard.pages.decide.plan import joining, party_plan, text
 from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan.figures import PlanFigures
@@ -189,8 +189,10 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE)
         self._cautions = LiveText(css.FINE)
         save = text_download("Save a report to print", reports.NAME, self.report)
+        self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
         about = self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
-        return pn.Column(*about, save, self.year_panel.layout, **FULL)
+        saving = pn.FlexBox(save, self._file, gap="4px", margin=0)
+        return pn.Column(*about, saving, self.year_panel.layout, **FULL)
 
     def compute(self) -> Question:
         return self.model.question()
@@ -236,6 +238,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         together = joining.table(question, scheme, answer, colluding, self._site_names())
         self._table.show(text.risk_table(question, picture.answers, colluding) + together)
         self._cautions.show(text.cautions(question, picture.answers))
+        self._file.visible = answer is not None and party_plan.available(question)
         self.year_panel.refresh()
 
     def words(self, picture: Outcome) -> str:
@@ -306,6 +309,14 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
                 figure=self.details.answers,
             )
         )
+
+    def plan_file(self) -> str:
+        """The plan that sites of their own carry out (`core.parties`), as JSON."""
+        question, answers = self.picture.question, self.picture.answers
+        scheme = text.best(question, answers)
+        answer = answers[scheme]
+        sizes = joining.sizes_of(question, answer, question.sites(answer))
+        return party_plan.plan(question, scheme, answer, sizes, self._site_names()).text()
 
     def _site_names(self):
         return () if self.model.table is None else self.model.table.site_names

@@ -33,6 +33,8 @@ class Question:
         Values of the free setting by rising cost, and all settings there.
     here : mapping as pairs
         The settings but for the free one.
+    width : int
+        d, numbers in a record.
     problem
         Of `core.sweep`; None for averaging, whose answer is exact.
     absent : tuple of str
@@ -58,6 +60,7 @@ class Question:
     problem: Any
     cells: tuple[tuple[float, tuple], ...]
     here: tuple[tuple[str, Any], ...]
+    width: int = 1
 
     @property
     def target(self) -> Target:

@@ -9,6 +9,7 @@ import numpy as np
 import param
 
 from core import Privacy, cape, release, schemes
+from core.parties import Member, Plan, Statistic
 from dashboard.page.model import Model
 from dashboard.problems.sites import Row, Rows, read_rows, write_rows
 from dashboard.state.controls import LogNumber
@@ -143,6 +144,28 @@ class SitesModel(Model):
             measured=self._measure(rows, weights, plan, here),
             exposed=self._exposed(rows, plan, here),
             stage=self.stage,
+        )
+
+    @property
+    def plannable(self) -> bool:
+        """Whether a plan can state the design: it is ours, with the least noise that meets every target."""
+        return self.form == "ours" and self.target == 1.0
+
+    def plan(self) -> Plan:
+        """The plan of an average of numbers in [0, 1] that the sites carry out, where `plannable`."""
+        rows = self.table_rows()
+        members = (
+            Member(row.site, float(w), 1 / row.size, Privacy(row.epsilon, row.delta), row.size)
+            for row, w in zip(rows, self._weights(rows), strict=True)
+        )
+        colluding = sum(row.colludes for row in rows) if self.against == "colluders" else 0
+        return Plan(
+            Statistic("mean", (), 0.0, 1.0),
+            tuple(members),
+            DESIGNED,
+            calibration=self.controls.calibration,
+            against=self.against,
+            colluding=min(colluding, len(rows) - 1),
         )
 
     def _weights(self, rows):

@@ -10,7 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from core import cape
-from dashboard.components.layout import FULL, LiveText
+from dashboard.components.layout import FULL, LiveText, text_download
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
@@ -30,6 +30,7 @@ from dashboard.state.html_text import paragraph, plain
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
 
+NAME = "cape-lab-sites.json"
 _PLAIN = {"target": 1.0, "against": "message", "form": "ours", "stage": "after", "weights": "size"}
 
 
@@ -81,6 +82,7 @@ site's privacy target requires of the public average.
     def body(self):
         self._parts = SitesFigures()
         self._fine = LiveText(css.FINE, margin=(8, 0))
+        self._file = text_download("Save a plan for the sites", NAME, lambda: self.model.plan().text())
         return self._parts.layout
 
     def before(self):
@@ -95,7 +97,7 @@ site's privacy target requires of the public average.
         return pn.Column(self.table_view.layout, self._offer, **FULL)
 
     def more(self):
-        return self._fine.pane
+        return pn.Column(self._fine.pane, self._file, **FULL)
 
     def compute(self) -> SitesPicture:
         return self.model.picture()
@@ -123,6 +125,7 @@ site's privacy target requires of the public average.
         self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
         self._parts.draw(picture)
         self._fine.show(_site_table(picture))
+        self._file.visible = self.model.plannable
 
     def figures(self) -> tuple:
         self.content()

@@ -1,0 +1,127 @@
+"""Plans that the pages write are carried out by the programs of `examples/parties`."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import Privacy, parties, pca
+from core.parties import Plan
+from core.sweep import search
+from dashboard.pages.decide.plan import party_plan
+from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.problems.sites import Row, write_rows
+from dashboard.state.controls import Controls
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "examples"))
+import records  # noqa: E402
+
+
+def test_sites_writes_the_plan_of_its_design():
+    page = SitesPage(Controls())
+    page.content()
+    rows = [Row("a", 100, 1.0, 1e-5), Row("<b>", 200, 0.5, 1e-6, 0.0, True), Row("c", 150, 1.0, 1e-5)]
+    page.set({"rows": write_rows(rows), "against": "colluders"})
+    page.opened()
+    plan = Plan.read(page.model.plan().text().encode())
+    assert [site.name for site in plan.sites] == ["a", "<b>", "c"] and plan.colluding == 1
+    assert float(plan.stated().std) == pytest.approx(page.picture.std["cape"], rel=1e-9)
+    assert plan.parts().contributions.local_std == pytest.approx(page.picture.design.local_std, rel=1e-9)
+    assert page.model.plannable
+    page.set({"target": 2.0})
+    assert not page.model.plannable
+
+
+@pytest.fixture
+def page():
+    page = PlanPage(Controls(sites=3, k=2, delta=1e-3, samples=50, schemes=["cape"]))
+    page.content()
+    page.more()
+    yield page
+    page.own_table.end()
+
+
+def test_plan_writes_the_plan_of_its_answer(page):
+    page.set({"problem": "averaging", "level": 0.02})
+    page.opened()
+    plan = Plan.read(page.plan_file().encode())
+    assert (plan.statistic.name, plan.scheme, plan.form, len(plan.sites)) == ("mean", "cape", "secure", 3)
+    # Its error is the level that was asked for, with 95 %.
+    assert 1.959964 * float(plan.stated().std) == pytest.approx(0.02, rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    "centre, name, shape",
+    [("public", "second moment", (64, 64)), ("mean", "second moment and mean", (4160,))],
+)
+@pytest.mark.parametrize("scheme", ["cape", "secure"])
+def test_plan_writes_plans_of_components(page, centre, name, shape, scheme):
+    page.set({"problem": "pca", "data": "digits", "centre": centre})
+    answer = search.Answer(scheme, "found", 2.0, 2.0, 2.0)
+    plan = party_plan.plan(page.compute(), scheme, answer, [50, 60, 70], ["a", "", "c"])
+    plan = Plan.read(plan.text().encode())
+    assert (plan.statistic.name, plan.statistic.shape, plan.scheme) == (name, shape, scheme)
+    assert [site.name for site in plan.sites] == ["a", "site 2", "c"]
+    assert plan.sites[0].privacy.epsilon == 2.0 and plan.sites[0].weight == pytest.approx(50 / 180)
+    assert party_plan.available(page.compute())
+    page.set({"problem": "topics"})
+    assert not party_plan.available(page.compute())
+
+
+def test_components_of_the_statistic_are_those_of_the_library():
+    rng = np.random.default_rng(0)
+    data = [rng.normal(size=(40, 3)) * [1.0, 0.5, 0.2] + 0.3 for _ in range(3)]
+    inside = [x / np.maximum(1, np.linalg.norm(x, axis=1, keepdims=True)) for x in data]
+    options = {"samples": [40] * 3, "privacy": None, "scheme": "nonprivate", "zero_sum": "broadcast"}
+    joint = parties.plan_of(
+        parties.Statistic("second moment and mean", (12,), norm=1.0, share=0.2), change=1.0, **options
+    )
+    alone = parties.plan_of(parties.Statistic("second moment", (3, 3), norm=1.0), change=1.0, **options)
+    for plan, expected in (
+        (alone, pca.fit(inside, 2, scheme="nonprivate", privacy=None, rng=rng)),
+        (joint, pca.fit_about_mean(inside, 2, scheme="nonprivate", privacy=None, rng=rng, share=0.2)),
+    ):
+        released = parties.exchange(plan, [records.statistic(plan, s, x) for s, x in enumerate(data)])
+        found = records.components(plan, released.value, 2)
+        assert np.abs(found @ expected.components.T).diagonal() == pytest.approx(1, abs=1e-9)
+    with pytest.raises(ValueError, match="records must be 40, as the plan says of site 1, got 3"):
+        records.statistic(alone, 1, data[0][:3])
+
+
+def test_the_programs_release_an_average_together(tmp_path):
+    target = Privacy(1.0, 1e-5)
+    plan = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), [400, 500], target, change=10.0)
+    (tmp_path / "plan.json").write_text(plan.text())
+    rng = np.random.default_rng(0)
+    data = [rng.uniform(0, 12, n).round(2) for n in (400, 500)]
+    for s, column in enumerate(data):
+        np.savetxt(tmp_path / f"{s}.csv", column, delimiter=",", header="hours", comments="")
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        port = str(held.getsockname()[1])
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    programs = [["aggregator.py", "plan.json", port]]
+    programs += [["site.py", "plan.json", str(s), f"{s}.csv", port] for s in range(2)]
+    running = [
+        subprocess.Popen(
+            [sys.executable, str(ROOT / "examples/parties" / name), *rest],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name, *rest in programs
+    ]
+    said = [program.communicate(timeout=60)[0] for program in running]
+    truth = np.clip(np.concatenate(data), 0, 10).mean()
+    released = float(said[1])
+    assert float(said[2]) == released and str(released) in said[0]
+    assert abs(released - truth) < 6 * float(plan.stated().std)  # False alarm 2e-9.
+    assert (tmp_path / "site-0.state").exists()
