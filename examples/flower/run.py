@@ -1,0 +1,131 @@
+"""Carry out the plans of a folder in Flower: python examples/flower/run.py FOLDER [processes].
+
+Without "processes", Flower simulates the nodes. With it, a SuperLink and a SuperNode for each site run as processes of
+this machine, as they would on machines of their own.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PATHS = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
+SECONDS = 900  # After which the processes are stopped.
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Where the nodes find this app, the package and the plans; Flower tells nobody that it runs."""
+    path = os.pathsep.join([*PATHS, os.environ.get("PYTHONPATH", "")])
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    quiet = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_UPDATE_CHECK": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+    own = {
+        "PATH": programs,
+        "PYTHONPATH": path,
+        "CAPE_FOLDER": str(folder),
+        "FLWR_HOME": str(folder / ".flower"),
+    }
+    return quiet | {"OMP_NUM_THREADS": "1"} | own
+
+
+def simulate(folder: Path, nodes: int) -> None:
+    """Run server and clients in Flower's simulation."""
+    os.environ |= environment(folder)
+    sys.path[:0] = PATHS
+    from flwr.simulation import run_simulation
+    from plan_app import client, server
+
+    cores = {"client_resources": {"num_cpus": 1, "num_gpus": 0}}
+    run_simulation(server.app, client.app, num_supernodes=nodes, backend_config=cores)
+
+
+def run_processes(folder: Path, nodes: int) -> None:
+    """Run a SuperLink and SuperNodes, submit the app, and stop them when it has written its results."""
+    link_port, *own = free_ports(1 + nodes)
+    home = folder / ".flower"
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(
+        f'[superlink]\ndefault = "here"\n\n[superlink.here]\naddress = "127.0.0.1:{link_port}"\ninsecure = true\n'
+    )
+    link = ["flower-superlink", "--insecure", "--host", "127.0.0.1", "--port", str(link_port)]
+    link += ["--disable-runtime-dependency-installation"]
+    commands = [link]
+    for s, port in enumerate(own):
+        node = ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link_port}"]
+        node += ["--host", "127.0.0.1", "--port", str(port)]
+        commands.append([*node, "--node-config", f'partition-id={s} folder="{folder}"'])
+    started: list[subprocess.Popen] = []
+    try:
+        with (folder / "flower.log").open("w") as log:
+            started += [start(command, folder, log) for command in commands]
+            wait_for(link_port, started[0])
+            order = ["flwr", "run", str(HERE), "here", "--run-config", f'folder="{folder}"']
+            subprocess.run(
+                program(order), env=os.environ | environment(folder), check=True, timeout=60, stdout=log
+            )
+            wanted = [path.with_suffix(".took") for path in folder.glob("plan*.json")]
+            end = time.time() + SECONDS
+            while not all(path.exists() for path in wanted):
+                if time.time() > end:
+                    raise TimeoutError(f"the plans took more than {SECONDS} s; see {folder / 'flower.log'}")
+                time.sleep(0.2)
+    finally:
+        for process in reversed(started):
+            os.killpg(process.pid, signal.SIGTERM)  # With the programs that it started itself.
+        for process in started:
+            process.wait(20)
+
+
+def start(command, folder, log) -> subprocess.Popen:
+    """Start one of Flower's programs."""
+    return subprocess.Popen(
+        program(command),
+        env=os.environ | environment(folder),
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def program(command: list[str]) -> list[str]:
+    """A command of this environment."""
+    return [str(Path(sys.executable).parent / command[0]), *command[1:]]
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody uses at the moment."""
+    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in held]
+    for one in held:
+        one.close()
+    return ports
+
+
+def wait_for(port: int, process: subprocess.Popen) -> None:
+    """Wait until somebody listens."""
+    for _ in range(600):
+        if process.poll() is not None:
+            raise RuntimeError("the SuperLink ended; see flower.log")
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError("the SuperLink did not listen within a minute")
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The processes below are stopped on the way out.
+    folder = Path(sys.argv[1]).resolve()
+    nodes = len(list(folder.glob("site-*.csv")))
+    (run_processes if "processes" in sys.argv[2:] else simulate)(folder, nodes)
+    for path in sorted(folder.glob("plan*.took")):
+        print(path.stem, path.read_text())
+
+
+if __name__ == "__main__":
+    main()
