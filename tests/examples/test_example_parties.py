@@ -124,4 +124,4 @@ def test_the_programs_release_an_average_together(tmp_path):
     released = float(said[1])
     assert float(said[2]) == released and str(released) in said[0]
     assert abs(released - truth) < 6 * float(plan.stated().std)  # False alarm 2e-9.
-    assert (tmp_path / "site-0.state").exists()
+    assert (tmp_path / f"site-0-{plan.id[:8]}.state").exists()
