@@ -107,7 +107,8 @@ class Line(WebSocketHandler):
     def tell(self, message: dict[str, Any]) -> None:
         """Send a message to the phone; nothing waits for it to arrive."""
         try:
-            self.write_message(json.dumps(message))
+            # A line that breaks while it is written to ends by `on_close`, too.
+            self.write_message(json.dumps(message)).add_done_callback(lambda done: done.exception())
         except WebSocketClosedError:
             return  # `on_close` follows.
         if message["t"] == "closed":

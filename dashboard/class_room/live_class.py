@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import html
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +22,27 @@ from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.screen import ClassScreen
 from dashboard.state import errors
 
+# The colour of the page, not the lighter one of small dialogs: the colours of the picture are made for it.
+_PAPER = {
+    "& .MuiDialog-paper": {
+        "backgroundColor": "background.default",
+        "backgroundImage": "none",
+        "margin": "0 !important",
+        "maxWidth": "100% !important",
+        "width": "100%",
+        "minHeight": "100%",
+        "borderRadius": 0,
+    },
+    "& .MuiDialogContent-root": {"padding": "12px 16px"},
+    # The dialog's name is for screen readers: the question is the heading.
+    "& .MuiDialogTitle-root": {
+        "position": "absolute",
+        "width": "1px",
+        "height": "1px",
+        "clipPath": "inset(50%)",
+        "padding": 0,
+    },
+}
 SIMULATED = 10  # Phones that join at a press.
 EVERY = 120  # Milliseconds between two pictures while messages arrive.
 _LOCAL = (
@@ -60,7 +81,9 @@ class LiveClass:
         self._checking: set[int] | None = None
         self._paced = Paced()
         self.screen = ClassScreen(act=self._act)
-        self.layout = pmui.Dialog(self.screen, full_screen=True, scroll="body", margin=0)
+        self.layout = pmui.Dialog(
+            self.screen, title="Class", full_screen=True, scroll="body", margin=0, sx=_PAPER
+        )
         if self._document is not None and self._document.session_context is not None:
             pn.state.on_session_destroyed(lambda context: self._end("The lecturer's page was closed."))
 
@@ -72,7 +95,8 @@ class LiveClass:
     # What the lecturer presses. Nothing of a message can be trusted.
 
     def _act(self, message):
-        act = _ACTS.get(message.get("act") if isinstance(message, dict) else None)
+        name = message.get("act") if isinstance(message, dict) else None
+        act = _ACTS.get(name) if isinstance(name, str) else None
         if act is None:
             return
         self._problem = ""
@@ -97,7 +121,7 @@ class LiveClass:
         try:
             self._address = await address_of(page)
             if question.form == "masks" and not self._address.secure:
-                raise Refused(f"{_PLAIN} Choose “generator”, or serve the app over https.")
+                raise Refused(f"{_PLAIN} Choose “the laptop itself”, or serve the app over https.")
             self._end("The lecturer has opened another room.")
             self.room = ROOMS.open(question)
         except ValueError as refused:
@@ -167,8 +191,8 @@ class LiveClass:
     def _show(self):
         self._asked = False
         try:
+            self._check()  # First: a check of other colluders is not shown beside what is now stated.
             self.screen.state = self._state()
-            self._check()
         except Exception as error:
             errors.handle(error)
 
@@ -188,8 +212,9 @@ class LiveClass:
             "qr": path,
             "side": side,
             "say": words.caption(room),
+            "agreed": words.agreed(room),
             "learnt": words.learnt(room) if room.phase != "closed" else [],
-            "standard": words.STANDARD,
+            "standard": words.signs(room),
             "truth": words.truth(room),
             "collusion": words.collusion(room, self._checked),
             "guess": self._guess,
@@ -218,7 +243,7 @@ class LiveClass:
         self._later(check)
 
 
-_ACTS: dict[str | None, Callable[[LiveClass, dict], None]] = {
+_ACTS: dict[str, Callable[[LiveClass, dict], None]] = {
     "open": LiveClass._open,
     "add": LiveClass._add,
     "start": LiveClass._start,
@@ -234,14 +259,15 @@ _ACTS: dict[str | None, Callable[[LiveClass, dict], None]] = {
 
 def _number(value) -> float:
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        return float(value)
-    except (TypeError, ValueError):
-        raise Refused(f"A number is missing, got {html.escape(str(value)[:20])!r}.") from None
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise Refused(f"A number is missing, got {str(value)[:20]!r}.")
+    return number
 
 
 def _form(value) -> Form:
-    if value not in FORMS:
+    if not isinstance(value, str) or value not in FORMS:
         raise Refused("The form must be “masks” or “generator”.")
     return value

@@ -117,6 +117,7 @@ function summed(message) {
   say("Your message", `${asked.form === "masks" ? "Only the last line leaves this phone." : "The laptop can compute the second line from ê. Of the others only the last leaves this phone."} Send it when the class does.`, "3 of 4 · message")
   buttons(["Send my message", () => {
     send({ t: "message", round: sum.round, m: own.m })
+    own.sent = true
     say("Sent", "Waiting for the others. The noise cancels only when every message has come: keep the screen on.", "3 of 4 · sent")
     buttons()
   }])
@@ -138,9 +139,9 @@ function result(message) {
     `With noise that cancels, from ${message.sent} of ${message.phones} phones. With independent noise: ${shown(message.conventional)} ± ${shown(message.conventional_std)}.`
     + (missing ? ` ${missing} fell silent, and their noise did not cancel.` : ""), "4 of 4 · average")
   const choices = []
-  if (message.asking.includes("reveal") && !last.includes("reveal"))
+  if (own.sent && message.asking.includes("reveal") && !last.includes("reveal"))
     choices.push(["Reveal my number", () => { last += "reveal"; send({ t: "reveal", x: number }); result(message) }])
-  if (message.asking.includes("shout") && !last.includes("shout"))
+  if (own.sent && message.asking.includes("shout") && !last.includes("shout"))
     choices.push(["Shout my noise ê", () => { last += "shout"; send({ t: "shout", e: order.seed }); result(message) }])
   const words = []
   if (choices.length) words.push("You choose; doing nothing is fine.")

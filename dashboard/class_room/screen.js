@@ -129,17 +129,22 @@ export function render({ model }) {
       write(key, bare.slice(bare.lastIndexOf("/") + 1))
     }
     speakAll(notes, state.notes)
-    speak(say, scene.settled || !ended ? state.say : "The last message has come …")
+    // The sentence belongs to what the picture shows, which may be behind.
+    const behind = scene.act === "noise" && state.phase !== "noise" && state.phase !== "closed"
+    speak(say, behind ? state.agreed : scene.settled || !ended ? state.say : "The last message has come …")
     speak(truth, state.truth)
     truth.hidden = !state.truth
     speakAll(learnt, state.learnt)
     speakAll(shouts, state.collusion)
     learns.hidden = !state.learnt.length
     collusion.hidden = !state.collusion.length
-    write(standard, state.widths ? state.standard : "")
+    write(standard, state.standard)
     guess.hidden = !ended || !scene.settled || state.asking.includes("reveal")
     set(slider, { min: String(state.low), max: String(state.high), step: String((state.high - state.low) / 120) })
-    if (state.guess === null && !slider.dataset.moved) write(guessed, "?")
+    if (state.guess === null && slider.dataset.moved !== state.address) {
+      slider.value = String((state.low + state.high) / 2)
+      write(guessed, "?")
+    }
     buttons(...(state.phase === "closed" ? [["New room", "again", "go"]] : offered(state)))
     set(svg, { "aria-label": state.say.replaceAll("*", "") })
   }
@@ -216,7 +221,7 @@ export function render({ model }) {
     if (!timer) next()
     else paint()
   }
-  slider.addEventListener("input", () => { slider.dataset.moved = "1" })
+  slider.addEventListener("input", () => { slider.dataset.moved = model.state.address })
   model.on("state", follow)
   const resize = new ResizeObserver(() => requestAnimationFrame(paint))
   resize.observe(root)

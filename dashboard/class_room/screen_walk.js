@@ -30,8 +30,8 @@ function paintWalk(scene, state, box) {
   const hidden = state.form === "masks" && !noise
   const title = noise
     ? state.form === "masks" ? "running sum of the masked numbers, on a ring" : "running sum of ê, which the laptop sees"
-    : done ? "the zero-sum noise has cancelled; what stays is each phone's own noise"
-      : hidden ? "zero-sum noise in the sum of the messages so far: masks hide its value, its size is public" : "running sum of the zero-sum noise"
+    : done ? "cancelled: each phone's own noise stays"
+      : hidden ? state.phase === "result" ? "zero-sum noise that did not cancel" : "zero-sum noise so far: masks hide its value" : "running sum of the zero-sum noise"
   write(walk.title, title)
   set(walk.title, { x: box.left, y: box.top - 10 })
   set(walk.line, { x1: box.left, x2: box.right, y1: at.middle, y2: at.middle })
@@ -46,7 +46,7 @@ function paintWalk(scene, state, box) {
   move(walk.walker, x, y)
   const cancels = !noise || state.form === "masks"
   move(walk.house, box.right + 18, at.middle, done && cancels ? 1.5 : 1.2)
-  set(walk.house, { class: done && cancels ? "home reached" : "home" })
+  set(walk.house, { class: done && cancels ? "home reached" : "home", visibility: cancels ? "inherit" : "hidden" })
   write(walk.said, walkWords(state, came, noise, done))
   const right = x < box.left + 0.6 * (box.right - box.left)
   set(walk.said, { x: x + (right ? 14 : -14), y: clamp(y - 12, box.top + 14, box.bottom), "text-anchor": right ? "start" : "end" })
@@ -55,11 +55,11 @@ function paintWalk(scene, state, box) {
 
 function walkWords(state, came, noise, done) {
   if (!came.length) return ""
-  if (noise && state.form === "masks") return done ? "the masks are gone: only T is left" : "pure chance"
+  if (noise && state.form === "masks") return done ? "only T is left" : "pure chance"
   if (noise) return done ? "T" : ""
   if (done) return "home: 0"
-  if (state.form === "generator") return signed(came.at(-1)[1])
-  return `± ${short(state.lens[came.length])}`
+  const stays = state.phase === "result" ? " stays" : ""
+  return (state.form === "generator" ? signed(came.at(-1)[1]) : `± ${short(state.lens[came.length])}`) + stays
 }
 
 // A letter flies from its phone to the end of the walk.

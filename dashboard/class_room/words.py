@@ -8,9 +8,10 @@ from dashboard.class_room.facts import Checked, Round, chance
 from dashboard.class_room.room import LEAST_PHONES, Room
 from dashboard.state.number_text import count_text, equals, number_text
 
-STANDARD = (
+_STANDARD = (
     "± is one standard deviation of the noise: in about two of three rounds the true average is within it."
 )
+_DRAWN = " No phone sends twice: the average with independent noise is CAPE's, with the missing noise added."
 
 
 def number(plan: Round, value: float) -> str:
@@ -65,6 +66,19 @@ def _noise(room):
     )
 
 
+def agreed(room: Room) -> str:
+    """The sentence between the last contribution and the first message, while the picture shows the sum."""
+    if room.phase not in ("messages", "result"):
+        return ""
+    total = number(room.plan, room.total * room.plan.step)
+    lead = (
+        "The masks have cancelled. What is left is"
+        if room.asked.form == "masks"
+        else "All ê have come. They sum to"
+    )
+    return f"{lead} *T = {total}*. Every phone takes its share of T off its ê: *the rests sum to zero*."
+
+
 def _messages(room):
     came, plan = len(room.arrived.messages), room.plan
     if not came:
@@ -84,8 +98,9 @@ def _result(room):
     average = within(plan, found.std, found.average)
     other = within(plan, found.conventional_std, found.conventional)
     if silent:
+        part = "Its" if silent == 1 else "Their"
         return (
-            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *Their part of it did not cancel*: the "
+            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *{part} part of it did not cancel*: the "
             f"average is {average}, where all messages would have given {within(plan, plan.average_std())}. With "
             f"independent noise: {other}."
         )
@@ -97,6 +112,11 @@ def _result(room):
 
 def _closed(room):
     return f"{room.why} Nothing was kept."
+
+
+def signs(room: Room) -> str:
+    """What the signs of the picture stand for."""
+    return "" if planned(room) is None else _STANDARD + (_DRAWN if room.phase == "result" else "")
 
 
 def learnt(room: Room) -> list[str]:
@@ -151,11 +171,12 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
         return []
     plan, shouted = room.plan, len(room.arrived.shouted)
     if plan.form == "generator":
+        simulated = room.places(seat for seat in room.playing if seat.simulated)
         other = Round(plan.phones, plan.low, plan.high, plan.privacy, "masks")
         return [
             f"{shouted} of {plan.phones} phones have shouted ê. *The laptop learns nothing new*: without https it "
             "knew every ê before.",
-            f"Behind masks it would know {_told(other.mu_laptop())} at first, and now "
+            f"Behind masks: {_told(other.mu_laptop(simulated))} at first, and now "
             f"{_told(other.mu_laptop(room.known, room.silent))}.",
         ]
     quiet = plan.phones - len(room.known)

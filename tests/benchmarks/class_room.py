@@ -140,6 +140,8 @@ def main() -> None:
         base = f"http://127.0.0.1:{port}"
         browser = playwright.chromium.launch(executable_path=found_chromium(), args=CHROMIUM_ARGUMENTS)
         tab = browser.new_page(viewport={"width": 1400, "height": 900})
+        # Without the animations, which show messages that come at once one after another.
+        tab.emulate_media(reduced_motion="reduce")
         tab.goto(f"{base}/dashboard?page=averaging")
         tab.wait_for_function(STANDS)
         tab.get_by_role("button", name="Class").click()

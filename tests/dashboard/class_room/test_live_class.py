@@ -1,0 +1,151 @@
+"""The lecturer's side of a class in a session: what each press does, and what the screen then says."""
+
+from __future__ import annotations
+
+import asyncio
+
+import panel as pn
+import pytest
+from hostile import VALUES
+from sessions import Session, until
+
+from core import Privacy
+from dashboard.class_room import live_class
+from dashboard.class_room.facts import Round
+from dashboard.class_room.live_class import LiveClass
+from dashboard.class_room.phone import Paced
+from dashboard.class_room.rooms import ROOMS
+from dashboard.class_room.words import within
+
+PAGE = "http://localhost:9/dashboard?page=averaging"
+OPEN = {"act": "open", "question": "Hours", "low": "0", "high": "12", "epsilon": "1", "page": PAGE}
+
+
+class Lesson:
+    """A session with an open class."""
+
+    async def __aenter__(self):
+        self.session = await Session(self._build).__aenter__()
+        return self
+
+    async def __aexit__(self, *exception):
+        await self.session.__aexit__(*exception)
+
+    def _build(self, document):
+        self.live = LiveClass(lambda: Privacy(1.0, 1e-5))
+        self.live.open()
+        pn.Column(self.live.layout).server_doc(document)
+
+    async def press(self, act, **more):
+        message = act if isinstance(act, dict) else {"act": act, **more}
+        await self.session.locked(lambda: self.live.screen.received(message))
+        await asyncio.sleep(0.01)
+        return self.state
+
+    @property
+    def state(self):
+        return self.live.screen.state
+
+    async def phase(self, name):
+        await until(lambda: self.state["phase"] == name)
+        return self.state
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch):
+    monkeypatch.setattr(live_class, "Paced", lambda: Paced(0.0))
+    monkeypatch.setattr(live_class, "EVERY", 1)
+
+
+def run(work):
+    async def main():
+        async with Lesson() as lesson:
+            await work(lesson)
+            if lesson.live.room is not None:
+                await lesson.press("again")
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("form", ["masks", "generator"])
+def test_a_class_of_simulated_phones_goes_from_the_question_to_collusion(form):
+    async def work(lesson):
+        assert lesson.state["phase"] == "setup" and lesson.state["epsilon"] == 1.0
+        await lesson.press(OPEN | {"form": form})
+        state = await lesson.phase("lobby")
+        room = lesson.live.room
+        assert state["address"] == f"http://localhost:9/class/{room.code[:4]}-{room.code[4:]}"
+        assert state["side"] > 20 and any("--address 0.0.0.0" in note for note in state["notes"])
+        await lesson.press("add")
+        await until(lambda: lesson.state["ready"] == 10)
+        plan = Round(10, 0.0, 12.0, Privacy(1.0, 1e-5), form)
+        assert within(plan, plan.average_std()) in lesson.state["say"] and lesson.state["averages"] is None
+        await lesson.press("start")
+        state = await lesson.phase("result")
+        assert len(state["messages"]) == 10 and state["lens"][-1] == 0 and state["lens"][5] > 0
+        # Behind masks the laptop knows no zero-sum noise; else its running sum comes home.
+        heights = [height for _, height in state["messages"]]
+        assert heights == [None] * 10 if form == "masks" else heights[-1] == 0 and heights[4] != 0
+        assert "cancelled to 0" in state["say"] and "they protect nobody" in " ".join(state["learnt"])
+        await lesson.press("guess", value=40)
+        await lesson.press("reveal")
+        await lesson.press("shout")
+        assert lesson.state["guess"] == 12.0 and lesson.state["asking"] == ["reveal", "shout"]
+        assert ("nothing new" in " ".join(lesson.state["collusion"])) == (form == "generator")
+        await lesson.press("again")
+        assert lesson.state["phase"] == "setup" and room.phase == "closed"
+
+    run(work)
+
+
+def test_what_is_wrong_is_said_and_nothing_else_happens():
+    async def work(lesson):
+        for wrong, words in (
+            ({"low": "12", "high": "0"}, "largest number must be above"),
+            ({"low": ""}, "A number is missing"),
+            ({"epsilon": "0"}, "epsilon"),
+            ({"form": "other"}, "form must be"),
+            ({"question": ""}, "1 to 120"),
+            ({"page": "nowhere"}, "at which address"),
+            ({"page": "http://192.0.2.7/dashboard"}, "cannot make masks"),
+        ):
+            await lesson.press(OPEN | {"form": "masks"} | wrong)
+            await until(lambda words=words: words in lesson.state["problem"])
+            assert lesson.live.room is None
+        await lesson.press("start")
+        assert "no open room" in lesson.state["problem"]
+        await lesson.press(OPEN | {"form": "masks"})
+        await lesson.phase("lobby")
+        assert lesson.state["problem"] == ""
+        await lesson.press("start")
+        assert "at least 2 phones" in lesson.state["problem"]
+
+    run(work)
+
+
+def test_no_message_of_a_browser_harms_the_screen():
+    async def work(lesson):
+        for value in VALUES:
+            await lesson.press(value if isinstance(value, dict) else {"act": value})
+            await lesson.press(OPEN | {"form": "masks", "low": value})
+            await lesson.press(OPEN | {"form": value})
+        await lesson.press(OPEN | {"form": "masks"})
+        await lesson.phase("lobby")
+        for value in VALUES:
+            await lesson.press("guess", value=value)
+        assert lesson.state["phase"] == "lobby"
+
+    run(work)
+
+
+def test_a_room_ends_with_the_session_of_its_lecturer():
+    async def work(lesson):
+        await lesson.press(OPEN | {"form": "generator"})
+        await lesson.phase("lobby")
+        room, heard = lesson.live.room, []
+        room.join(heard.append)
+        await lesson.session.end()
+        assert room.phase == "closed" and heard[-1]["t"] == "closed" and "was closed" in heard[-1]["words"]
+        assert ROOMS.find(room.code) is None
+
+    run(work)
