@@ -16,8 +16,9 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from dashboard.class_room.phone_page import CLOSED, policy
 from dashboard.class_room.phone_page import page as phone_page
-from dashboard.class_room.room import MOST_PHONES, Room, Seat
+from dashboard.class_room.room import MOST_PHONES, Room
 from dashboard.class_room.rooms import ROOMS, take
+from dashboard.class_room.seats import Seat
 
 MOST_BYTES = 1024  # Of one message of a phone.
 MOST_LINES = 2 * MOST_PHONES  # Connections to one room: phones that join again before the old line has ended.

@@ -17,9 +17,10 @@ from dashboard.class_room.facts import FORMS, Checked, Form, checked
 from dashboard.class_room.handlers import several
 from dashboard.class_room.phone import Paced, simulate
 from dashboard.class_room.picture import drawn
-from dashboard.class_room.room import Question, Refused, Room
+from dashboard.class_room.room import Room
 from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.screen import ClassScreen
+from dashboard.class_room.seats import Question, Refused
 from dashboard.state import errors
 
 # The colour of the page, not the lighter one of small dialogs: the colours of the picture are made for it.

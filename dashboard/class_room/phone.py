@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from dashboard.class_room import ring
-from dashboard.class_room.room import Refused, Room
+from dashboard.class_room.room import Room
 from dashboard.class_room.rooms import take
+from dashboard.class_room.seats import Refused
 
 _RANDOM = secrets.SystemRandom()
 

@@ -7,127 +7,21 @@ what concerns it through the function that it joined with; a screen is told thro
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
-from core import Privacy
-from dashboard.class_room.facts import STEPS, Form, Round, conventional_average
+from dashboard.class_room.facts import STEPS, Round, conventional_average
 from dashboard.class_room.ring import RING, centred, public_key
+from dashboard.class_room.seats import Arrived, Question, Refused, Result, Seat, Tell, whole
 
 MOST_PHONES = 200
 MOST_JOINS = 1000  # Phones that ever join, so that leaving and joining again has an end.
 LIFETIME = 3600.0  # Seconds.
 LEAST_PHONES = 2
-MOST_LETTERS = 120
 FARTHEST = 12  # Standard deviations of noise within which a phone's numbers must be.
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # Without i, l, o, 0 and 1, which look alike.
 _LETTERS = 8
-
-Tell = Callable[[dict[str, Any]], None]
-
-
-class Refused(ValueError):
-    """A phone or a lecturer asked for something that cannot be; the text says why."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a class is asked. All of it is public.
-
-    Parameters
-    ----------
-    text : str
-        Plain text of at most 120 characters; foreign.
-    low, high : float
-        Bounds of the numbers; a phone clips to them.
-    privacy : Privacy
-        The target for one message alone.
-    form : {"masks", "generator"}
-        See `dashboard.class_room.facts.Round`.
-
-    Raises
-    ------
-    Refused
-        If the text is empty or too long, or a bound is missing, huge, or in the wrong order.
-    """
-
-    text: str
-    low: float
-    high: float
-    privacy: Privacy
-    form: Form
-
-    def __post_init__(self):
-        if not 0 < len(self.text.strip()) <= MOST_LETTERS:
-            raise Refused(
-                f"The question must have 1 to {MOST_LETTERS} characters, got {len(self.text.strip())}."
-            )
-        if not all(math.isfinite(bound) and abs(bound) <= 1e9 for bound in (self.low, self.high)):
-            raise Refused(
-                f"The bounds must be numbers of at most 10⁹ in size, got {self.low:g} and {self.high:g}."
-            )
-        if not self.high - self.low >= 1e-6:
-            raise Refused(
-                f"The largest number must be above the smallest, got {self.low:g} to {self.high:g}."
-            )
-
-
-@dataclass
-class Seat:
-    """A phone's place in the room.
-
-    Attributes
-    ----------
-    number : int
-        Its place on the screen.
-    tell : callable or None
-        Sends it a message; None while it is not connected.
-    simulated : bool
-        It runs on the laptop, which knows all of it.
-    key : bytes or None
-        Its public key in the form "masks".
-    ready : bool
-        It has a number.
-    place : int
-        Its place among the phones of the round, -1 for none.
-    """
-
-    number: int
-    token: str
-    tell: Tell | None
-    simulated: bool
-    key: bytes | None
-    ready: bool = False
-    place: int = -1
-    revealed: float | None = None
-
-
-@dataclass(frozen=True)
-class Result:
-    """The averages of a round, in the unit of the question.
-
-    `average` and `std` are CAPE's; `conventional` is what independent noise of the same size would have given.
-    """
-
-    average: float
-    std: float
-    conventional: float
-    conventional_std: float
-
-
-@dataclass
-class Arrived:
-    """What came in a round, in order: (masked) contributions and messages, in steps of the public grid.
-
-    Keys are places of the round; a dictionary keeps the order of arrival.
-    """
-
-    noise: dict[int, int] = field(default_factory=dict)
-    messages: dict[int, int] = field(default_factory=dict)
-    shouted: dict[int, int] = field(default_factory=dict)
 
 
 class Room:
@@ -225,7 +119,7 @@ class Room:
         """Take a phone's ê, masked in the form "masks"; with the last one the sum T goes to all."""
         self._takes(seat, "noise", self.arrived.noise, round_)
         least = RING // 2 if self.asked.form == "masks" else FARTHEST * STEPS
-        self.arrived.noise[seat.place] = _whole(value, least)
+        self.arrived.noise[seat.place] = whole(value, least)
         if len(self.arrived.noise) == len(self.playing):
             self._agreed()
         self._changed()
@@ -235,7 +129,7 @@ class Room:
         self._takes(seat, "messages", self.arrived.messages, round_)
         plan = self.plan
         # ê, T/S and g within their largest values each, and the number within the bounds.
-        self.arrived.messages[seat.place] = _whole(value, 3 * FARTHEST * STEPS + plan.change / plan.step)
+        self.arrived.messages[seat.place] = whole(value, 3 * FARTHEST * STEPS + plan.change / plan.step)
         if len(self.arrived.messages) == len(self.playing):
             self._finish()
         self._changed()
@@ -255,7 +149,7 @@ class Room:
         self._asked("shout", seat)
         if seat.place in self.arrived.shouted:
             raise Refused("This phone has shouted its noise already.")
-        self.arrived.shouted[seat.place] = _whole(value, FARTHEST * STEPS)
+        self.arrived.shouted[seat.place] = whole(value, FARTHEST * STEPS)
         self._changed()
 
     # What the lecturer does.
@@ -440,10 +334,3 @@ class Room:
 
 def _same(token, given):
     return isinstance(given, str) and secrets.compare_digest(token.encode(), given.encode("utf-8", "replace"))
-
-
-def _whole(value, most):
-    """A whole number within ±most, else raise Refused."""
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > most:
-        raise Refused("A number outside of its bounds was refused.")
-    return value

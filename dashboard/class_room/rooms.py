@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from dashboard.class_room.room import LIFETIME, Question, Refused, Room, Seat
+from dashboard.class_room.room import LIFETIME, Room
+from dashboard.class_room.seats import Question, Refused, Seat
 
 MOST_ROOMS = 20
 

@@ -13,7 +13,7 @@ from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
 _SHARED = ("timing.js", "drawing.js")  # Of the play of the protocol.
-_PARTS = ("screen_phones.js", "screen_walk.js", "screen_averages.js", "screen.js")
+_PARTS = ("screen_phones.js", "screen_walk.js", "screen_averages.js", "screen_setup.js", "screen.js")
 _COLOURS = {
     "zero-sum": colours.ZERO_SUM,
     "local": colours.LOCAL_NOISE,

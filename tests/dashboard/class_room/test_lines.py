@@ -18,8 +18,8 @@ from core import Privacy
 from dashboard.class_room import handlers
 from dashboard.class_room.address import address_of, qr_path
 from dashboard.class_room.phone_page import page
-from dashboard.class_room.room import Question
 from dashboard.class_room.rooms import ROOMS
+from dashboard.class_room.seats import Question
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from core.privacy import gaussian_std
 from dashboard.class_room import ring
 from dashboard.class_room.facts import FORMS, Round, chance, checked, conventional_average
 from dashboard.class_room.phone import Phone, simulate
-from dashboard.class_room.room import LIFETIME, MOST_PHONES, Question, Refused
+from dashboard.class_room.room import LIFETIME, MOST_PHONES
 from dashboard.class_room.rooms import MOST_ROOMS, Rooms, take
+from dashboard.class_room.seats import Question, Refused
 
 TARGET = Privacy(1.0, 1e-5)
 

@@ -1,0 +1,35 @@
+// The question that opens a room.
+function setupForm(send) {
+  const form = make("form", "setup")
+  const field = (name, label, value, attributes = {}) => {
+    const row = make("label", "", label), input = set(make("input"), { name, value, required: "", ...attributes })
+    row.append(input)
+    form.append(row)
+    return input
+  }
+  form.append(make("h2", "", "Ask your class for a number"))
+  form.append(make("p", "", "Every phone becomes a site. Numbers stay on the phones; the bounds are public."))
+  const question = field("question", "Question", "How many hours did you sleep?", { maxlength: 120 })
+  const low = field("low", "Smallest possible number", "0", { type: "number", step: "any" })
+  const high = field("high", "Largest possible number", "12", { type: "number", step: "any" })
+  const epsilon = field("epsilon", "Privacy ε of one message", "1", { type: "number", step: "any", min: 0.001, max: 10 })
+  const forms = make("fieldset")
+  forms.append(make("legend", "", "Who adds up the noise that cancels?"))
+  const choices = { masks: "Masks between phones hide it from the laptop (needs https, or this machine alone)",
+    generator: "The laptop itself, which then knows it (works everywhere)" }
+  for (const [value, words] of Object.entries(choices)) {
+    const label = make("label", "choice"), input = set(make("input"), { type: "radio", name: "form", value })
+    label.append(input, words)
+    forms.append(label)
+  }
+  const here = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
+  forms.querySelector(`[value=${location.protocol === "https:" || here ? "masks" : "generator"}]`).checked = true
+  const go = make("button", "go", "Open the room")
+  form.append(forms, go)
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    const chosen = forms.querySelector(":checked").value
+    send({ act: "open", question: question.value, low: low.value, high: high.value, epsilon: epsilon.value, form: chosen, page: location.href })
+  })
+  return { form, epsilon }
+}
