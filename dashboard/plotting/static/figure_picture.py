@@ -20,7 +20,7 @@ _DIGIT, _LETTER, _SMALL = 7.9, 6.4, 4.7  # Pixels of a digit, a letter and a rai
 _BESIDE, _BELOW, _TALL, _NO_LABEL = 47, 58, 5, 33
 
 
-def picture(plot, *, covered: bool = False) -> str:
+def picture(plot, *, covered: bool = False, legend: bool = True) -> str:
     """A figure as HTML that needs no script; its style sheet is `SHEET`.
 
     Parameters
@@ -28,22 +28,28 @@ def picture(plot, *, covered: bool = False) -> str:
     plot : bokeh.plotting.figure
     covered : bool
         Show the axes and the legend only: the answer is hidden.
+    legend : bool
+        Show the legend; `legend_of` draws one for several figures.
     """
     renderers = [r for r in plot.renderers if isinstance(r, GlyphRenderer)]
     x = axis_picture(plot, "x", data=_data(renderers, "x"))
-    height = plot.height - _BELOW - 18 * len(plot.above)
+    wide, tall = _size(plot)
+    height = tall - _BELOW - 18 * len(plot.above)
     # The range of the answer's axis is part of the answer, unless the program fixes it.
     y = axis_picture(plot, "y", data=[] if covered else _data(renderers, "y"), height=height)
-    legends = [part for part in plot.above if isinstance(part, Legend)]
+    legends = _legends(plot)
+    above = [*(part for part in plot.above if isinstance(part, Title)), *(legends if legend else ())]
     names = _names(legends)
     drawn = [] if covered else [m for r in renderers for m in marks.mark(r, x, y, name=names.get(r.id, ""))]
-    above = "".join(map(_above(plot), reversed(plot.above)))
+    heads = "".join(map(_above(plot), reversed(above)))
     title = plot.title.text if plot.title is not None else ""
+    bare = "" if x.visible or y.visible else "--below:0px;--right:0px;"
+    tail = (_TALL if _tall(x) else 0) - (0 if x.label or not x.visible else _NO_LABEL)
     return (
-        f'<figure class="picture" style="height:{plot.height}px;--full:{_left(y):.0f}px;--slim:{_left(y, 0.88):.0f}px;'
-        f'--tall:{(_TALL if _tall(x) else 0) - (0 if x.label else _NO_LABEL)}px">'
+        f'<figure class="picture" style="height:{tall}px;{wide}{bare}--full:{_left(y):.0f}px;'
+        f'--slim:{_left(y, 0.88):.0f}px;--tall:{tail}px">'
         + (f'<div class="title">{escape(title)}</div>' if title else "")
-        + above
+        + heads
         + f'<svg class="frame" role="img" aria-label="{escape(_summary(x, y, names))}" '
         f'data-x="{_ends(x)}" data-y="{_ends(y)}">'
         + "".join(_grid(plot, x, y))
@@ -51,6 +57,25 @@ def picture(plot, *, covered: bool = False) -> str:
         + "".join(_axis(x, y))
         + "</svg></figure>"
     )
+
+
+def legend_of(plot) -> str:
+    """The legends of a figure alone; "" if it has none."""
+    return "".join(_legend(found, plot) for found in _legends(plot))
+
+
+def _legends(plot):
+    return [part for part in (*plot.above, *plot.right) if isinstance(part, Legend)]
+
+
+def _size(plot):
+    """A width for figures that have one of their own, as CSS, and the height in pixels."""
+    head = 29 if plot.title is not None and plot.title.text else 0
+    if plot.frame_height is not None:
+        axes = [axis for axis in (*plot.xaxis, *plot.yaxis) if axis.visible]
+        return f"width:{plot.frame_width}px;", plot.frame_height + head + (_BELOW if axes else 0)
+    fixed = plot.width is not None and plot.sizing_mode == "fixed"
+    return (f"width:{plot.width}px;max-width:100%;" if fixed else ""), plot.height
 
 
 def _data(renderers, side):
@@ -199,7 +224,7 @@ def _axis(x: AxisPicture, y: AxisPicture):
 
 def _annotations(plot, x: AxisPicture, y: AxisPicture):
     parts = []
-    for found in plot.center:
+    for found in (*plot.center, *plot.renderers):  # HoloViews puts them among the renderers.
         if isinstance(found, Span) and found.visible and found.location is not None:
             parts.append(_span(found, x, y))
         elif isinstance(found, BoxAnnotation) and found.visible:

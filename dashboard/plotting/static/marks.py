@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 from bokeh.core.properties import field, value
+from bokeh.models import ColorMapper
 
+from dashboard.plotting.static.colour_maps import data_image, shades
 from dashboard.plotting.static.ranges import AxisPicture
 from dashboard.theme.scheme_style import INK, PAPER, QUIET
 
@@ -60,11 +62,17 @@ class Glyph:
             (f"var(--{tag})" for tag in (INK, QUIET, PAPER) if tag in renderer.glyph.tags), None
         )
 
+    @property
+    def mapper(self) -> Any:
+        """What turns the numbers of an image into colours."""
+        return self._glyph.color_mapper
+
     def column(self, name: str) -> Sequence:
         """A property as a sequence: a column of the data, or one constant value."""
         spec = getattr(self._glyph, name, None)
         if isinstance(spec, field):
-            return self._data.get(spec.field, ())
+            found = self._data.get(spec.field, ())
+            return shades(spec.transform, found) if isinstance(spec.transform, ColorMapper) else found
         if isinstance(spec, value):
             return (spec.value,)
         if isinstance(spec, str) and spec in self._data:
@@ -137,6 +145,24 @@ def _segment(glyph, x, y, title):
     )
     if lines:
         yield False, f"<g {glyph.stroke()}>{title}{lines}</g>"
+
+
+def _patch(glyph, x, y, title):
+    path = _path(x.places(glyph.numbers("x")), y.places(glyph.numbers("y")))
+    yield True, f'<path d="{path}Z" {_fill(glyph)}>{title}</path>'
+
+
+def _image(glyph, x, y, title):
+    mapper = glyph.mapper
+    for array, *place in zip(*(glyph.column(n) for n in ("image", "x", "y", "dw", "dh")), strict=True):
+        left, bottom, wide, high = map(float, place)
+        (a, b), (c, d) = x.places([left, left + wide]), y.places([bottom, bottom + high])
+        yield (
+            False,
+            f'<image x="{min(a, b):.2f}%" y="{min(c, d):.2f}%" width="{abs(b - a):.2f}%" '
+            f'height="{abs(d - c):.2f}%" preserveAspectRatio="none" href="{data_image(mapper, array)}" '
+            f'opacity="{glyph.one("global_alpha", 1):g}">{title}</image>',
+        )
 
 
 def _scatter(glyph, x, y, title):
@@ -277,6 +303,8 @@ _MARKS = {
     "Line": _line,
     "Step": _step,
     "VArea": _area,
+    "Patch": _patch,
+    "Image": _image,
     "Segment": _segment,
     "Scatter": _scatter,
     "VBar": _bars,
@@ -286,7 +314,7 @@ _MARKS = {
 }
 _POINTS = {"x": ("x",), "y": ("y",)}
 _EXTENTS = {
-    **dict.fromkeys(("Line", "Step", "Scatter", "Text"), _POINTS),
+    **dict.fromkeys(("Line", "Step", "Scatter", "Text", "Patch"), _POINTS),
     "VArea": {"x": ("x",), "y": ("y1", "y2")},
     "Segment": {"x": ("x0", "x1"), "y": ("y0", "y1")},
     "VBar": {"x": ("x",), "y": ("bottom", "top")},
