@@ -1,10 +1,11 @@
 """Build the guide and the reference as a static site: python docs/build.py [folder]
 
 The guide is the notebooks, run and printed in their order; the reference is made of docstrings. Everything is
-made from what is installed (extra "docs"), and the site needs no network either: formulas become MathML.
+made from what is installed (extra "docs"), and the site needs no network either: formulas become MathML, and figures
+are drawn as SVG. A live page of a notebook becomes pictures of several of its states, with a button for each.
 
     python docs/build.py            # into docs/site; runs the notebooks, which takes minutes
-    python docs/build.py --no-run   # the same without the notebooks' results
+    python docs/build.py --no-run   # the same with the pictures that are stored in the notebooks
 """
 
 from __future__ import annotations
@@ -20,22 +21,25 @@ from pathlib import Path
 
 import nbformat
 import pdoc
+import pdoc.extract
 import pdoc.render
 from latex2mathml.converter import convert as mathml
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown import markdown2html
-from nbconvert.preprocessors import ExecutePreprocessor
 from pygments.formatters import HtmlFormatter
 
 ROOT = Path(__file__).resolve().parents[1]
+# The packages stand beside this folder, and need not be installed.
+sys.path[:0] = [path for path in (str(ROOT), str(ROOT / "docs")) if path not in sys.path]
+import notebook_cells  # noqa: E402
+
+from dashboard.plotting.static.layout_picture import SHEET  # noqa: E402
+
 PACKAGES = ("core", "data")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
-_FETCHED = re.compile(r"https://cdn\.[\w./-]+\.css(?:\?v=[\w.]+)?")
 _STYLE = Path(__file__).with_name("site.css").read_text(encoding="utf-8")
-
-
-# Scripts of a notebook's results ask for their place in the page by a name of jQuery's.
-_PLACE = "<script>window.$ = (place) => document.getElementById(place.slice(1))</script>"
+# An answer is within a part of the page that is closed at first; marks, which the exporter leaves alone, say where.
+_CLOSED = {"ANSWERBEGINS": "<details><summary>Answer</summary>", "ANSWERENDS": "</details>"}
 
 
 @dataclass(frozen=True)
@@ -51,18 +55,51 @@ def chapter(path: Path, *, run: bool) -> Leaf:
     """A notebook as a page; with `run` it is executed first, and its results are printed."""
     notebook = nbformat.read(path, as_version=4)
     if run:
-        where = {"metadata": {"path": str(path.parent)}}
-        ExecutePreprocessor(timeout=600, kernel_name="python3").preprocess(notebook, where)
+        _show(notebook, notebook_cells.run(str(path), states=True), path.stem)
+    else:
+        _describe(notebook)
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
     formulas: list[str] = []
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _sheltered(cell.source, formulas)
     exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    notebook.cells = [part for cell in notebook.cells for part in _folded(cell)]
     body, _ = exporter.from_notebook_node(notebook)
-    # Pictures carry their scripts with them; the sheets that they would fetch, they can do without.
-    body = _FETCHED.sub("data:text/css,", _restored(body, formulas))
-    return Leaf(f"{path.stem}.html", title, body)
+    for mark, markup in _CLOSED.items():
+        body = body.replace(mark, markup)
+    return Leaf(f"{path.stem}.html", title, _restored(body, formulas))
+
+
+def _show(notebook, shown, name):
+    """Put what the cells showed into the notebook."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for number, (cell, outputs) in enumerate(zip(cells, shown, strict=True)):
+        cell.outputs = [_output(found, f"{name}-{number}-{i}") for i, found in enumerate(outputs)]
+
+
+def _describe(notebook):
+    """Give stored pictures their words as the text for who does not see them."""
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
+        if "image/png" in output.get("data", {}):
+            words = html.escape(output.metadata.get("words", ""), quote=True)
+            source = f"data:image/png;base64,{output.data['image/png'].strip()}"
+            output.data = nbformat.from_dict({"text/html": f'<img src="{source}" alt="{words}">'})
+
+
+def _output(found, name):
+    if found.kind == "text":
+        return nbformat.v4.new_output("stream", name="stdout", text=found.text)
+    data = {"text/html": notebook_cells.switchable(name, found)}
+    return nbformat.v4.new_output("display_data", data=data)
+
+
+def _folded(cell):
+    """The cell; that of an answer within a part of the page that is closed at first."""
+    if "answer" not in cell.metadata.get("tags", ()):
+        return [cell]
+    first, last = map(nbformat.v4.new_raw_cell, _CLOSED)
+    return [first, cell, last]
 
 
 def document(path: Path, file: str) -> Leaf:
@@ -113,8 +150,8 @@ def page(leaf: Leaf, leaves: list[Leaf]) -> str:
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>{html.escape(leaf.title)}</title>{_PLACE}"
-        f"<style>{_STYLE}{colours}.highlight {{ background: none }}</style></head>"
+        f"<title>{html.escape(leaf.title)}</title>"
+        f"<style>{_STYLE}{SHEET}{colours}.highlight {{ background: none }}</style></head>"
         f"<body><nav>{''.join(links)}</nav><main>{leaf.body}</main></body></html>"
     )
 
@@ -135,11 +172,15 @@ def build(folder: Path, *, run: bool, notebooks: list[Path] | None = None, packa
 
 
 def modules(package: str) -> list[str]:
-    """A package and all public modules in it: what it re-exports alone would hide the rest."""
+    """What the reference is to be asked for: a package, and the public modules that it does not bring along itself."""
     found = importlib.import_module(package)
     inside = pkgutil.walk_packages(getattr(found, "__path__", []), f"{package}.")
-    names = [package, *(module.name for module in inside)]
-    return [name for name in names if not any(part.startswith("_") for part in name.split("."))]
+    names, brought = [], set()
+    for name in (package, *(module.name for module in inside)):
+        if name not in brought and not any(part.startswith("_") for part in name.split(".")):
+            names.append(name)
+            brought |= set(pdoc.extract.walk_specs([name]))
+    return names
 
 
 def main() -> None:
@@ -150,8 +191,6 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "docs" / "site")
     parser.add_argument("--no-run", action="store_true", help="do not run the notebooks")
     chosen = parser.parse_args()
-    # The packages stand beside this folder, and need not be installed.
-    sys.path.insert(0, str(ROOT))
     build(chosen.folder, run=not chosen.no_run)
     print(f"Open {chosen.folder / 'index.html'}")
 

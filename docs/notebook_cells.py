@@ -31,6 +31,8 @@ from dashboard.state.number_text import setting_text
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 _HERE = Path(__file__).parent
+_FEW = 2  # Settings that a button can name.
+_LINK = re.compile(r"</?a\b[^>]*>")  # Links of a page lead to pages of the app.
 _TAG = re.compile(r"<style.*?</style>|<[^>]*>", re.DOTALL)
 
 
@@ -119,26 +121,34 @@ def _answer(path, states, answer):
     os.chdir(Path(path).parent)
     shell = InteractiveShell.instance(displayhook_class=_Kept)
     shell.history_manager.enabled = False
-    shown, fault = [], ""
-    for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
-        if cell.cell_type == "code" and not fault:
-            with capture_output() as caught:
-                result = shell.run_cell(cell.source)
-            if not result.success or caught.stderr:
-                error = result.error_before_exec or result.error_in_exec or caught.stderr
-                fault = f"cell {number}: {type(error).__name__}: {error}\n{cell.source}"
-            else:
-                shown.append(list(_outputs(caught.stdout, result.result, cell.metadata, states)))
-    answer.send((shown, fault))
+    shown: list[list[Shown]] = []
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    try:
+        shown.extend(_shown(shell, cell, states) for cell in cells)
+    except Exception as error:
+        cell = cells[len(shown)]
+        answer.send((shown, f"code cell {len(shown)}: {type(error).__name__}: {error}\n{cell.source}"))
+    else:
+        answer.send((shown, ""))
 
 
-def _outputs(printed, result, metadata, states):
+def _shown(shell, cell, states):
+    with capture_output() as caught:
+        result = shell.run_cell(cell.source)
+    result.raise_error()
+    if caught.stderr:
+        raise RuntimeError(f"it warns: {caught.stderr}")
+    further = cell.metadata.get("states", ()) if states else ()
+    return list(_outputs(caught.stdout, result.result, further))
+
+
+def _outputs(printed, result, further):
     if printed:
         yield Shown("text", printed)
     if result is None:
         return
     if hasattr(result, "controls") and hasattr(result, "figure"):
-        drawn = tuple(_states(result, metadata.get("states", ()) if states else ()))
+        drawn = tuple(_states(result, further))
         yield Shown("picture", words(drawn[0][1]), drawn)
     elif isinstance(result, hv.core.Dimensioned):
         markup = layout_picture.picture(hv.render(result, backend="bokeh"))
@@ -155,13 +165,15 @@ def _states(view, further):
     first = {name: getattr(view.controls, name) for name in names}
     for state in ({}, *further):
         view.controls.update(**(first | state))
-        moved = list(state) or names
-        said = f'<p class="said">{view.page.said.words}</p>' if view.page.said.words else ""
+        moved = list(state) or (names if len(names) <= _FEW else ())
+        said = _LINK.sub("", f'<div class="said">{view.page.said.words}</div>')
         yield _label(view, moved), layout_picture.picture(view.figure) + said
     view.controls.update(**first)
 
 
 def _label(view, names):
+    if not names:
+        return "as it opens"
     parts: list[Any] = [view.page.source(name).param[name] for name in names]
     return ", ".join(
         f"{parameter.label or name}: {setting_text(parameter, getattr(view.controls, name))}"

@@ -19,10 +19,12 @@ LABELS = {
     "samples": "records at each site",
     "energy": "captured energy",
     "share": "captured energy, % of non-private",
+    "variance": "share of the variance",
     "matched": "distance of matched components",
     "cosine": "mean |cos| with the truth",
     "noise": "noise over that of one curator",
 }
+_MOST_POINTS = 25
 _SPAN = 20  # From this ratio of largest to smallest positive x on the axis is logarithmic.
 
 
@@ -143,7 +145,8 @@ def _picture(rows, x, y, by, title, *, first=True, last=True):
         if half.any():
             layers.append(elements.band(at, mean - half, mean + half, colour=look.colour))
         layers.append(elements.line(at, mean, label=look.label, colour=look.colour, dash=look.dash))
-        if len(at) <= 25:
+        # A dashed line stands for a method without noise, which needs no points.
+        if len(at) <= _MOST_POINTS and look.marker != "dash":
             layers.append(elements.dots(at, mean, colour=look.colour, marker=look.marker))
     at = rows[x]
     log = bool(at.min() > 0 and at.max() / at.min() >= _SPAN)

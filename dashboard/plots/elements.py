@@ -20,9 +20,8 @@ _MARKERS = {
     "inverted_triangle": "v",
     "star": "*",
     "hex": "h",
-    "dash": "_",
-    "cross": "+",
-    "square_pin": "P",
+    "cross": "P",
+    "square_pin": "p",
 }
 _DASHES = {"solid": "-", "dashed": "--", "dotted": ":", "dashdot": "-.", "dotdash": (0, (1, 1, 4, 1))}
 _MARKER_NAMES = ("circle", "diamond", "square", "triangle", "inverted_triangle", "star", "hex")
@@ -88,8 +87,6 @@ def dots(
     if backend() == "bokeh":
         fill = {"fill_color": "white"} if hollow else {"fill_color": colour}
         return element.opts(marker=marker, size=size, line_color=colour, **fill)
-    if marker in ("dash", "cross"):  # They have no face.
-        return element.opts(marker=_MARKERS[marker], s=0.5 * size**2, facecolors=colour)
     face = "white" if hollow else colour
     return element.opts(marker=_MARKERS.get(marker, "o"), s=0.5 * size**2, edgecolors=colour, facecolors=face)
 
@@ -97,8 +94,10 @@ def dots(
 def band(x, low, high, *, colour: str):
     """The area between two curves."""
     element = hv.Area((np.asarray(x), np.asarray(low), np.asarray(high)), vdims=["low", "high"])
-    edge = {"line_alpha": 0} if backend() == "bokeh" else {"linewidth": 0}
-    return element.opts(color=colour, alpha=0.15, **edge)
+    paint = (
+        {"color": colour, "line_alpha": 0} if backend() == "bokeh" else {"facecolor": colour, "linewidth": 0}
+    )
+    return element.opts(alpha=0.15, **paint)
 
 
 def bars(edges, heights, *, colour: str, label: str):
@@ -129,12 +128,18 @@ def overlay(
         size: dict[str, Any] = {"responsive": True, "height": 340, "toolbar": None}
     else:
         size = {"fig_inches": 4.5, "aspect": 1.5}
-    axes = {"xlabel": x_label, "ylabel": y_label, "logx": x_log, "logy": y_log, "title": title}
+    axes = {
+        "xlabel": x_label,
+        "ylabel": y_label,
+        "logx": x_log,
+        "logy": y_log,
+        "title": title,
+        "padding": 0.04,
+    }
     # Elements keep their options when `*` puts them into another overlay, which takes them from its elements.
-    framed = [part.opts(**axes, **size, show_grid=True, clone=True) for part in parts]
-    return hv.Overlay(framed).opts(
-        hv.opts.Overlay(**axes, **size, show_grid=True, legend_position="right", show_legend=legend)
-    )
+    axes |= size | {"show_grid": backend() == "bokeh"}
+    framed = [part.opts(**axes, clone=True) for part in parts]
+    return hv.Overlay(framed).opts(hv.opts.Overlay(**axes, legend_position="right", show_legend=legend))
 
 
 def image(values, *, cmap: str, title: str = "", limits=None, size=(90, 90)):

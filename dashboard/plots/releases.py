@@ -41,7 +41,9 @@ def averaging(release: Release):
             sites + 0.3, release.messages, colour=dark, marker="square", size=9, label="message", hollow=True
         ),
         elements.line(ends, [truth] * 2, colour=elements.GREY, dash="dashed", width=2, label="true average"),
-        elements.line(ends, [float(release.value)] * 2, colour=LOOKS["cape"].colour, label="released average"),
+        elements.line(
+            ends, [float(release.value)] * 2, colour=LOOKS["cape"].colour, label="released average"
+        ),
     ]
     return elements.overlay(parts, x_label="site", y_label="value")
 

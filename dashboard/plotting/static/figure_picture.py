@@ -65,7 +65,7 @@ def legend_of(plot) -> str:
 
 
 def _legends(plot):
-    return [part for part in (*plot.above, *plot.right) if isinstance(part, Legend)]
+    return [part for part in (*plot.above, *plot.right, *plot.center) if isinstance(part, Legend)]
 
 
 def _size(plot):

@@ -38,7 +38,10 @@ def picture(model: LayoutDOM) -> str:
     )
     shared = f'<div class="picture">{"".join(legends)}</div>' if len(legends) == 1 else ""
     kind = "pictures slim" if slim else "pictures"
-    return shared + f'<div class="{kind}" style="grid-template-columns:repeat({columns},{escape(size)})">{cells}</div>'
+    return (
+        shared
+        + f'<div class="{kind}" style="grid-template-columns:repeat({columns},{escape(size)})">{cells}</div>'
+    )
 
 
 def _places(model: Any, row: int, column: int):
