@@ -67,7 +67,9 @@ def _stored(output):
 
 
 def _words(shown):
-    return notebook_cells.words(shown.states[0][1]) if shown.states else shown.text
+    # The sentences of a live page stand below its figure and may follow later runs.
+    figure = shown.states[0][1].partition('<div class="said">')[0] if shown.states else ""
+    return notebook_cells.words(figure) if shown.states else shown.text
 
 
 def _alike(first, second):
