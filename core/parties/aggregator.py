@@ -131,11 +131,11 @@ class Aggregator(Party):
         }[self.phase](here)
 
     def _after_join(self, here):
-        if len(here) < (least := 2 if self.plan.parts().agrees else 1):
-            raise TooFewSites(f"only {len(here)} sites joined, {least} are needed")
-        keys = self._held["arrived"]
+        if len(here) < self.plan.least:
+            raise TooFewSites(f"only {len(here)} sites joined, {self.plan.least} are needed")
+        keys, form = self._held["arrived"], self.plan.form
         self._held["roster"] = here
-        form = self.plan.form
+        masks = self._masks(here) if form == "generator" else {}
         content: dict[str, Any] = {"sites": here}
         if form in ("secure", "edges"):
             if form == "secure":
@@ -146,15 +146,15 @@ class Aggregator(Party):
             self._wait(TRUSTED, [])
         else:
             self._wait_for_messages()
-        # Whether these sites can meet the plan shows before anybody sends more.
-        parts = self._parts()
-        masks: dict[int, np.ndarray] = {}
-        if form == "generator":
-            stds = parts.contributions.zero_sum_std
-            zero = np.zeros(self.plan.statistic.shape)
-            masks = {s: self._source.draw(t) if t else zero for s, t in zip(here, stds, strict=True)}
-            self._held["masks"] = masks
+        self._parts()  # Whether these sites can meet the plan shows before anybody sends more.
         return [self._letter("roster", s, content | ({"mask": masks[s]} if masks else {})) for s in here]
+
+    def _masks(self, here):
+        """Noise that a site's message carries to the aggregator alone, which takes it off again."""
+        stds, zero = self._parts().contributions.zero_sum_std, np.zeros(self.plan.statistic.shape)
+        masks = {s: self._source.draw(t) if t else zero for s, t in zip(here, stds, strict=True)}
+        self._held["masks"] = masks
+        return masks
 
     def _after_shares(self, here):
         sealed = self._held["arrived"]
@@ -210,7 +210,7 @@ class Aggregator(Party):
             planned = self._parts().contributions
             there = [self._held["roster"].index(s) for s in included]
             before, self._held["roster"] = self._held["roster"], included
-            if len(included) < 2 or not fits(planned, self._parts().contributions, there):
+            if len(included) < self.plan.least or not fits(planned, self._parts().contributions, there):
                 self._held["roster"] = before
                 return self._again_without(included)
             total = total / planned.weights[there].sum()
@@ -218,7 +218,7 @@ class Aggregator(Party):
         return [self._letter("total", s, {"sites": included, "total": np.asarray(total)}) for s in included]
 
     def _on_trusted(self, letter):
-        included = list(letter.sites("sites", tuple(self._held["roster"])))
+        included = list(self._named(letter, self._held["roster"]))
         shape = self.plan.statistic.shape
         if letter.round == "total":
             return self._agreed(included, letter.array("total", shape))
@@ -227,7 +227,7 @@ class Aggregator(Party):
 
     def _again_without(self, left):
         """The sites that are left agree anew: nobody has sent anything that depends on a statistic."""
-        if len(left) < (2 if self.plan.parts().agrees else 1):
+        if len(left) < self.plan.least:
             raise TooFewSites(f"only {len(left)} sites are left to agree again")
         letters = [self._letter("again", s, {"sites": left}) for s in left]
         kept = {name: self._held[name] for name in ("seen", "outbox")}
@@ -282,7 +282,10 @@ class Aggregator(Party):
             raise TooFewSites(f"only {len(here)} sites answered in round {self.phase!r}, {least} are needed")
 
     def _parts(self):
-        return self.plan.parts(self._absent())
+        try:
+            return self.plan.parts(self._absent())
+        except ValueError as error:
+            raise TooFewSites(f"the sites that are left cannot meet the plan: {error}") from None
 
     def _size(self):
         return int(np.prod(self.plan.statistic.shape))

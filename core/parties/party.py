@@ -144,6 +144,15 @@ class Party:
     def _letter(self, round_: str, to: Address, content: dict[str, Any]) -> Letter:
         return Letter(self.plan.id, round_, self.attempt, self.address, to, content)
 
+    def _named(self, letter: Letter, among: Collection[int]) -> tuple[int, ...]:
+        """The sites that a message names: as many as must take part, or more."""
+        found = letter.sites("sites", tuple(among))
+        if len(found) < self.plan.least:
+            raise Malformed(
+                f"sites must be at least {self.plan.least} in round {letter.round!r}, got {len(found)}"
+            )
+        return found
+
     def _absent(self) -> tuple[int, ...]:
         """Sites that are not in the roster."""
         roster = set(self._held["roster"])
@@ -155,9 +164,7 @@ class Party:
         given = self.plan.threshold
         if self.plan.parts().sum_only:
             return answers_needed(sites, self.plan.repeated().request.terms) if given is None else given
-        if given is None:
-            return default_threshold(sites)
-        return given if self.attempt == 1 else min(given, sites)
+        return default_threshold(sites) if given is None else given
 
 
 def _key(sender, round_, attempt) -> str:

@@ -46,8 +46,11 @@ class Plan:
         How noise is agreed on, or a sum is hidden: by a secure sum among the sites; by a trusted party that draws
         the zero-sum noise; or by a trusted party that adds up what the sites draw. Schemes without agreement, and
         noise on a graph, need none.
-    noise, calibration, against, colluding, dropouts, amplitude, graph, threshold, grid
+    noise, calibration, against, colluding, dropouts, amplitude, graph, grid
         As in `core.schemes.release`.
+    threshold : int, optional
+        How many sites must take part, and answer in a secure sum: a site refuses to go on with fewer. Default: two of
+        those that agree on noise, and in a secure sum as in `core.secure_sum`.
     run : str
         Tells two releases of the same plan apart, e.g. a date.
 
@@ -108,6 +111,11 @@ class Plan:
             return "adder"
         forms: dict[ZeroSum, Form] = {"broadcast": "adder", "generator": "generator", "secure": "secure"}
         return forms[self.zero_sum]
+
+    @property
+    def least(self) -> int:
+        """How many sites must join."""
+        return self.threshold or (2 if self.parts().agrees else 1)
 
     @property
     def needs_trusted(self) -> bool:

@@ -23,6 +23,7 @@ def content(plan: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(graph, Graph):
         graph = {"sites": graph.sites, "edges": [list(edge) for edge in graph.edges]}
     about = {f.name: getattr(statistic, f.name) for f in fields(Statistic)} | {"shape": list(statistic.shape)}
+    about = {name: value for name, value in about.items() if value is not None}
     sites = [_row(site) for site in plan["sites"]]
     own = {"statistic": about, "sites": sites, "graph": graph}
     return {"format": FORMAT, "version": VERSION} | dict(plan) | own

@@ -121,7 +121,7 @@ class Site(Party):
         return [self._letter("join", AGGREGATOR, {"keys": keys})]
 
     def _on_roster(self, letter):
-        roster = letter.sites("sites", self.plan.numbers)
+        roster = self._named(letter, self.plan.numbers)
         if self.number not in roster:
             raise Malformed(f"sites must contain site {self.number} in round 'roster'")
         self._held["roster"] = list(roster)
@@ -130,7 +130,10 @@ class Site(Party):
             count = 2 if form == "secure" else 1
             keys = letter.mapping("keys", roster, lambda v: _are_keys(v, count))
             self._held["phase"] = "sharing"
-            return self._shares(keys) if form == "secure" else self._edges(keys)
+            try:
+                return self._shares(keys) if form == "secure" else self._edges(keys)
+            except ValueError as error:  # No key pair agrees with such a key.
+                raise Forged(f"keys must be public keys of the other sites: {error}") from None
         parts = self._parts()
         if form == "nothing":
             return self._message([])
@@ -201,7 +204,7 @@ class Site(Party):
         return [self._letter("unmask", AGGREGATOR, {"shares": shares})]
 
     def _on_total(self, letter):
-        included = letter.sites("sites", tuple(self._held["roster"]))
+        included = self._named(letter, self._held["roster"])
         total = letter.array("total", self.plan.statistic.shape)
         planned, place = self._parts().contributions, self._place()
         if self.plan.form == "secure":

@@ -25,6 +25,7 @@ from core.parties.trusted import TrustedParty
 from core.schemes import Release
 
 _LENGTH = struct.Struct("<I")
+_GOODBYE = 5.0  # Seconds that others have to read what was sent last.
 _LOG = logging.getLogger(__name__)
 Endpoint = tuple[str, int]
 
@@ -91,9 +92,13 @@ class _Desk:
         self.lines: dict[str, asyncio.StreamWriter] = {}
         self.last: dict[str, bytes] = {}
         self.moved = asyncio.Event()
+        self.served: set[asyncio.Task] = set()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection."""
+        task = asyncio.current_task()
+        assert task is not None
+        self.served.add(task)
         try:
             name = (await _frame(reader, 64)).decode("ascii", "replace")
             if name not in self._names():
@@ -105,7 +110,18 @@ class _Desk:
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
+            self.served.discard(task)
             writer.close()
+
+    async def part(self) -> None:
+        """Say that nothing more comes, and wait until the others have read everything and closed their ends."""
+        for line in self.lines.values():
+            if not line.is_closing():
+                line.write_eof()
+        if self.served:
+            await asyncio.wait(self.served, timeout=_GOODBYE)
+        for line in self.lines.values():
+            line.close()
 
     async def listen(self, reader: asyncio.StreamReader, name: str) -> None:
         """Take every message that comes."""
@@ -149,14 +165,10 @@ async def _aggregate(desk: _Desk, endpoint: Endpoint, patience: float) -> Releas
             except TooFewSites:
                 if (desk.party.phase, desk.party.attempt) == before:
                     raise
-        for line in desk.lines.values():
-            if not line.is_closing():
-                await line.drain()
         return desk.party.result  # type: ignore[union-attr]
     finally:
         server.close()
-        for line in desk.lines.values():
-            line.close()
+        await desk.part()
 
 
 async def _trust(desk: _Desk, endpoint: Endpoint, aggregator: Endpoint, patience: float) -> None:
@@ -175,8 +187,7 @@ async def _trust(desk: _Desk, endpoint: Endpoint, aggregator: Endpoint, patience
                 waiting.cancel()
     finally:
         server.close()
-        for line in desk.lines.values():
-            line.close()
+        await desk.part()
 
 
 async def _take_part(site: Site, ends: dict[str, Endpoint], keep: Path | None) -> np.ndarray:

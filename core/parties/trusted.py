@@ -78,7 +78,7 @@ class TrustedParty(Party):
         super()._admit(letter)
 
     def _handle(self, letter):
-        roster = letter.sites("sites", self.plan.numbers)
+        roster = self._named(letter, self.plan.numbers)
         if letter.sender not in roster or list(roster) != self._held.setdefault("roster", list(roster)):
             raise Malformed(f"sites must be those that the other sites named, in round {letter.round!r}")
         shape, parts = self.plan.statistic.shape, self.plan.parts(self._absent())

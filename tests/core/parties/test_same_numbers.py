@@ -12,7 +12,7 @@ import pytest
 from party_plans import FORMS
 
 from core import parties
-from core.parties import Aggregator, Site, TooFewSites, TrustedParty, exchange, streams
+from core.parties import Aggregator, Site, TooFewSites, TrustedParty, exchange, letter, streams
 from core.parties.tcp import run_aggregator, run_site, run_trusted
 
 
@@ -129,6 +129,18 @@ def test_too_few_sites_reveal_nothing():
         exchange(plan, np.full((6, 3), 0.5), silent={"join": range(5)})
 
 
+def test_no_site_goes_on_with_fewer_than_the_plan_asks_for():
+    plan = party_plans.plan(6, "cape", "broadcast", threshold=4)
+    assert exchange(plan, np.full((6, 3), 0.5), silent={"join": (0, 1)}).absent == (0, 1)
+    with pytest.raises(TooFewSites, match="only 3 sites joined, 4 are needed"):
+        exchange(plan, np.full((6, 3), 0.5), silent={"join": (0, 1, 2)})
+    site = Site(plan, 0, np.full(3, 0.5))
+    site.join()
+    roster = letter.Letter(plan.id, "roster", 1, "aggregator", 0, {"sites": [0, 1]})
+    with pytest.raises(parties.Malformed, match="sites must be at least 4 in round 'roster', got 2"):
+        site.receive(roster.data())
+
+
 def free_ports(count):
     held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [s.getsockname()[1] for s in held]
@@ -160,3 +172,37 @@ def test_over_tcp(form, tmp_path):
         thread.join(20)
     assert np.array_equal(released.value, plan.release(statistics, rng=rng()).value)
     assert all(np.array_equal(got[s], released.value) for s in plan.numbers)
+
+
+class Dies(Site):
+    """A site whose program is stopped when its third message comes."""
+
+    def receive(self, data):
+        self.count = getattr(self, "count", 0) + 1
+        if self.count == 3:
+            raise SystemExit
+        return super().receive(data)
+
+
+def test_a_site_that_is_stopped_and_started_again_over_tcp(tmp_path):
+    plan = party_plans.plan(4, "cape", "secure", seed=4)
+    statistics = np.random.default_rng(3).random((4, 3))
+    (here,), own, got = free_ports(1), streams(plan, rng()), {}
+
+    def take_part(s):
+        got[s] = run_site(Site(plan, s, statistics[s], rng=own[s]), here)
+
+    def take_part_twice():
+        with pytest.raises(SystemExit):
+            run_site(Dies(plan, 0, statistics[0], rng=own[0]), here, keep=tmp_path / "0")
+        got[0] = run_site(Site.restore(plan, (tmp_path / "0").read_bytes()), here)
+
+    threads = [threading.Thread(target=take_part, args=(s,)) for s in (1, 2, 3)]
+    threads.append(threading.Thread(target=take_part_twice))
+    for thread in threads:
+        thread.start()
+    released = run_aggregator(Aggregator(plan, rng=own["aggregator"]), here)
+    for thread in threads:
+        thread.join(20)
+    assert released.sites == (0, 1, 2, 3) and released.dropped == ()
+    assert np.array_equal(got[0], plan.release(statistics, rng=rng()).value)

@@ -120,6 +120,56 @@ def test_every_message_is_refused_by_name_if_it_is_not_the_right_one(form):
     assert np.array_equal(made[AGGREGATOR].result.value, plan.release(statistics(plan), rng=rng()).value)
 
 
+VALUES = (
+    None,
+    True,
+    -1,
+    0,
+    9,
+    2.5,
+    "x",
+    b"",
+    b"\0" * 32,
+    [],
+    [0],
+    [0, 1, 2],
+    [b"\0" * 32] * 2,
+    {},
+    {0: b"x"},
+    {"a": 1},
+)
+
+
+@pytest.mark.parametrize("form", FORMS, ids="-".join)
+def test_no_content_breaks_a_party(form):
+    plan = party_plans.plan(3, *form)
+    values = (
+        *VALUES,
+        np.zeros(3),
+        np.zeros((2, 2)),
+        np.zeros(3, dtype=np.int64),
+        {s: [b"\0" * 32] * 2 for s in range(3)},
+    )
+
+    def hostile(party, letter, data):
+        before = party.state()
+        for name, right in letter.content.items():
+            for value in values:
+                if type(value) is type(right) and np.array_equal(value, right):
+                    continue
+                try:
+                    party.receive(replace(letter, content=letter.content | {name: value}).data())
+                except parties.Refused:
+                    assert party.state() == before
+                    continue
+                # Another array of the right shape, or fewer sites, is a message like any other: go back.
+                party = type(party).restore(plan, before)
+        return party
+
+    made = deliver(plan, new_parties(plan, streams(plan, rng())), hostile)
+    assert np.array_equal(made[AGGREGATOR].result.value, plan.release(statistics(plan), rng=rng()).value)
+
+
 def resealed(data):
     return data[:-4] + struct.pack("<I", zlib.crc32(data[:-4]))
 
@@ -250,3 +300,9 @@ def test_bytes_are_read_back_and_never_run_over():
             codec.decode(broken)
     with pytest.raises(parties.Malformed, match="data must be bytes, got str"):
         codec.decode("text")
+
+
+def test_sites_that_cannot_meet_the_plan_are_too_few():
+    plan = party_plans.plan(4, "cape", "broadcast", against="colluders", colluding=2)
+    with pytest.raises(parties.TooFewSites, match="the sites that are left cannot meet the plan: colluding"):
+        parties.exchange(plan, np.full((4, 3), 0.5), silent={"join": [0, 1]})
