@@ -42,7 +42,7 @@ NOT_PUBLIC = (
 )
 _NOTES = 40  # Columns with a line of their own.
 _LARGEST = "The largest site"
-_LAST, _NO_TARGET = "The last column", ""
+_NONE = "No column is in use"
 _CENTRES = {"Subtract the middle of every range": "public", "Subtract nothing": "none"}
 _FRAME = beside(__file__, "panel.css")
 
@@ -206,19 +206,30 @@ class Panel:
         menu = pmui.Select(
             label="Which column is to be predicted? (Regression and Plan)",
             size="small",
-            options={_LAST: _NO_TARGET},
-            value=_NO_TARGET,
+            options={_NONE: ""},
+            value="",
             margin=(10, 0, 4, 0),
             **_WIDE,
         )
 
+        def names():
+            return [row.column for row in own.rows if row.column != own.site_column]
+
+        def standing():
+            """The column that would be predicted now: the last one in use unless the user chose."""
+            last = next((row.column for row in own.rows[::-1] if row.used and row.column in names()), "")
+            return own.target if own.target in names() else last
+
         def follow(*events):
-            names = [row.column for row in own.rows if row.column != own.site_column]
-            options = {_LAST: _NO_TARGET, **distinct_options(names, names)}
-            menu.param.update(options=options, value=own.target if own.target in names else _NO_TARGET)
+            options = {**({} if standing() else {_NONE: ""}), **distinct_options(names(), names())}
+            menu.param.update(options=options, value=standing())
+
+        def choose(event):
+            if event.new != standing():
+                own.target = event.new or ""
 
         own.param.watch(follow, ["rows", "site_column", "target"])
-        menu.param.watch(lambda event: setattr(own, "target", event.new or _NO_TARGET), "value")
+        menu.param.watch(choose, "value")
         follow()
         return menu
 
@@ -240,6 +251,7 @@ class Panel:
         fill = _fill(own)
         data = quiet_button("Compute it from the data", "query_stats")
         gaps = quiet_button("Compute what is missing", "query_stats")
+        mark = quiet_button("Mark every gap", "rule")
         centre = pmui.Select(
             label="Public centre",
             options=_CENTRES,
@@ -260,6 +272,7 @@ class Panel:
         )
         data.on_click(lambda event: own.take_from_data())
         gaps.on_click(lambda event: own.take_from_data(gaps=True))
+        mark.on_click(lambda event: own.mark_gaps())
         clear.on_click(lambda event: own.clear_bounds())
         public.on_click(lambda event: own.declare_public())
         centre.param.watch(lambda event: setattr(own, "centring", event.new), "value")
@@ -271,23 +284,26 @@ class Panel:
             length.value = own.length
             for part in (*fill, gaps, centre):
                 part.visible = own.kind == "ranges"
+            mark.visible = own.kind == "ranges" and own.sheet is not None and bool(own.sheet.gaps)
             centre.value = own.centring
             warning.visible = own.from_data or own.is_declared
             public.visible = own.from_data
             warning.object = _warning(own)
 
-        own.param.watch(follow, ["kind", "length", "computed", "taken", "centring", "declared"])
+        own.param.watch(follow, ["sheet", "kind", "length", "computed", "taken", "centring", "declared"])
         kind.param.watch(lambda event: setattr(own, "kind", event.new), "value")
         length.param.watch(lambda event: setattr(own, "length", event.new), "value")
         follow()
-        tools = pn.FlexBox(*fill, data, gaps, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0))
+        tools = pn.FlexBox(
+            *fill, data, gaps, mark, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0)
+        )
         return kind, why, grid.cells, length, tools, centre, warning, public
 
 
 def _fill(own):
     """One range for all columns at once: two fields and a button."""
     least, most = (
-        pmui.TextInput(label=label, value="", size="small", margin=0, width=110)
+        pmui.TextInput(label=label, value="", size="small", margin=0, width=136)
         for label in ("Minimum of all", "Maximum of all")
     )
     button = quiet_button("Set every range", "done_all")

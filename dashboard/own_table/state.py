@@ -12,7 +12,7 @@ import param
 from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_text, sheet_of
 from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
 from dashboard.own_table.memory import Descriptions, shareable
-from dashboard.own_table.rows import KINDS, Row, column_of, number, put
+from dashboard.own_table.rows import KINDS, MARK, Row, column_of, number, put
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description
 from data.columns.description import CENTRINGS
@@ -122,6 +122,12 @@ class OwnData(OwnFile):
         self.rows = tuple(
             replace(row, least=least, most=most) if KINDS[row.kind][0] == "number" else row
             for row in self.rows
+        )
+
+    def mark_gaps(self) -> None:
+        """Let no row be left out: a missing value becomes a public constant, and a column of its own marks it."""
+        self.rows = tuple(
+            replace(row, missing=MARK) if row.column in self.sheet.gaps else row for row in self.rows
         )
 
     def clear_bounds(self) -> None:

@@ -155,10 +155,10 @@ def _written(found, kind, known):
     parts = [f"Read as {'numbers' if kind == 'number' else 'dates'} from text"]
     parts[0] += f", in {unit}." if unit else "."
     if read.limits:
-        parts.append(f"{read.limits} cells such as “<5” count as the limit itself, 5.")
+        parts.append(f"{read.limits} cells are limits, as “<5” is; each counts as the limit itself.")
     other = next((w for w in fits if w != written), "")
     if other and not np.array_equal(read.values, fits[other].values, equal_nan=True):
-        parts.append(f"Both {written} and {other} would fit: choose how it is written.")
+        parts.append(f"Both {written} and {other} would fit: check its kind.")
     return written, unit, (), " ".join(parts)
 
 

@@ -102,7 +102,7 @@ def test_the_form_suggests_kinds_and_drops_nothing_without_a_word(own):
         "Nearly every row has a text of its own",
         "It holds one text in every row",
         "in kg. 2 cells without a value",
-        "count as the limit itself",
+        "each counts as the limit itself",
         "Rows that are left out for them change the population",
         "&amp;#x27;country&amp;#x27; has one value in every row",
         "&amp;#x27;came&amp;#x27; holds dates",
@@ -119,6 +119,20 @@ def test_records_are_made_as_the_form_describes_them(own):
     assert [part.column for part in used.parts] == ["kg", "crp", "came", "ward", "back"]
     assert (used.sizes, used.site_names) == ((79, 40), ("South", "North"))
     assert (used.incomplete, used.marked, used.public_bounds) == (1, 2, True)
+    panel = Panel(own, lambda: None)
+    (target,) = (one for one in panel.layout.select(pmui.Select) if "to be predicted" in one.label)
+    assert (target.value, own.target) == ("back", "back")
+    own.target = ""
+    assert target.value == "back"
+    change(own, "back", used=False)
+    assert (target.value, own.target) == ("ward", "")
+    target.value = "kg"
+    assert own.target == "kg"
+    change(own, "back", used=True)
+    own.target = ""
+    own.mark_gaps()
+    own.use()
+    assert (own.used.incomplete, own.used.marked) == (0, 3)
     assert used.parts[used.predicted].column == "back"
     assert np.linalg.norm(used.records, axis=1).max() <= 1
 

@@ -61,7 +61,7 @@ def test_what_can_be_read_in_two_ways_is_said():
     assert "Both 1,234.5 and 1.234,5 would fit" in facts("1,234", "5,678").note
     assert "Both 31.12.2024 and 12/31/2024 would fit" in facts("01/02/2024", "03/04/2024").note
     assert "would fit" not in facts("1,234", "5,6").note and facts("1,234", "5,6").written == "1.234,5"
-    assert "2 cells such as “<5” count as the limit itself" in facts("<5", "<5", "7").note
+    assert "2 cells are limits, as “<5” is; each counts as the limit itself" in facts("<5", "<5", "7").note
 
 
 @pytest.mark.parametrize(

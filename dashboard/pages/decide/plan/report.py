@@ -40,7 +40,9 @@ thead th { border-bottom: 1px solid #777; font-weight: 600 } tbody th { font-wei
 pre { font: 8pt/1.35 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
 .parts { font-size: 8.5pt } tbody td:nth-child(3) { white-space: nowrap }
 .plot { --ink: #111; --quiet: #444; --grid: #ddd; --paper: #fff }
-.plot { zoom: 0.7; max-width: 900px; break-inside: avoid; margin: 2mm 0 }
+.answers { display: flex; flex-wrap: wrap; gap: 1mm 6mm; align-items: center; break-inside: avoid }
+.plot { flex: 1 1 300px; min-width: 0; max-width: 440px; padding-left: 14px } .plot .picture { zoom: 0.6; --right: 8px }
+@media print { body { margin: 0 auto; font-size: 9pt } }
 @media print { details:not([open]) { display: none } }
 """
 
@@ -88,7 +90,10 @@ def report(parts: Parts, *, today: date | None = None) -> str:
     day = (today or date.today()).isoformat()
     sections = [
         ("Question", f"<p>{_question(question)}</p>"),
-        ("Answer", f"{parts.words}{_plot(parts)}{_answers(question, parts.answers)}"),
+        (
+            "Answer",
+            f"{parts.words}<div class='answers'>{_plot(parts)}{_answers(question, parts.answers)}</div>",
+        ),
         ("Risk for one record", _risk(parts)),
         (
             "Guarantee",
