@@ -130,7 +130,7 @@ def learnt(room: Room) -> list[str]:
         f"*One message alone*: {_told(plan.mu_message())}, the target ({equals('ε', target.epsilon)}, "
         f"{equals('δ', target.delta)}).",
         *_laptop(room, plan),
-        f"The number of cases is how often the best test is right that tells {low} from {high}; 50 of 100 is a coin.",
+        f"N of 100 is how often the best test tells {low} from {high} correctly; 50 of 100 is a coin toss.",
     ]
     if room.left_out:
         left = count_text(room.left_out, "phone")
@@ -178,6 +178,7 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
             "knew every ê before.",
             f"Behind masks: {_told(other.mu_laptop(simulated))} at first, and now "
             f"{_told(other.mu_laptop(room.known, room.silent))}.",
+            *([] if found is None else [audited(found)]),
         ]
     quiet = plan.phones - len(room.known)
     lines = [

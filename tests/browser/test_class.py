@@ -72,6 +72,7 @@ def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
         assert (
             first.bytes <= 30_000 and "default-src 'none'" in first.answer.headers["content-security-policy"]
         )
+        assert first.answer.headers["x-content-type-options"] == "nosniff"
         assert "clipped to 12" in phones[5].tab.locator("#say").inner_text()
         _draws_are_normal(first)
         # Simulated phones are a program of their own: masks that differ from the browsers' would not cancel.

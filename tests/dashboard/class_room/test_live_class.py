@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 
 import panel as pn
 import pytest
@@ -13,9 +14,11 @@ from core import Privacy
 from dashboard.class_room import live_class
 from dashboard.class_room.facts import Round
 from dashboard.class_room.live_class import LiveClass
-from dashboard.class_room.phone import Paced
-from dashboard.class_room.rooms import ROOMS
+from dashboard.class_room.phone import Paced, Phone
+from dashboard.class_room.rooms import ROOMS, take
+from dashboard.class_room.seats import Refused
 from dashboard.class_room.words import within
+from dashboard.state.number_text import number_text
 
 PAGE = "http://localhost:9/dashboard?page=averaging"
 OPEN = {"act": "open", "question": "Hours", "low": "0", "high": "12", "epsilon": "1", "page": PAGE}
@@ -79,6 +82,11 @@ def test_a_class_of_simulated_phones_goes_from_the_question_to_collusion(form):
         await lesson.press("add")
         await until(lambda: lesson.state["ready"] == 10)
         plan = Round(10, 0.0, 12.0, Privacy(1.0, 1e-5), form)
+        # The room stays while the lecturer looks at the page.
+        await lesson.press("hide")
+        assert not lesson.live.layout.open
+        await lesson.session.locked(lesson.live.open)
+        assert lesson.live.layout.open and lesson.state["ready"] == 10
         assert within(plan, plan.average_std()) in lesson.state["say"] and lesson.state["averages"] is None
         await lesson.press("start")
         state = await lesson.phase("result")
@@ -94,6 +102,34 @@ def test_a_class_of_simulated_phones_goes_from_the_question_to_collusion(form):
         assert ("nothing new" in " ".join(lesson.state["collusion"])) == (form == "generator")
         await lesson.press("again")
         assert lesson.state["phase"] == "setup" and room.phase == "closed"
+
+    run(work)
+
+
+@pytest.mark.parametrize("form", ["masks", "generator"])
+def test_what_shouting_tells_is_checked_beside_the_event_loop(form):
+    async def work(lesson):
+        await lesson.press(OPEN | {"form": form})
+        await lesson.phase("lobby")
+        room, waiting, phones = lesson.live.room, deque(), []
+        for place in range(5):
+            send = lambda message, place=place: take(room, phones[place][1], message)  # noqa: E731
+            phone = Phone(7.0, send=send, later=waiting.append)
+            phones.append([phone, None])
+            phones[-1][1] = room.join(phone.hear, key=phone.keys.public)
+        for step in (lambda: None, room.start):
+            step()
+            while waiting:
+                waiting.popleft()()
+        await lesson.press("shout")
+        for phone, seat in phones[:2]:
+            take(room, seat, {"t": "shout", "e": phone.seed})
+        await until(lambda: "both agree" in " ".join(lesson.state["collusion"]))
+        mu = Round(5, 0.0, 12.0, Privacy(1.0, 1e-5), "masks").mu_laptop({0, 1})
+        told = " ".join(lesson.state["collusion"])
+        assert told.count(number_text(mu)) == 2 and "2 of 5 phones have shouted" in told
+        with pytest.raises(Refused, match="has shouted its noise already"):
+            take(room, phones[0][1], {"t": "shout", "e": 0})
 
     run(work)
 
