@@ -178,7 +178,7 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
             "knew every ê before.",
             f"Behind masks: {_told(other.mu_laptop(simulated))} at first, and now "
             f"{_told(other.mu_laptop(room.known, room.silent))}.",
-            *([] if found is None else [audited(found)]),
+            *([] if found is None else [audited(found, masks=False)]),
         ]
     quiet = plan.phones - len(room.known)
     lines = [
@@ -191,11 +191,12 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
     return lines + ([] if found is None else [audited(found)])
 
 
-def audited(found: Checked) -> str:
-    """What two checks of the stated μ found."""
+def audited(found: Checked, *, masks: bool = True) -> str:
+    """What two checks of the stated μ found; without `masks` it is stated of a laptop that had not seen every ê."""
     agrees = abs(found.exact - found.stated) <= 1e-6 * found.stated and found.shown <= found.stated
+    known = "all that the laptop knows" if masks else "what it would then know"
     return (
-        f"Checked: the covariance of all that the laptop knows gives {equals('μ', found.exact)}. An audit of "
+        f"Checked: the covariance of {known} gives {equals('μ', found.exact)}. An audit of "
         f"{number_text(found.runs)} simulated rounds proves μ ≥ {number_text(found.shown)}: "
         + ("*both agree with what is stated.*" if agrees else "*this contradicts what is stated.*")
     )
