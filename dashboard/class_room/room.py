@@ -22,6 +22,9 @@ LEAST_PHONES = 2
 FARTHEST = 12  # Standard deviations of noise within which a phone's numbers must be.
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # Without i, l, o, 0 and 1, which look alike.
 _LETTERS = 8
+_SPOILT = (
+    "The masks did not cancel: a phone did not follow the protocol, and masks hide which. Open another room."
+)
 
 
 class Room:
@@ -118,8 +121,8 @@ class Room:
     def contribute(self, seat: Seat, value: Any, round_: Any) -> None:
         """Take a phone's ê, masked in the form "masks"; with the last one the sum T goes to all."""
         self._takes(seat, "noise", self.arrived.noise, round_)
-        least = RING // 2 if self.asked.form == "masks" else FARTHEST * STEPS
-        self.arrived.noise[seat.place] = whole(value, least)
+        most = RING // 2 if self.asked.form == "masks" else FARTHEST * STEPS
+        self.arrived.noise[seat.place] = whole(value, most)
         if len(self.arrived.noise) == len(self.playing):
             self._agreed()
         self._changed()
@@ -239,6 +242,9 @@ class Room:
         """All contributions are there: masks cancel, and T is public."""
         total = sum(self.arrived.noise.values())
         self.total = centred(total) if self.asked.form == "masks" else total
+        if abs(self.total) > FARTHEST * STEPS * self.plan.phones:
+            self.close(_SPOILT)
+            return
         self.phase = "messages"
         plan = self.plan
         self._sum = {

@@ -213,6 +213,16 @@ def test_a_phone_has_one_seat_and_a_room_two_hundred():
         Rooms().open(asked("masks")).join(lambda message: None, key="00" * 65)
 
 
+def test_a_phone_that_spoils_the_masks_ends_the_round_in_words():
+    lesson = Class("masks", 3)
+    lesson.room.start()
+    take(lesson.room, lesson.phones[0].seat, {"t": "noise", "round": 1, "y": 2**45})
+    with pytest.raises(Refused, match="One answer a phone"):
+        lesson.act()
+    lesson.act(2)
+    assert lesson.room.phase == "closed" and "masks did not cancel" in lesson.phones[2].heard[-1]["words"]
+
+
 def test_a_phone_that_comes_back_goes_on_where_it_was():
     lesson = Class("masks", 3)
     room, phone = lesson.room, lesson.phones[0]
