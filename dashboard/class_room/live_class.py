@@ -116,6 +116,8 @@ class LiveClass:
             Privacy(_number(message.get("epsilon")), self._target().delta),
             _form(message.get("form")),
         )
+        if self._document is None or self._document.session_context is None:
+            raise Refused("A class needs the app on a server, to which phones connect.")
         page = str(message.get("page", ""))[:400]
         self._later(lambda: self._opened(question, page))
 

@@ -159,6 +159,12 @@ def test_what_is_wrong_is_said_and_nothing_else_happens():
     run(work)
 
 
+def test_without_a_server_no_room_is_opened():
+    live = LiveClass(lambda: Privacy(1.0, 1e-5))
+    live.screen.received(OPEN | {"form": "masks"})
+    assert live.room is None and "needs the app on a server" in live.screen.state["problem"]
+
+
 def test_no_message_of_a_browser_harms_the_screen():
     async def work(lesson):
         for value in VALUES:
