@@ -51,16 +51,9 @@ def exchange(
     """
     if len(statistics) != len(plan.sites):
         raise ValueError(f"statistics must come from {len(plan.sites)} sites, got {len(statistics)}")
-    own = {} if rng is None else rng
     last = _last(silent or {}, plan)
-    aggregator = Aggregator(plan, rng=own.get(AGGREGATOR))
-    parties: dict[Address, Any] = {
-        s: Site(plan, s, plan.statistic.checked(f, name=f"statistics of site {s}"), rng=own.get(s))
-        for s, f in enumerate(statistics)
-    }
-    parties[AGGREGATOR] = aggregator
-    if plan.needs_trusted:
-        parties[TRUSTED] = TrustedParty(plan, rng=own.get(TRUSTED))
+    parties = _parties(plan, statistics, {} if rng is None else rng)
+    aggregator = parties[AGGREGATOR]
     queue = deque(data for s in plan.numbers for data in parties[s].join())
     while True:
         while queue:
@@ -74,8 +67,16 @@ def exchange(
         if aggregator.result is not None:
             return aggregator.result
         # Nothing is on its way: the deadline of the round has passed.
-        waiting = parties[TRUSTED] if aggregator.phase == TRUSTED else aggregator
-        queue.extend(waiting.close())
+        queue.extend(parties[TRUSTED if aggregator.phase == TRUSTED else AGGREGATOR].close())
+
+
+def _parties(plan, statistics, own) -> dict[Address, Any]:
+    found: dict[Address, Any] = {AGGREGATOR: Aggregator(plan, rng=own.get(AGGREGATOR))}
+    for s, f in enumerate(statistics):
+        found[s] = Site(plan, s, plan.statistic.checked(f, name=f"statistics of site {s}"), rng=own.get(s))
+    if plan.needs_trusted:
+        found[TRUSTED] = TrustedParty(plan, rng=own.get(TRUSTED))
+    return found
 
 
 def _last(silent, plan):

@@ -4,6 +4,7 @@ Without "processes", Flower simulates the nodes. With it, a SuperLink and a Supe
 this machine, as they would on machines of their own.
 """
 
+import contextlib
 import os
 import signal
 import socket
@@ -45,27 +46,14 @@ def simulate(folder: Path, nodes: int) -> None:
 def run_processes(folder: Path, nodes: int) -> None:
     """Run a SuperLink and SuperNodes, submit the app, and stop them when it has written its results."""
     link_port, *own = free_ports(1 + nodes)
-    home = folder / ".flower"
-    home.mkdir(exist_ok=True)
-    (home / "config.toml").write_text(
-        f'[superlink]\ndefault = "here"\n\n[superlink.here]\naddress = "127.0.0.1:{link_port}"\ninsecure = true\n'
-    )
-    link = ["flower-superlink", "--insecure", "--host", "127.0.0.1", "--port", str(link_port)]
-    link += ["--disable-runtime-dependency-installation"]
-    commands = [link]
-    for s, port in enumerate(own):
-        node = ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link_port}"]
-        node += ["--host", "127.0.0.1", "--port", str(port)]
-        commands.append([*node, "--node-config", f'partition-id={s} folder="{folder}"'])
+    configure(folder / ".flower", link_port)
     started: list[subprocess.Popen] = []
     try:
         with (folder / "flower.log").open("w") as log:
-            started += [start(command, folder, log) for command in commands]
+            started += [start(command, folder, log) for command in services(folder, link_port, own)]
             wait_for(link_port, started[0])
-            order = ["flwr", "run", str(HERE), "here", "--run-config", f'folder="{folder}"']
-            subprocess.run(
-                program(order), env=os.environ | environment(folder), check=True, timeout=60, stdout=log
-            )
+            order = program(["flwr", "run", str(HERE), "here", "--run-config", f'folder="{folder}"'])
+            subprocess.run(order, env=os.environ | environment(folder), check=True, timeout=60, stdout=log)
             wanted = [path.with_suffix(".took") for path in folder.glob("plan*.json")]
             end = time.time() + SECONDS
             while not all(path.exists() for path in wanted):
@@ -74,9 +62,32 @@ def run_processes(folder: Path, nodes: int) -> None:
                 time.sleep(0.2)
     finally:
         for process in reversed(started):
-            os.killpg(process.pid, signal.SIGTERM)  # With the programs that it started itself.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)  # With the programs that it started itself.
         for process in started:
             process.wait(20)
+
+
+def services(folder: Path, link_port: int, own: list[int]) -> list[list[str]]:
+    """The commands of the SuperLink and of a SuperNode for each site."""
+    here = ["--host", "127.0.0.1", "--port"]
+    link = [
+        "flower-superlink",
+        "--insecure",
+        *here,
+        str(link_port),
+        "--disable-runtime-dependency-installation",
+    ]
+    node = ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link_port}", *here]
+    about = [f'partition-id={s} folder="{folder}"' for s in range(len(own))]
+    return [link, *([*node, str(port), "--node-config", a] for port, a in zip(own, about, strict=True))]
+
+
+def configure(home: Path, port: int) -> None:
+    """Tell the program `flwr` where the SuperLink listens."""
+    home.mkdir(exist_ok=True)
+    here = f'[superlink.here]\naddress = "127.0.0.1:{port}"\ninsecure = true\n'
+    (home / "config.toml").write_text(f'[superlink]\ndefault = "here"\n\n{here}')
 
 
 def start(command, folder, log) -> subprocess.Popen:
@@ -122,6 +133,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The processes below are stopped on the way out.
     folder = Path(sys.argv[1]).resolve()
     nodes = len(list(folder.glob("site-*.csv")))
+    for old in folder.glob("plan*.took"):
+        old.unlink()
     (run_processes if "processes" in sys.argv[2:] else simulate)(folder, nodes)
     for path in sorted(folder.glob("plan*.took")):
         print(path.stem, path.read_text())

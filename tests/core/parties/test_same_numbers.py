@@ -149,12 +149,13 @@ def free_ports(count):
     return [("127.0.0.1", port) for port in ports]
 
 
-@pytest.mark.parametrize(
-    "form", [f for f in FORMS if f[0] in ("cape", "graph", "secure", "pooled")], ids="-".join
-)
-def test_over_tcp(form, tmp_path):
-    plan = party_plans.plan(4, *form, seed=4, shape=(5, 5))
-    statistics = np.random.default_rng(3).random((4, 5, 5))
+BY_TCP = [(4, *f) for f in FORMS if f[0] in ("cape", "graph", "secure", "pooled")]
+
+
+@pytest.mark.parametrize("sites, scheme, zero_sum, noise", [*BY_TCP, (50, "cape", "broadcast", "iid")])
+def test_over_tcp(sites, scheme, zero_sum, noise, tmp_path):
+    plan = party_plans.plan(sites, scheme, zero_sum, noise, seed=4, shape=(5, 5))
+    statistics = np.random.default_rng(3).random((sites, 5, 5))
     here, beside = free_ports(2)
     own, got = streams(plan, rng()), {}
 
