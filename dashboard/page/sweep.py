@@ -13,6 +13,7 @@ import pandas as pd
 
 from core import sweep
 from core.schemes import is_private
+from dashboard.page.printed_points import PrintedPoints
 from dashboard.page.sweep_plan import SweepPlan
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
@@ -89,10 +90,17 @@ class Sweep:
         Called with the means after they were drawn.
     measured : callable, optional
         Maps a plan to what its curve shows, as a question.
+    printed : callable, optional
+        Maps a plan to its measure, as figures of papers name it: the page's model then chooses with `printed` whose
+        points are drawn.
+    relative : bool
+        Whether the curve shows per cent of the non-private value.
 
     Attributes
     ----------
     curve : Curve
+    printed : PrintedPoints or None
+        Its `note` stands below the figure.
     plan : SweepPlan
         The latest plan.
     rows : dict of sweep.Job to row
@@ -110,10 +118,14 @@ class Sweep:
         run: Callable[[sweep.Job, Any], dict | None] = _row,
         marks: Callable[[pd.DataFrame], None] = lambda means: None,
         measured: Callable[[Any], Measured] | None = None,
+        printed: Callable[[Any], str] | None = None,
+        relative: bool = False,
     ):
         self._page = page
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
         self._measured = measured
+        self._printed_measure, self._relative = printed, relative
+        self.printed: PrintedPoints | None = None
         self.cost = cost
         self.curve: Curve | None = None
         self.clear()
@@ -132,6 +144,8 @@ class Sweep:
         self.curve = Curve(x_label, y_label, x_log=True, height=height, schemes=schemes, **options)
         self._here = rule(self.curve.figure, "height")
         self._page.pins = self.curve.pins
+        if self._printed_measure is not None:
+            self.printed = PrintedPoints(self.curve, relative=self._relative)
         return self.curve
 
     def begin(self, plan: SweepPlan) -> list[Job]:
@@ -145,6 +159,9 @@ class Sweep:
             here = [plan.here[plan.axis]]
             scale = () if self._measured is None else (self._measured(plan).low, self._measured(plan).high)
             self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic, scale=scale)
+        if self.printed is not None:
+            name = self._page.model.printed
+            self.printed.show(name, axis=plan.axis, measure=self._printed_measure(plan))
         batches = plan.batches
         self._jobs = {job for batch in batches for job in batch}
         if self.rows:

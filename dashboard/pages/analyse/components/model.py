@@ -18,6 +18,7 @@ from core.privacy import gaussian_mu, gdp_delta
 from core.schemes import is_private
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
+from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
@@ -220,6 +221,7 @@ class ComponentsModel(OwnTableModel):
         True, label="also random vectors", doc="The error without any knowledge of the records."
     )
     deviation = param.Number(0.0, **problems.DEVIATION)
+    printed = param.Selector(**printed_choice("decomposition"))
 
     def plan(self) -> Plan:
         """Freeze the present settings.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from operator import attrgetter
 from typing import ClassVar
 
 import panel as pn
@@ -102,7 +103,13 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         super().__init__(controls)
         self.own_table = OwnTable(self, records="model", suited=self._suited)
         self.sweep = Sweep(
-            self, means=means, cost=self._cost, fits=fits, marks=self._mark_best, measured=_measured
+            self,
+            means=means,
+            cost=self._cost,
+            fits=fits,
+            marks=self._mark_best,
+            measured=_measured,
+            printed=attrgetter("measure"),
         )
         self._drawn: tuple = ()
 
@@ -120,7 +127,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self.rings
         )
         self.details = ComponentsFigures()
-        return pn.Column(bokeh_pane(figure), **FULL)
+        return pn.Column(bokeh_pane(figure), self.sweep.printed.note.pane, **FULL)
 
     def more(self):
         self.content()

@@ -19,6 +19,7 @@ from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import is_private, presented
 from dashboard.page.axes import settings_line
 from dashboard.page.model import Model
+from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
@@ -223,6 +224,7 @@ class NetworkModel(Model):
         label="Accuracy on records",
         doc="Held-out records or the training records. Neither accuracy is private.",
     )
+    printed = param.Selector(**printed_choice("network"))
 
     def plan(self) -> Plan:
         """Freeze the present settings.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
 import pandas as pd
 import panel as pn
@@ -10,6 +11,7 @@ from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
 from core.schemes import SCHEMES
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -80,7 +82,15 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, run=row, measured=_measured)
+        self.sweep = Sweep(
+            self,
+            means=means,
+            cost=cost,
+            fits=fits,
+            run=row,
+            measured=_measured,
+            printed=attrgetter("judged_on"),
+        )
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
@@ -97,7 +107,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def more(self):
         self.content()
-        return bokeh_pane(self.curve.figure)
+        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.note.pane, **FULL)
 
     def draw(self, picture: Plan) -> None:
         watched = list(self.sweep.spots.values())

@@ -13,6 +13,7 @@ from core import Privacy, pca, sweep
 from core.schemes import PLAIN, is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
+from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit, fit_of
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.plotting.figure import drawable
@@ -122,6 +123,7 @@ class PcaModel(OwnTableModel):
         label="also DPdisPCA",
         doc="The earlier method: every site sends a partial square root of its noisy second moment.",
     )
+    printed = param.Selector(**printed_choice("pca"))
 
     def plan(self) -> Plan:
         """Freeze the present settings.

@@ -91,7 +91,9 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, measured=_measured)
+        self.sweep = Sweep(
+            self, means=means, cost=cost, fits=fits, measured=_measured, printed=_measure, relative=True
+        )
 
     def before(self):
         return self.own_table.bar()
@@ -107,7 +109,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         self.gallery = Gallery()
         self._build_scree()
         self._table = LiveText(css.FINE)
-        return Stack(bokeh_pane(figure), **FULL)
+        return Stack(bokeh_pane(figure), self.sweep.printed.note.pane, **FULL)
 
     def more(self):
         self.content()
@@ -243,6 +245,10 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             tags = [] if is_private(method) else ["ink"]
             line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
+
+
+def _measure(plan: Plan) -> str:
+    return plan.problem.measure
 
 
 def _measured(plan: Plan) -> Measured:

@@ -14,6 +14,7 @@ from core import Privacy, functional, sweep
 from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
+from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
@@ -225,6 +226,7 @@ class RegressionModel(OwnTableModel):
         label="Draw records as dots",
         doc="Draw some of your records, unchanged, beside the predictions. This is not private.",
     )
+    printed = param.Selector(**printed_choice("regression"))
 
     def plan(self) -> Plan:
         """Freeze the present settings.

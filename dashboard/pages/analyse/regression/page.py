@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import numpy as np
 import panel as pn
 from bokeh.models import Label
@@ -90,7 +92,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self.sweep = Sweep(self, means=means, cost=cost, fits=fits, measured=_measured)
+        self.sweep = Sweep(
+            self, means=means, cost=cost, fits=fits, measured=_measured, printed=attrgetter("measure")
+        )
 
     def before(self):
         return self.own_table.bar()
@@ -114,7 +118,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
         figure.add_layout(self._zero_text)
         self.details = RegressionFigures(functional.MECHANISMS)
-        return pn.Column(bokeh_pane(figure), **FULL)
+        return pn.Column(bokeh_pane(figure), self.sweep.printed.note.pane, **FULL)
 
     def more(self):
         self.content()

@@ -12,6 +12,7 @@ import pandas as pd
 import param
 
 from dashboard.page.model import Model
+from dashboard.page.printed_points import with_points
 from dashboard.problems.components import MOST_NUMBERS
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.experiments import STEPS, Batch, plan
@@ -121,11 +122,14 @@ def _curves(experiment):
 def live(experiment: Experiment, convention: str) -> tuple[str, dict[str, Any]]:
     """The page with a figure's problem, and the settings that match the figure.
 
-    Where a control's range does not reach the paper's value, the end of the range is used.
+    Where a control's range does not reach the paper's value, the end of the range is used. Printed points go along.
     """
     data, x, fixed = experiment.here
     at = {**fixed, experiment.axis: x[len(x) // 2]}
-    return _LIVE[experiment.problem](experiment, at, convention, data)
+    page, values = _LIVE[experiment.problem](experiment, at, convention, data)
+    if experiment.name in with_points(experiment.problem):
+        values["printed"] = experiment.name
+    return page, values
 
 
 def _shared(at: Mapping, *names) -> dict[str, Any]:

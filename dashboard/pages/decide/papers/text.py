@@ -8,6 +8,7 @@ import pandas as pd
 
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.reproduce import comparison
+from dashboard.reproduce.settings_words import all_settings, symbol
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
@@ -90,9 +91,9 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
         missed = [p for p in points if p.method == method and not p.reproduced]
         if missed:
             texts.append((f"Not reproduced: {_name(method)}", _missed(e, missed)))
-    texts.append(("Settings", _settings(e)))
+    texts.append(("Settings", f"{all_settings(e)}."))
     if e.chosen:
-        texts.append(("Not stated in the paper", f"{', '.join(map(_word, e.chosen))}: chosen here."))
+        texts.append(("Not stated in the paper", f"{', '.join(map(symbol, e.chosen))}: chosen here."))
     draws = rows["draw"].nunique() if len(rows) else 0
     slow = [label(m) for m in (*e.methods, *e.corrected_methods) if m in plan.runs.effort.left_out]
     if slow:
@@ -145,36 +146,5 @@ def _missed(experiment, missed):
     ).strip()
 
 
-def _settings(experiment):
-    _, x, fixed = experiment.here
-    ends = f"{_word(experiment.axis)} from {number_text(x[0])} to {number_text(x[-1])}"
-    return (
-        ", ".join([ends, *(f"{_word(name)} = {number_text(value)}" for name, value in fixed.items())]) + "."
-    )
-
-
 def _name(method):
     return method if method == "order" else label(method)
-
-
-_WORDS = {
-    "epsilon": "ε",
-    "delta": "δ",
-    "sites": "S",
-    "samples": "Nₛ",
-    "records": "N",
-    "dimension": "d",
-    "alpha0": "α₀",
-    "noise": "τ",
-    "colluding": "colluding sites",
-    "length": "words a document",
-    "hidden": "hidden units",
-    "size": "‖E‖ / λ",
-    "restarts": "L",
-    "iterations": "R",
-    "x": "the values of the axis",
-}
-
-
-def _word(name):
-    return _WORDS.get(name, name)

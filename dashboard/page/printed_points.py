@@ -1,0 +1,107 @@
+"""Points that a paper printed, as rings on pale lines behind a page's own curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource
+
+from core.schemes import PLAIN, is_private
+from dashboard.components.layout import LiveText
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.reproduce.settings_words import fixed_settings, symbol
+from dashboard.theme import css
+from dashboard.theme.scheme_style import LOOKS
+from data import published
+from data.published import experiments
+from data.published.experiments import Experiment
+
+_GREY = "#7f8790"  # Of the non-private points: seen on white and on dark.
+
+
+def printed_choice(problem: str) -> dict[str, Any]:
+    """Arguments of the selector of a problem's figures whose printed numbers are known."""
+    return {
+        "default": "",
+        "objects": {"none": "", **{_place(e): e.name for e in map(experiments.load, with_points(problem))}},
+        "label": "Printed points",
+        "doc": "Draw the points that a paper printed behind the curve. They belong to the settings of the paper.",
+    }
+
+
+def with_points(problem: str) -> list[str]:
+    """Names of a problem's figures whose printed numbers are known and whose records are available."""
+    found = map(experiments.load, published.figures())
+    return [e.name for e in found if e.problem == problem and e.available]
+
+
+class PrintedPoints:
+    """Draws the printed points of one figure, and a line of text that says to which settings they belong.
+
+    Parameters
+    ----------
+    curve : Curve
+        The page's curve.
+    relative : bool
+        The page shows per cent of the non-private method's value, which the papers print in units of the records.
+
+    Attributes
+    ----------
+    note : LiveText
+        The text; empty if nothing is drawn.
+    """
+
+    def __init__(self, curve: Curve, *, relative: bool = False):
+        self._relative = relative
+        self._points = ColumnDataSource({"x": [], "y": [], "colour": []})
+        self._lines = ColumnDataSource({"xs": [], "ys": [], "colour": []})
+        ring = {"size": 14, "fill_alpha": 0, "line_width": 1.6, "line_color": "colour"}
+        curve.figure.multi_line(
+            "xs", "ys", source=self._lines, line_color="colour", line_width=6, alpha=0.15, level="underlay"
+        )
+        curve.figure.scatter("x", "y", source=self._points, **ring)
+        self.note = LiveText(css.FINE)
+
+    def show(self, name: str, *, axis: str, measure: str) -> None:
+        """Draw the points of a figure, "" for none, if the page's axis and measure are its own."""
+        e = experiments.load(name) if name else None
+        same = e is not None and (e.axis, e.measure) == (axis, measure)
+        found = self._series(e) if same else []
+        colours = [LOOKS[method].colour if is_private(method) else _GREY for method, _, _ in found]
+        sizes = [len(x) for _, x, _ in found]
+        self._points.data = {
+            "x": np.concatenate([x for _, x, _ in found] or [[]]),
+            "y": np.concatenate([y for _, _, y in found] or [[]]),
+            "colour": np.repeat(colours, sizes).tolist(),
+        }
+        self._lines.data = {
+            "xs": [x.tolist() for _, x, _ in found],
+            "ys": [y.tolist() for _, _, y in found],
+            "colour": colours,
+        }
+        self.note.show("" if e is None else f"<p>{self._words(e, drawn=same)}</p>")
+
+    def _series(self, e):
+        figure = published.load(e.name)
+        means = {e.series[name]: curve.mean for name, curve in figure.series.items() if name in e.series}
+        unit = means[PLAIN] / 100 if self._relative else 1.0
+        # What leaves the scale in print would flatten every curve here.
+        kept = {method: mean / unit for method, mean in means.items() if method not in e.outside}
+        return [(method, figure.x[y > 0], y[y > 0]) for method, y in kept.items()]
+
+    def _words(self, e, *, drawn):
+        if not drawn:
+            return (
+                f"The points of {_place(e)} are printed along {symbol(e.axis)}, as {e.y_label}: choose that axis and "
+                "that measure to see them."
+            )
+        unit = " Its values are divided by the printed non-private ones." if self._relative else ""
+        return (
+            f"Rings on pale lines: printed in {_place(e)}, with the paper's conventions, for {fixed_settings(e)}."
+            f"{unit} They stay where they are when the settings change."
+        )
+
+
+def _place(e: Experiment) -> str:
+    return f"[{e.paper}] Figure {e.label}"
