@@ -19,7 +19,7 @@ from core.findings import (
 )
 from core.findings.finding import KINDS, PAPERS, Curve, Finding, Shown
 
-__all__ = ["FINDINGS", "KINDS", "PAPERS", "Curve", "Finding", "Shown"]
+__all__ = ["FINDINGS", "FIRST", "KINDS", "PAPERS", "Curve", "Finding", "Shown"]
 
 _MODULES = (
     mechanism,
@@ -35,7 +35,18 @@ _MODULES = (
     power,
 )
 
-FINDINGS: dict[str, Finding] = {
-    found.key: found for module in _MODULES for found in vars(module).values() if isinstance(found, Finding)
-}
-"""All findings by key, in the order of the papers' sections."""
+FIRST = ("several-messages", "honest-gain", "asymmetric-moments", "whitened-sensitivity", "data-bound")
+"""Keys of the five findings with the largest consequences: an adversary whom the guarantee does not cover, the gain that
+remains against him, and three releases that one record can change far more than the noise hides."""
+
+_BY_CONSEQUENCE = ("overstated", "accuracy", "understated", "notation")
+
+
+def _rank(found: Finding) -> tuple[int, int]:
+    first = FIRST.index(found.key) if found.key in FIRST else len(FIRST)
+    return first, _BY_CONSEQUENCE.index(found.kind)
+
+
+_ALL = [found for module in _MODULES for found in vars(module).values() if isinstance(found, Finding)]
+FINDINGS: dict[str, Finding] = {found.key: found for found in sorted(_ALL, key=_rank)}
+"""All findings by key: `FIRST`, then by kind, privacy overstated before accuracy, in the order of the papers' sections."""

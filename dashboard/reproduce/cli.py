@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+from dashboard.reproduce import sketches
 from dashboard.reproduce.experiments import CONVENTIONS, plan
 from dashboard.reproduce.report import report, table, write
 from dashboard.reproduce.runner import run
@@ -52,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return 130
         bar.close()
+    if options.sketches:
+        sketches.write(results)
     counts = table(results)
     counts.to_csv(folder / "summary.csv", index=False)
     print(report(results, counts))
@@ -100,6 +103,9 @@ def _parser():
     )
     parser.add_argument("--out", default="reproduced", help="folder for CSV and SVG (default: reproduced)")
     parser.add_argument("--fresh", action="store_true", help="ignore cached results")
+    parser.add_argument(
+        "--sketches", action="store_true", help="also write the small drawings of the app's gallery anew"
+    )
     parser.add_argument("--list", action="store_true", help="list the figures and exit")
     return parser
 

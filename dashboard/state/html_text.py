@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 
 
@@ -19,3 +20,11 @@ def plain(text: str) -> str:
 def listed(parts: Sequence[str]) -> str:
     """Parts as a list in a sentence: "a", "a and b", "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def rich(text: str) -> str:
+    """Plain text as HTML: S_C and u_{R−1} with indices, n^1.5 with an exponent, *so* with stress."""
+    text = html.escape(text, quote=False)
+    text = re.sub(r"_(?:\{([^}]*)\}|([^\W_²³]+))", lambda m: f"<sub>{m[1] or m[2]}</sub>", text)
+    text = re.sub(r"\^([\w.]+)", r"<sup>\1</sup>", text)
+    return re.sub(r"\*(\w[^*]*\w)\*", r"<em>\1</em>", text)

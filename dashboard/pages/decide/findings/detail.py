@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 
 import numpy as np
 import panel as pn
@@ -14,6 +13,7 @@ from bokeh.models import ColumnDataSource
 from core.findings import PAPERS, Finding, Shown
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.plotting.figure import folding_legend, house_figure, scale_x, scale_y
+from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.colours import CORRECTED, OCHRE, PUBLISHED
@@ -93,11 +93,3 @@ class Detail:
     @staticmethod
     def _names():
         return [f"line {i}" for i in range(MOST_LINES)]
-
-
-def rich(text: str) -> str:
-    """A finding's plain text as HTML: S_C and u_{R−1} with indices, n^1.5 with an exponent, *so* with stress."""
-    text = html.escape(text, quote=False)
-    text = re.sub(r"_(?:\{([^}]*)\}|([^\W_²³]+))", lambda m: f"<sub>{m[1] or m[2]}</sub>", text)
-    text = re.sub(r"\^([\w.]+)", r"<sup>\1</sup>", text)
-    return re.sub(r"\*(\w[^*]*\w)\*", r"<em>\1</em>", text)

@@ -12,16 +12,16 @@ import pandas as pd
 import panel as pn
 import param
 
-from core.findings import FINDINGS, KINDS, PAPERS, Finding, Shown
+from core.findings import FINDINGS, FIRST, KINDS, PAPERS, Finding, Shown
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, grid
 from dashboard.page.base import Page
+from dashboard.page.finding_links import LIVE
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
-from dashboard.pages.decide.findings.detail import Detail, rich
-from dashboard.pages.decide.findings.live_links import LIVE
+from dashboard.pages.decide.findings.detail import Detail
 from dashboard.pages.decide.findings.table import MARKS, FindingsTable
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rich
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 
@@ -218,7 +218,10 @@ if shown.curve is not None:
 def _count(keys):
     counts = Counter(FINDINGS[key].kind for key in keys)
     parts = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind]]
-    return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}." if parts else ""
+    if not parts:
+        return ""
+    first = " The five with the largest consequences come first." if {*FIRST} <= {*keys} else ""
+    return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}.{first}"
 
 
 def _row(finding):
@@ -229,6 +232,7 @@ def _row(finding):
         "kind": finding.kind,
         "about": KINDS[finding.kind],
         "mark": MARKS[finding.kind],
+        "first": finding.key in FIRST,
     }
 
 

@@ -23,7 +23,7 @@ export function render({ model, el }) {
     for (const old of [...table.children]) if (old !== detail) old.remove()
     const rows = model.rows.map((row) => {
       const open = row.key === model.chosen
-      const box = make("div", open ? "row open" : "row")
+      const box = make("div", `row${open ? " open" : ""}${row.first ? " first" : ""}`)
       const button = make("button", "head")
       button.type = "button"
       button.dataset.key = row.key

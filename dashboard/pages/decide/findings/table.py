@@ -19,7 +19,11 @@ class FindingsTable(JSComponent):
 
     from_browser = ("chosen",)  # A click in the browser sets these.
 
-    rows = param.List([], item_type=dict, doc="Key, title, place, kind, about and mark of each row.")
+    rows = param.List(
+        [],
+        item_type=dict,
+        doc="Key, title, place, kind, about and mark of each row; whether it is one of the first five.",
+    )
     chosen = param.String("", doc="Key of the open row; empty if none is.")
     detail = Child(doc="Content of the open row.")
 

@@ -40,7 +40,6 @@ export function render({ model }) {
       const sketch = make("span", "sketch")
       // Drawn by the server from numbers alone.
       sketch.innerHTML = model.sketches[card.name] ?? ""
-      if (!sketch.innerHTML) sketch.append(make("span", "axis", card.axis))
       const label = make("span", "label", card.label)
       if (card.mark) label.append(make("span", "mark", card.mark))
       button.append(sketch, label, make("span", "data", card.data))
@@ -58,7 +57,6 @@ export function render({ model }) {
   }
   draw()
   setTimeout(centre, 400)
-  model.on("sketches", draw)
   model.on("chosen", () => {
     const focused = root.getRootNode().activeElement?.dataset?.name
     paper = of(model.chosen)?.paper ?? paper

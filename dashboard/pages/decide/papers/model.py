@@ -14,14 +14,12 @@ import param
 from dashboard.page.model import Model
 from dashboard.page.printed_points import with_points
 from dashboard.problems.components import MOST_NUMBERS
-from dashboard.reproduce import cache, comparison
+from dashboard.reproduce import cache
 from dashboard.reproduce.experiments import STEPS, Batch, plan
 from dashboard.reproduce.experiments import Plan as Runs
-from dashboard.reproduce.svg import thumbnail
-from data import published
 from data.catalogue import labelled, tables
 from data.published import experiments
-from data.published.experiments import LINEAR, Experiment
+from data.published.experiments import Experiment
 
 # Cached results are shown if there are any, those with most runs first; else the figure is run live.
 KEPT = ("full", "live")
@@ -82,11 +80,6 @@ def step(batch: Batch, last: bool, cancelled: threading.Event) -> pd.DataFrame |
     return None if cancelled.is_set() or found.empty else found
 
 
-def thumbnails_job(cancelled) -> dict[str, str]:
-    """`thumbnails` as a job."""
-    return thumbnails()
-
-
 def _kept(experiment, convention):
     for effort in KEPT:
         runs = plan(experiment, convention, effort)
@@ -94,29 +87,6 @@ def _kept(experiment, convention):
         if rows is not None:
             break
     return runs, rows
-
-
-def thumbnails() -> dict[str, str]:
-    """A small drawing for every figure with measured numbers or cached results."""
-    found = {}
-    for name in experiments.names():
-        experiment = experiments.load(name)
-        curves = _curves(experiment)
-        if curves:
-            found[name] = thumbnail(curves, x_log=experiment.axis not in LINEAR, y_log=experiment.y_log)
-    return found
-
-
-def _curves(experiment):
-    if experiment.name in published.figures():
-        figure = published.load(experiment.name)
-        shown = {s: m for s, m in experiment.series.items() if m not in experiment.outside}
-        return {m: (figure.x, figure.series[series].mean) for series, m in shown.items()}
-    rows = _kept(experiment, "published")[1]
-    if rows is None:
-        return {}
-    means = comparison.summary(experiment, rows[~rows.method.isin(experiment.outside)])
-    return {method: (part.x, part["mean"]) for method, part in means.groupby("method", sort=False)}
 
 
 def live(experiment: Experiment, convention: str) -> tuple[str, dict[str, Any]]:

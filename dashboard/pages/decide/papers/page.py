@@ -18,11 +18,12 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.gallery import Gallery
-from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step, thumbnails_job
+from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.script import program
+from dashboard.reproduce.sketches import sketches
 from dashboard.state.background_runs import Work
 from dashboard.state.html_text import paragraph
 from dashboard.theme import css
@@ -60,7 +61,6 @@ class PapersPage(Page):
         self._parts: dict[int, pd.DataFrame] = {}
         self._key = ""
         self._run: Plan | None = None
-        self._sketched = False
 
     def before(self):
         """Build the gallery and the control that selects the convention."""
@@ -73,7 +73,9 @@ class PapersPage(Page):
     def body(self):
         papers = [{"key": k, "citation": citation} for k, (_, citation) in experiments.papers().items()]
         cards = [_card(experiments.load(name)) for name in experiments.names()]
-        self._gallery = Gallery(papers=papers, cards=cards, sizing_mode="stretch_width", margin=(4, 0, 8, 0))
+        self._gallery = Gallery(
+            papers=papers, cards=cards, sketches=sketches(), sizing_mode="stretch_width", margin=(4, 0, 8, 0)
+        )
         self._gallery.param.watch(self._chosen, "chosen")
         self._caption = LiveText(_CAPTION, margin=(10, 0, 2, 0))
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
@@ -101,22 +103,17 @@ class PapersPage(Page):
         self._caption.show(papers_told.caption(plan))
         self._draw_rings(plan, ())
         self.said.problem = ""
-        jobs = [] if self._sketched else [thumbnails_job]
         if plan.kept is not None:
             self._rows = plan.kept
             self.show(plan)
-            return jobs
+            return []
         self._run = plan
         self.said.words = self.words(plan)
         rest = [i for i in range(len(plan.steps)) if i not in self._parts]
-        return [*jobs, *(_piece(plan, i) for i in rest)]
+        return [_piece(plan, i) for i in rest]
 
     def paint(self, results: list) -> None:
-        for found in results:
-            if isinstance(found, dict):
-                self._sketched, self._gallery.sketches = True, found
-            elif found[1] is not None:
-                self._parts[found[0]] = found[1]
+        self._parts |= {place: found for place, found in results if found is not None}
         if self._parts:
             self._rows = pd.concat([self._parts[i] for i in sorted(self._parts)], ignore_index=True)
             if len(self._parts) == len(self.plan.steps):

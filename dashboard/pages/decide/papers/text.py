@@ -6,10 +6,11 @@ import math
 
 import pandas as pd
 
+from dashboard.page.finding_links import findings_of
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.reproduce import comparison
 from dashboard.reproduce.settings_words import all_settings, symbol
-from dashboard.state.html_text import plain
+from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 from data import published
@@ -105,7 +106,8 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
             ("Run", f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records.")
         )
     texts += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
-    return "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in texts)
+    said = "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in texts)
+    return found_here(plan) + said
 
 
 def caption(plan: Plan) -> str:
@@ -113,6 +115,15 @@ def caption(plan: Plan) -> str:
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
     return f"<h2>[{e.paper}] {place}</h2><p>{plain(e.caption)}</p>"
+
+
+def found_here(plan: Plan) -> str:
+    """Links to the findings that concern the figure; "" if there are none."""
+    found = findings_of(plan.experiment.paper, plan.experiment.problem)
+    links = "; ".join(
+        f"<a href='?page=findings&amp;finding={one.key}'>{rich(one.title)}</a>" for one in found
+    )
+    return f"<p><b>Errors found in this figure's method.</b> {links}.</p>" if found else ""
 
 
 def subtitle(plan: Plan) -> str:

@@ -1,4 +1,4 @@
-"""Links from findings into the app: a page, and the settings that show the finding."""
+"""Links between findings, figures and pages: where the app shows a finding, and which findings a figure has."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from core.findings import FINDINGS, Finding
 from dashboard.problems.sites import Row, write_rows
 
 # Three sites as in the findings on unequal sizes, all with the same privacy target.
@@ -65,3 +66,23 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     }
 )
 """Links by key of a finding. The other findings change no figure of the app, or it shows only the corrected form."""
+
+_PAGES = {
+    "pca": ("pca", "averaging"),
+    "decomposition": ("components",),
+    "regression": ("regression",),
+    "network": ("network",),
+    "delta": ("guarantee",),
+    "topics": ("topics",),
+    "spectrum": ("topics",),
+    "power": ("power", "power_noise", "power_stream"),
+}
+
+
+def findings_of(paper: str, problem: str) -> list[Finding]:
+    """The findings on a paper that the pages of a problem show: those that concern the paper's figures of it."""
+    return [
+        found
+        for key, found in FINDINGS.items()
+        if paper in found.papers and key in LIVE and LIVE[key][0] in _PAGES.get(problem, ())
+    ]
