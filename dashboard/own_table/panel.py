@@ -303,7 +303,7 @@ class Panel:
 def _fill(own):
     """One range for all columns at once: two fields and a button."""
     least, most = (
-        pmui.TextInput(label=label, value="", size="small", margin=0, width=136)
+        pmui.TextInput(label=label, value="", size="small", margin=0, width=152)
         for label in ("Minimum of all", "Maximum of all")
     )
     button = quiet_button("Set every range", "done_all")

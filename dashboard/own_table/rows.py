@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def column_of(row: Row, *, used: bool) -> Column:
         if len(more.shares) != len(about["values"]):
             more = replace(more, values=(), shares=())
     else:
-        read = day if kind == "date" else number
+        read = partial(day if kind == "date" else number, written=written)
         low = read(row.least, f"the smallest value of column {shown(row.column)}")
         high = read(row.most, f"the largest value of column {shown(row.column)}")
         if not low < high:  # type: ignore[operator]  # Both are numbers, or both texts of dates.
@@ -105,8 +106,8 @@ def put(row: Row, column: Column) -> Row:
         row,
         used=column.used,
         kind=NAMES[column.kind, column.written],
-        least=limit_text(column.lower),
-        most=limit_text(column.upper),
+        least=limit_text(column.lower, written=column.written),
+        most=limit_text(column.upper, written=column.written),
         values=list_text(column.values),
         missing=MARK if column.missing == "mark" else LEAVE_OUT,
         unit=column.unit,
@@ -133,22 +134,29 @@ def list_of(text: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def limit_text(value) -> str:
-    """An end of a range as it is typed."""
+def limit_text(value, *, written: str = "") -> str:
+    """An end of a range as it is typed, with the decimal comma of a column that is written so."""
     if value is None or isinstance(value, str):
         return value or ""
-    return repr(float(value)).removesuffix(".0")
+    text = repr(float(value)).removesuffix(".0")
+    return text.replace(".", ",") if written == "1.234,5" else text
 
 
-def number(text: str, what: str) -> float:
+def number(text: str, what: str, *, written: str = "1,234.5") -> float:
     """Parse a typed number; a decimal comma and the Unicode minus sign are accepted.
+
+    Digits in groups of three count as the column writes them: 150,000 beside 1,234.5 is no 150.
 
     Raises
     ------
     ValueError
         If it is missing or not a finite number.
     """
-    plain = text.strip().replace("−", "-").replace(",", ".")
+    plain = re.sub(r"(?<=\d)[ \u00a0\u202f'](?=\d{3})", "", text.strip().replace("−", "-"))
+    group = "." if written == "1.234,5" else ","
+    if re.fullmatch(rf"-?[1-9]\d{{0,2}}(\{group}\d{{3}})+([.,]\d*)?", plain, re.ASCII):
+        plain = plain.replace(group, "")
+    plain = plain.replace(",", ".")
     if not plain:
         raise ValueError(f"Enter {what}.")
     try:
@@ -160,8 +168,8 @@ def number(text: str, what: str) -> float:
     return value
 
 
-def day(text: str, what: str) -> str:
-    """Parse a typed date, such as 2024-12-31 or 31.12.2024.
+def day(text: str, what: str, *, written: str = "") -> str:
+    """Parse a typed date, such as 2024-12-31 or 31.12.2024, or 12/31/2024 for a column that is written so.
 
     Raises
     ------
@@ -172,9 +180,12 @@ def day(text: str, what: str) -> str:
     if not plain:
         raise ValueError(f"Enter {what}, a date such as 2024-12-31.")
     parts = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", plain, re.ASCII)
+    slashes = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", plain, re.ASCII)
     try:
         if parts:
             return date(int(parts[3]), int(parts[2]), int(parts[1])).isoformat()
+        if slashes and written == "12/31/2024":
+            return date(int(slashes[3]), int(slashes[1]), int(slashes[2])).isoformat()
         return date.fromisoformat(plain).isoformat()
     except ValueError:
         raise ValueError(

@@ -130,6 +130,7 @@ def test_the_auc_of_a_readmission_from_the_file_to_the_least_epsilon(page):
     own = page.own_table.data
     hand_in(own)
     describe(own)
+    own.target = ""  # The last column.
     own.use()
     answer = planned(page, problem="regression", metric="auc", level=0.02)
     all_columns = records()
@@ -152,4 +153,5 @@ def test_the_auc_of_a_readmission_from_the_file_to_the_least_epsilon(page):
         return np.mean([best - roc_auc_score(y, x @ fitted(x, y, epsilon, rng)) for _ in range(60)])
 
     assert answer.state == "found"
+    assert "readmitted (to be predicted)" in page.report()
     assert lost(answer.high) < 0.02 < lost(answer.low)

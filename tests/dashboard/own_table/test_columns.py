@@ -14,12 +14,12 @@ from dashboard.components.upload import PIECE
 from dashboard.own_table.exchange import files
 from dashboard.own_table.file import ROOM
 from dashboard.own_table.panel import Panel
-from dashboard.own_table.rows import MARK, list_of, list_text
+from dashboard.own_table.rows import MARK, Row, column_of, list_of, list_text, put
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.trust.sites.page import SitesPage
-from dashboard.problems.sites import Row
+from dashboard.problems.sites import Row as SiteRow
 from dashboard.session import settings_file
 from dashboard.state.controls import Controls
 from data.columns import Description
@@ -169,7 +169,32 @@ def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own)
     own.use()
     # The page Sites takes names and sizes; ε and δ are the session's.
     page.table_view.take_sites()
-    assert page.model.table_rows() == (Row("South", 79, 0.7, 1e-6), Row("North", 40, 0.7, 1e-6))
+    assert page.model.table_rows() == (SiteRow("South", 79, 0.7, 1e-6), SiteRow("North", 40, 0.7, 1e-6))
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "least", "again"),
+    [
+        ("number", "1,500", 1500, "1500"),
+        ("number", "4,5", 4.5, "4.5"),
+        ("number", "0,125", 0.125, "0.125"),
+        ("number", "-1,500.25", -1500.25, "-1500.25"),
+        ("number", "1\u202f500", 1500, "1500"),
+        ("number 1.234,5", "1.500", 1500, "1500"),
+        ("number 1.234,5", "1.500,125", 1500.125, "1500,125"),
+        ("number 1.234,5", "2.5", 2.5, "2,5"),
+        ("date 12/31/2024", "8/1/2018", "2018-08-01", "2018-08-01"),
+        ("date 12/31/2024", "1.8.2018", "2018-08-01", "2018-08-01"),
+    ],
+)
+def test_ends_of_a_range_are_read_as_the_column_is_written(kind, typed, least, again):
+    most = "2030-01-01" if kind.startswith("date") else "1e6"
+    row = Row("x", (), kind=kind, least=typed, most=most)
+    column = column_of(row, used=True)
+    assert column.lower == least
+    # What a description writes into the form is read as the same.
+    written = put(row, column)
+    assert written.least == again and column_of(written, used=True).lower == least
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def report(parts: Parts, *, today: date | None = None) -> str:
         ("Shown on the page without protection", _list(map(escape, parts.not_private))),
         ("", text.cautions(question, dict(parts.answers))),
         ("Settings", _settings(parts)),
-        ("Description of the table", _description(parts.own)),
+        ("Description of the table", _description(parts.own, _predicted(parts))),
         ("Program", _program(parts)),
     ]
     body = "".join(
@@ -156,7 +156,17 @@ def _settings(parts):
     return f"<p class='parts'>{'; '.join(f'{html.escape(n)}: {html.escape(v)}' for n, v in parts.settings.items())}.</p>"
 
 
-def _description(own):
+def _predicted(parts):
+    """The name of the column that is predicted, or would be."""
+    described, load = parts.own and parts.own.description, getattr(parts.question.problem, "load", None)
+    if not described:
+        return ""
+    if parts.question.kind != "regression":
+        return described.target
+    return described.used[load.response].name
+
+
+def _description(own, predicted):
     """Columns, public ranges and categories, sites: nothing that was taken from the records."""
     if own is None:
         return ""
@@ -164,7 +174,7 @@ def _description(own):
         columns = ", ".join(own.columns)
         return f"<p>Columns {html.escape(columns)}, bounded together by one length.</p>"
     found = own.description
-    rows = "".join(_column(column, found.target) for column in found.used)
+    rows = "".join(_column(column, predicted) for column in found.used)
     sites = ", ".join(f"{name} ({size})" for name, size in found.sites)
     heads = "".join(f"<th>{name}</th>" for name in ("Column", "Kind", "Public values", "Without a value"))
     named = f"<p>Sites by column {html.escape(found.site_column)}: {html.escape(sites)}.</p>" if sites else ""
