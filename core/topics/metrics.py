@@ -61,6 +61,23 @@ def overlap(reference, words, *, count: int = 10) -> float:
     return float(common[best].sum() / (count * len(reference)))
 
 
+@check.arguments(reference=check.matrix, words=check.numeric)
+def shared_mass(reference, words) -> float:
+    """Share of the reference topics' probability that matched topics give to the same words: Σ_w min(p_w, q_w), averaged.
+
+    It is 1 − ℓ1/2. Unlike `overlap` it weighs words by their probability, so it does not depend on the order of words
+    that are about equally rare. A lost topic shares none.
+
+    Parameters
+    ----------
+    reference : array of shape (k, d)
+        Rows on the simplex.
+    words : array of shape (m, d)
+    """
+    reference = _rows("reference", reference)
+    return 1 - topic_error(reference, _rows("words", words, reference.shape[1])) / 2
+
+
 @check.arguments
 def split_documents(counts, *, rng: np.random.Generator):
     """Divide each document's words at random into halves: observed and held out, two CSR arrays (N, d)."""

@@ -1,5 +1,6 @@
 """Measures of topics on cases whose answer is known."""
 
+import itertools
 import math
 
 import numpy as np
@@ -24,6 +25,18 @@ def test_topic_error_matches_whatever_the_order():
 def test_matching_names_the_lost():
     assert metrics.match_topics(TOPICS, TOPICS[::-1]).tolist() == [1, 0]
     assert metrics.match_topics(TOPICS, TOPICS[1:]).tolist() == [-1, 0]
+
+
+def test_shared_mass_is_the_smaller_probability_of_every_word():
+    rng = np.random.default_rng(3)
+    reference, words = (rng.dirichlet(np.full(6, 0.5), size=3) for _ in range(2))
+    naive = max(
+        np.mean([np.minimum(reference[i], words[j]).sum() for i, j in enumerate(order)])
+        for order in itertools.permutations(range(3))
+    )
+    assert metrics.shared_mass(reference, words) == pytest.approx(naive, abs=1e-12)
+    assert metrics.shared_mass(reference, reference[::-1]) == 1
+    assert metrics.shared_mass(reference, np.zeros((0, 6))) == 0
 
 
 def test_overlap():

@@ -25,6 +25,7 @@ from data.catalogue import corpora
 EPSILONS = tuple(float(f"{e:.2g}") for e in np.geomspace(0.1, 10, 7))
 MEASURES = {
     "overlap": "top words shared with the non-private topics",
+    "mass": "topic mass shared with the non-private topics",
     "error": "distance of topics from the truth (ℓ1)",
     "perplexity": "held-out perplexity",
 }
@@ -106,6 +107,8 @@ def background(plan: Plan) -> Background:
     law = law / law.sum()
     if plan.here["measure"] == "perplexity":
         trivial = metrics.unigram_perplexity(*data.halves)
+    elif plan.here["measure"] == "mass":
+        trivial = metrics.shared_mass(reference.words, np.tile(law, reference.words[:, :1].shape))
     elif plan.here["measure"] == "error":
         trivial = metrics.topic_error(data.truth, np.tile(law, (len(data.truth), 1)))
     else:
@@ -165,9 +168,10 @@ class TopicsModel(Model):
     )
     measure = param.Selector(
         default="overlap",
-        objects={"overlap": "overlap", "error": "error", "perplexity": "perplexity"},
+        objects={"top words": "overlap", "topic mass": "mass", "error": "error", "perplexity": "perplexity"},
         label="Curve shows",
-        doc="Share of top-10 words in common with the non-private topics; distance from the true topics (synthetic "
+        doc="Share of top-10 words, or of all words by their probability, in common with the non-private topics; distance "
+        "from the true topics (synthetic "
         "documents only); or how well held-out words are predicted. None of them is private.",
     )
     length = param.Selector(

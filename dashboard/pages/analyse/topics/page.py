@@ -234,8 +234,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def _take_own(self, event):
         self._release()
         self.model.own_text = event.new
-        if event.new is not None and self.model.measure == "error":
-            self.model.measure = "overlap"
+        if event.new is not None and self.model.measure in ("error", "overlap"):
+            # Of a short vocabulary the ten top words hold rare ones, whose order is chance.
+            self.model.measure = "mass"
         self.life.changed()
 
     def _release(self):
@@ -256,6 +257,8 @@ def _measured(plan: Plan) -> Measured:
         return Measured("how far are the topics of {} from the true ones, if 0 is exact?", 0, 2)
     if measure == "perplexity":
         return Measured("what is the held-out perplexity of {}?", 10, 1000, log=True)
+    if measure == "mass":
+        return Measured("what share of the topics' words, by probability, does {} find?", 0, 1)
     return Measured("what share of the top words does {} find?", 0, 1)
 
 

@@ -24,11 +24,13 @@ _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds a
 ENOUGH = 0.8  # Share of top words for which the page states the needed ε.
 _FIGURES = {
     "overlap": lambda value: f"{100 * value:.0f} %",
+    "mass": lambda value: f"{100 * value:.0f} %",
     "error": lambda value: f"{value:.2f}",
     "perplexity": lambda value: f"{value:.0f}",
 }
 _MEASURED = {
     "overlap": "top words shared with the non-private topics:",
+    "mass": "probability of words shared with the non-private topics:",
     "error": "distance from the true topics (0 to 2):",
     "perplexity": "held-out perplexity (lower is better):",
 }

@@ -150,7 +150,7 @@ def test_own_text_is_used_and_forgotten(page):
     own = own_text(lines)
     page.own_text.used = own
     assert page.runs.state == "finished", page.runs.message
-    assert page.model.measure == "overlap"
+    assert page.model.measure == "mass"
     assert "apple" in page._words.object
     assert PAYLOAD not in page._words.object and PAYLOAD not in page.said.words
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
