@@ -100,7 +100,7 @@ def test_settings_that_do_not_go_together_are_said(page):
     page.model.topics = 60
     assert "topics k must be at most half the vocabulary" in page.said.problem
     page.set({"topics": 3, "data": "newsgroups", "measure": "error"})
-    assert "which only the synthetic documents have" in page.said.problem
+    assert "which only synthetic documents have" in page.said.problem
     assert drawn(page) == before
     page.set({"data": "synthetic", "measure": "overlap"})
     assert page.said.problem == ""
