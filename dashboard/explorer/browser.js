@@ -10,6 +10,8 @@ function dark() {
 
 export function render({ model, view }) {
   const mark = document.createElement("span")
+  // The arrow keys of sliders are not the notebook's.
+  view.root.el.setAttribute("data-lm-suppress-shortcuts", "true")
   const tell = () => { if (model.dark !== dark()) model.dark = dark() }
   const theme = new MutationObserver(tell)
   theme.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] })

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import panel as pn
 
-from dashboard.compat.notebook.display import Display, is_loaded
+from dashboard.compat.notebook.display import Display, carried, is_loaded
+from dashboard.compat.widgets.model_defaults import remember_defaults
 from dashboard.components.control_panel import ControlPanel
 from dashboard.explorer import outputs
 from dashboard.explorer.inline import APP, Inline, NotebookBrowser
@@ -26,6 +27,7 @@ NO_EXTENSION = (
     "This kernel has not loaded Panel's extension: run hv.extension('bokeh', inline=True) or pn.extension(inline=True) "
     "in the notebook's first cell, then this cell again."
 )
+remember_defaults()  # As the app does: a page is built in two thirds of the time.
 _KINDS = {entry.name: entry for entry in LISTED}
 
 
@@ -146,7 +148,8 @@ class Explorer:
         view = self._shown()
         self._compute(seconds=FIRST, strict=False)
         if pn.config.comms != "default":
-            return view._repr_mimebundle_(include, exclude)
+            with carried():
+                return view._repr_mimebundle_(include, exclude)
         self._end_display()
         self._display = Display(view, opened=self._opened)
         data, about = self._display.bundle

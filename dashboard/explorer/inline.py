@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import panel_material_ui as pmui
 import param
+from panel_material_ui.layout.base import MaterialWrapper
 
+from dashboard.compat.notebook.display import Answering
 from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
@@ -49,7 +50,7 @@ class NotebookBrowser(LightComponent):
         self.on_open(str(message.get("query", "")))
 
 
-class Inline(pmui.layout.base.MaterialWrapper):
+class Inline(Answering, MaterialWrapper):
     """The root of an output; errors of callbacks are shown above the page."""
 
     def __init__(self, browser: NotebookBrowser):
@@ -72,5 +73,6 @@ class Inline(pmui.layout.base.MaterialWrapper):
         self._notice.show(f"<div class='notice' role='alert'>{plain(text)}</div>" if text else "")
         self._notice.pane.visible = bool(text)
 
-    def _on_error(self, ref, error):
+    def failed(self, error: Exception) -> None:
+        """Say what a callback raised."""
         self.say(str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}")

@@ -256,30 +256,33 @@ class Runs(param.Parameterized):
 
     def _block(self, run, end):
         """Compute a run in the caller's thread until a moment, and paint what was found."""
+        if run.workers is not None and run.workers.on_loop:
+            self._withdraw(run)  # The loop does not turn while the caller waits: the jobs run here.
+            run.cancelled = Signal()
         try:
-            while time.monotonic() < end and self._go_on(run):
-                if run.workers.on_loop:  # The loop does not turn while the caller waits.
-                    run.workers.cancel(run.waiting[0])
+            while time.monotonic() < end and self._go_on(run, here=True):
+                if run.workers.on_loop:
                     found = _compute(run.begun[0])(run.cancelled)
                 else:
                     found = run.waiting[0].future.result(min(end - time.monotonic(), threading.TIMEOUT_MAX))
                 self._took(run, found)
-            over = not self._go_on(run)
+            over = not self._go_on(run, here=True)
         except TimeoutError:
             over = False
         except Exception as error:
-            self._withdraw(run)
             self._paint_found(run)
+            self._withdraw(run)
             self._fail(run, self._words_of(error))
             return
         self._paint_found(run)
         if over:
             self._finish(run)
 
-    def _go_on(self, run):
+    def _go_on(self, run, *, here=False):
         """Hand jobs to the workers, some ahead of the results; whether a result is still to come.
 
-        The results come in the order of the jobs; several jobs may run at the same time.
+        The results come in the order of the jobs; several jobs may run at the same time. If they run on the event loop,
+        `here` keeps them for the caller.
         """
         if run.source is None:
             run.workers = self._worker or workers.default()
@@ -287,14 +290,16 @@ class Runs(param.Parameterized):
             run.next = run.source.next()
         while run.next is not None and len(run.begun) < run.source.ahead:
             run.begun.append(run.next)
-            run.waiting.append(self._submit(run, run.next))
             run.next = run.source.next() if run.source.ahead > 1 else None
+        if not (here and run.workers.on_loop):
+            run.waiting += [self._submit(run, job) for job in list(run.begun)[len(run.waiting) :]]
         return bool(run.begun)
 
     def _took(self, run, found):
         """Take the result of the first job that waited."""
         found = _take(run.begun.popleft(), found)
-        run.waiting.popleft()
+        if run.waiting:
+            run.waiting.popleft()
         if run.source.ahead == 1:
             run.next = run.source.next(found)
         run.found.append(found)

@@ -13,7 +13,7 @@ import contextlib
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import panel as pn
@@ -30,6 +30,8 @@ from panel.io.state import state
 from panel.models.tabulator import DataTabulator
 from panel.viewable import Viewable
 from pyviz_comms import JupyterComm, JupyterCommManager
+
+from dashboard.compat.server.allowed_changes import Refused, allowed
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 _LONG = 100_000  # Characters of a program that an output holds once, however many components it has.
@@ -53,7 +55,7 @@ class Display:
         self._comm = _Comm(self._catch_up)
         self._changed: dict[tuple[str, str], Model] = {}  # Since the output was made, by model and property.
         self._due = False
-        with set_resource_mode("inline"), pn.config.set(inline=True):
+        with carried():
             root = view._render_model(self._document, self._comm)
             with self._document.models.freeze():  # Or all models are collected again after each change.
                 _carry_sheets(root)
@@ -121,6 +123,34 @@ class Display:
             message.add_buffer(buffer)
         document.models.flush_synced(lambda model: not serializer.has_ref(model))
         send(self._comm, message)
+
+
+class Answering:
+    """For the root of an output: it takes from a browser what a server takes, and learns of errors.
+
+    BokehJS also sends what it changed by itself, such as the colours of a theme, in forms that Bokeh refuses.
+    """
+
+    def failed(self, error: Exception) -> None:
+        """A callback of a widget has raised."""
+
+    def _on_msg(self, ref, manager, msg):
+        document, kept = state._views[ref][2], []
+        for event in msg["content"]["events"]:
+            with contextlib.suppress(Refused):
+                kept += allowed({"events": [event]}, document)
+        if kept:
+            super()._on_msg(ref, manager, msg | {"content": {"events": kept}})
+
+    def _on_error(self, ref, error):
+        self.failed(error)
+
+
+@contextlib.contextmanager
+def carried() -> Iterator[None]:
+    """Within a `with`, let outputs bring their scripts and sheets along, in place of addresses in a network."""
+    with set_resource_mode("inline"), pn.config.set(inline=True):
+        yield
 
 
 class _Comm(JupyterComm):

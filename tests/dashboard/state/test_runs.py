@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from core.sweep import workers
 from dashboard.state import background_runs
 
 
@@ -171,3 +172,55 @@ def test_sessions_share_the_worker_in_turn():
     # Whoever comes first has at most a few jobs done before the last has its first.
     assert order.index(2) < 6
     assert sorted(order) == [0] * 10 + [1] * 10 + [2] * 10
+
+
+@pytest.mark.parametrize("kind", [workers.THREADS, workers.EVENTS])
+def test_a_caller_may_wait_for_a_run_and_has_each_result_once(kind):
+    """As a cell of a notebook does, while the event loop stands still."""
+
+    def jobs():
+        found = yield lambda stop: 0
+        while found < 19:
+            found = yield lambda stop, last=found: last + 1
+
+    class Chain(list):
+        __iter__ = staticmethod(jobs)
+
+    for run in ([lambda stop, i=i: i for i in range(20)], Chain([0] * 20)):
+        painted = []
+
+        async def during(run=run, painted=painted):
+            task = background_runs.Runs(worker=workers.make(kind))
+            task.start(run, paint=painted.extend)
+            await asyncio.sleep(0)
+            assert task.wait() and task.state == "finished"
+            assert painted == list(range(20))
+            await asyncio.sleep(0.02)  # The loop turns again.
+            assert painted == list(range(20)) and task.wait()
+
+        asyncio.run(during())
+
+
+def test_a_run_for_which_a_caller_waits_no_longer_goes_on_by_itself():
+    go = threading.Event()
+    jobs = [lambda stop: 1, lambda stop: go.wait(5) and 2, lambda stop: 3]
+
+    async def during(task, painted):
+        await asyncio.sleep(0.02)
+        assert not task.wait(0.05)
+        assert task.state == "running" and painted == [1]
+        go.set()
+
+    task, painted = run_now(jobs, during=during)
+    assert (task.state, painted) == ("finished", [1, 2, 3])
+
+
+def test_a_caller_who_waits_for_a_run_that_fails_finds_its_message():
+    def broken(stop):
+        raise ValueError("no more records")
+
+    async def during(task, painted):
+        assert task.wait()
+
+    task, painted = run_now([lambda stop: 1, broken, lambda stop: 2], during=during)
+    assert (task.state, task.message, painted) == ("failed", "no more records", [1])
