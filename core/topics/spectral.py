@@ -248,6 +248,34 @@ def _subspace(operator, k, *, iterations=8):
     return values[: -k - 1 : -1], block.astype(float) @ turn[:, : -k - 1 : -1]
 
 
+@check.arguments(most=check.whole(2))
+def proposed_topics(counts, *, alpha0: float, most: int = 10) -> int:
+    """The number of topics after which the eigenvalues of M2 fall by the largest factor, 2 to `most`: not private.
+
+    Without sampling error M2 of k topics has exactly k eigenvalues above zero ([Lda] section 3). Documents shorter than
+    two words are left out.
+
+    Parameters
+    ----------
+    counts : sparse array of shape (N, d)
+    alpha0 : float
+    most : int
+        At most d − 1 topics are looked for.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than three words.
+    """
+    counts = lda.documents(counts)
+    d = counts.shape[1]
+    if d < 3:
+        raise ValueError(f"counts must have at least 3 words to tell topics apart, got {d}")
+    values = leading(_centred_second(counts, alpha0), min(most, d - 1) + 1).values
+    values = np.maximum(values, 1e-12 * values[0])
+    return int(np.argmax(values[1:-1] / values[2:])) + 2
+
+
 @check.arguments
 def nonprivate(
     counts, k: int, *, alpha0: float, rng: np.random.Generator, method: Method | None = None
@@ -258,17 +286,22 @@ def nonprivate(
     """
     counts = corpus(counts, k)
     e1, e2 = lda.first(counts), lda.second_operator(counts)
-    a = lda.coefficients(alpha0).second
-    d = counts.shape[1]
-
-    def product(x):
-        return e2 @ x - a * np.multiply.outer(e1, e1 @ x)
-
-    white = leading(LinearOperator((d, d), matvec=product, matmat=product, dtype=float), k)
+    white = leading(_centred_second(counts, alpha0), k)
     w = white.matrix
     moments = WhitenedMoments(e1 @ w, w.T @ (e2 @ w), lda.third(counts, w), w, white.inverse)
     words, alpha = recover(*moments.whitened(alpha0), alpha0, rng=rng, method=method)
     return Topics(words, alpha, alpha0, "nonprivate", NO_PRIVACY, None, "", white.values, {}, moments=moments)
+
+
+def _centred_second(counts, alpha0):
+    """M2 as an operator."""
+    e1, e2 = lda.first(counts), lda.second_operator(counts)
+    a, d = lda.coefficients(alpha0).second, counts.shape[1]
+
+    def product(x):
+        return e2 @ x - a * np.multiply.outer(e1, e1 @ x)
+
+    return LinearOperator((d, d), matvec=product, matmat=product, dtype=float)
 
 
 def corpus(counts, k: int):

@@ -365,6 +365,7 @@ EXAMPLES = {
     topic_metrics.shared_mass: {"reference": WORDS},
     topic_metrics.perplexity: {"observed": COUNTS, "held": COUNTS, "alpha": [0.5, 0.5], "iterations": 2},
     topic_metrics.unigram_perplexity: {"observed": COUNTS, "held": COUNTS},
+    spectral.proposed_topics: {"counts": COUNTS, "alpha0": 0.5},
     topics.fit: {"configuration": "E"},
     configuration_e.statistics: {"equalisation": topics.Equalisation()},
     configuration_e.fit: {"data": STATISTICS, "sharing": SHARING},

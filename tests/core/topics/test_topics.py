@@ -99,3 +99,13 @@ def test_bad_choices_are_named():
             topics.Equalisation(**{name: value})
     with pytest.raises(ValueError, match="one vocabulary"):
         topics.statistics([sp.csr_array([[3, 1]]), sp.csr_array([[3]])], topics.Equalisation(), rng=rng())
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_proposed_number_of_topics_is_the_true_one_where_topics_are_apart(k):
+    counts = draw(3000, d=40, k=k, alpha0=0.1, seed=k)[0]
+    assert spectral.proposed_topics(counts, alpha0=0.1) == k
+    # The naive dense form: the eigenvalues of M2 itself.
+    dense = lda.centred_second(lda.second(counts), lda.first(counts), 0.1)
+    values = np.maximum(np.linalg.eigvalsh(dense)[::-1][:11], 1e-12)
+    assert np.argmax(values[1:-1] / values[2:]) + 2 == k

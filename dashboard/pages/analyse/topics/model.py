@@ -12,7 +12,7 @@ import param
 
 from core import Privacy, sweep, topics
 from core.schemes import PLAIN
-from core.topics import configurations, metrics
+from core.topics import configurations, metrics, spectral
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
 from dashboard.page.model import Model
@@ -48,7 +48,7 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """Reference values of the page: words, the non-private topics, the trivial answer, the forecast."""
+    """Reference values of the page: words, the non-private topics, the trivial answer, the forecast, a proposed k."""
 
     words: tuple[str, ...]
     documents: int
@@ -56,6 +56,7 @@ class Background:
     trivial: float
     public_vocabulary: bool
     gap: float
+    proposed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,15 @@ def background(plan: Plan) -> Background:
         trivial = metrics.overlap(reference.words, np.tile(law, reference.words[:, :1].shape))
     eigenvalues = topics.population_eigenvalues(np.maximum(reference.alpha, 1e-12))
     return Background(
-        data.words, data.together.shape[0], reference, trivial, data.vocabulary_public, gap(eigenvalues)
+        data.words,
+        data.together.shape[0],
+        reference,
+        trivial,
+        data.vocabulary_public,
+        gap(eigenvalues),
+        None
+        if plan.source.synthetic
+        else spectral.proposed_topics(data.together, alpha0=plan.here["alpha0"]),
     )
 
 

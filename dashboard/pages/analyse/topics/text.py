@@ -46,7 +46,16 @@ def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     lead = f"At {equals('ε', plan.settings.epsilon)}, {_MEASURED[measure]}"
     trivial = f"A single distribution of words for all documents would have {figure(known.trivial)}."
     first = f"{lead} {listed}." if listed else "Fitting …"
-    return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known))
+    return paragraph(first, trivial, _proposed(plan, known), _needed(plan, points), _forecast(plan, known))
+
+
+def _proposed(plan, known):
+    if known.proposed in (None, plan.here["k"]):
+        return ""
+    return (
+        f"The eigenvalues of the second moment fall most after number {known.proposed}: "
+        f"k = {known.proposed} may suit these documents. This is computed without noise."
+    )
 
 
 def _needed(plan, points):
@@ -138,7 +147,8 @@ def guarantee(plan: Plan) -> Guarantee:
 def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
     """What the page shows of the documents without noise."""
     answers = (
-        "non-private topics, the true eigenvalues in the forecast, and all overlaps, errors and perplexities"
+        "non-private topics, the true eigenvalues in the forecast and behind a proposed k, and all overlaps, errors and "
+        "perplexities"
     )
     order = "the order of topics in columns: private topics are matched with the non-private ones"
     found = [Unprotected("answer", answers), Unprotected("choice", order)]
