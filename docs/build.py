@@ -68,7 +68,7 @@ def chapter(path: Path, *, run: bool) -> Leaf:
     body, _ = exporter.from_notebook_node(notebook)
     for mark, markup in _CLOSED.items():
         body = body.replace(mark, markup)
-    return Leaf(f"{path.stem}.html", title, _restored(body, formulas))
+    return Leaf(f"{path.stem}.html", title, _linked(_restored(body, formulas)))
 
 
 def _show(notebook, shown, name):
@@ -106,8 +106,14 @@ def document(path: Path, file: str) -> Leaf:
     """A Markdown file as a page; its links to files of the repository become plain text."""
     text = path.read_text(encoding="utf-8")
     title = text.splitlines()[0].lstrip("# ")
-    body = re.sub(r'<a href="(?!#|https?:)[^"]*">(.*?)</a>', r"\1", markdown2html(text))
-    return Leaf(file, title, body)
+    return Leaf(file, title, _linked(markdown2html(text)))
+
+
+def _linked(body):
+    """Links to notebooks and to the study lead to their pages; those to other files become plain text."""
+    body = re.sub(r'href="[\w./]*?(\w+)\.ipynb"', r'href="\1.html"', body)
+    body = re.sub(r'href="[\w./]*?research\.md"', 'href="research.html"', body)
+    return re.sub(r'<a href="(?!#|https?:|\w+\.html)[^"]*">(.*?)</a>', r"\1", body)
 
 
 def _sheltered(text, formulas):
@@ -164,6 +170,7 @@ def build(folder: Path, *, run: bool, notebooks: list[Path] | None = None, packa
     for path in paths:
         print(f"{path.stem} …", flush=True)
         leaves.append(chapter(path, run=run))
+    leaves.append(document(ROOT / "docs" / "research.md", "research.html"))
     leaves.append(document(ROOT / "core" / "README.md", "mathematics.html"))
     for leaf in (contents(leaves), *leaves):
         (folder / leaf.file).write_text(page(leaf, leaves), encoding="utf-8")

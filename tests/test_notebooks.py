@@ -116,3 +116,6 @@ def test_a_notebook_runs_in_a_kernel_of_its_own():
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert any("text/html" in output.get("data", {}) for output in outputs)
     assert not any(output.get("name") == "stderr" for output in outputs)
+    # Only the page brings its components along; a picture needs no script from elsewhere.
+    picture = outputs[-1].data["text/html"]
+    assert "Figure" in picture and "panel-material-ui.bundle" not in picture

@@ -8,6 +8,7 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
+from dashboard.compat.notebook import plain_pictures
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, Look
 
@@ -36,6 +37,8 @@ _COLOURS = (
 )
 GREY = "#7a7f87"
 
+plain_pictures.unwrap()
+
 
 def backend() -> str:
     """The backend in use, "bokeh" or "matplotlib".
@@ -45,6 +48,7 @@ def backend() -> str:
     RuntimeError
         If no backend is loaded.
     """
+    plain_pictures.unwrap()  # The app's pages may have been imported in between.
     name = hv.Store.current_backend
     if name not in hv.Store.loaded_backends():
         raise RuntimeError(
@@ -138,7 +142,8 @@ def overlay(
     }
     # Elements keep their options when `*` puts them into another overlay, which takes them from its elements.
     axes |= size | {"show_grid": backend() == "bokeh"}
-    framed = [part.opts(**axes, clone=True) for part in parts]
+    # In a DynamicMap the frame follows the numbers.
+    framed = [part.opts(**axes, framewise=True, clone=True) for part in parts]
     return hv.Overlay(framed).opts(hv.opts.Overlay(**axes, legend_position="right", show_legend=legend))
 
 
