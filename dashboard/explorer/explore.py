@@ -110,8 +110,9 @@ class Pages:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td><code>explore({html.escape(repr(entry.name))})</code></td>"
-            f"<td>{html.escape(entry.title)}</td><td>{entry.lead}</td></tr>"
+            f"<tr><td style='text-align:left'><code>explore({html.escape(repr(entry.name))})</code></td>"
+            f"<td style='text-align:left'>{html.escape(entry.title)}</td>"
+            f"<td style='text-align:left'>{entry.lead}</td></tr>"
             for entry in self._listed
         )
         return f"<table><thead><tr><th>in Python</th><th>page</th><th></th></tr></thead><tbody>{rows}</tbody></table>"

@@ -17,6 +17,9 @@ CELLS = (
 )
 PATIENCE = 120_000  # Milliseconds that a busy machine may take to run the cells.
 IDLE = "() => document.body.innerText.includes('| Idle')"
+DATA = """() => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+  .filter((model) => model.type === "ColumnDataSource")
+  .map((model) => JSON.stringify(Object.entries(model.data).map(([name, values]) => [name, Array.from(values)])))"""
 RUN = "() => [...document.querySelectorAll('.jp-InputPrompt')].slice(0, 3).every((e) => /\\d/.test(e.textContent))"
 
 
@@ -81,6 +84,11 @@ class Output:
         self._cell.get_by_role("slider", name="Sites S").press(key)
 
 
+def curves(page):
+    """The data of all figures that are on the page, in any order."""
+    return sorted(page.evaluate(DATA))
+
+
 def menu(page, name, entry):
     page.get_by_role("menuitem", name=name, exact=True).click()
     page.get_by_text(entry, exact=True).click()
@@ -106,11 +114,13 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     assert first.picture() != pictures
     assert second.words() == other
 
+    moved = curves(page)
     menu(page, "File", "Save Notebook")
     page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')", timeout=PATIENCE)
     page.reload()
     first.says("not 6 times")
     assert second.words() == other
+    assert curves(page) == moved
     second.move("ArrowLeft")  # The kernel still answers.
     second.says("not 7 times")
     assert "not 6 times" in first.words()

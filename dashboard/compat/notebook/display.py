@@ -19,7 +19,12 @@ from typing import Any
 import panel as pn
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.document.events import ModelChangedEvent
+from bokeh.document.events import (
+    ColumnDataChangedEvent,
+    ColumnsPatchedEvent,
+    ColumnsStreamedEvent,
+    ModelChangedEvent,
+)
 from bokeh.document.json import PatchJson
 from bokeh.model import Model
 from bokeh.models import ImportedStyleSheet, InlineStyleSheet, UIElement
@@ -35,6 +40,7 @@ from dashboard.compat.server.allowed_changes import Refused, allowed
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 _LONG = 100_000  # Characters of a program that an output holds once, however many components it has.
+_CHANGES = (ModelChangedEvent, ColumnDataChangedEvent, ColumnsStreamedEvent, ColumnsPatchedEvent)
 _SCRIPT = '<script type="application/javascript">'
 _PROGRAM, _DOCUMENT = re.compile(r'"esm":\s*(?=")'), "var docs_json ="
 
@@ -84,7 +90,7 @@ class Display:
 
         def changed(event):
             trigger(callbacks, event)
-            if isinstance(event, ModelChangedEvent):
+            if isinstance(event, _CHANGES):
                 self._changed[event.model.id, event.attr] = event.model
             self._soon()
 
