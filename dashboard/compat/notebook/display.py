@@ -115,9 +115,11 @@ class Display:
         document = self._document
         self._opened()
         document.callbacks._held_events = []
+        # Ranges come before the data that are placed in them.
+        changed = sorted(self._changed.items(), key=lambda change: change[0][1] == "data")
         events = [
             ModelChangedEvent(document, model, name, getattr(model, name))
-            for (_, name), model in self._changed.items()
+            for (_, name), model in changed
             if model.document is document
         ]
         if not events:
