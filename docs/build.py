@@ -152,7 +152,10 @@ def page(leaf: Leaf, leaves: list[Leaf]) -> str:
         links.append(f"<a rel='prev' href='{names[here - 1]}'>← {html.escape(leaves[here - 1].title)}</a>")
     if 0 <= here < len(names) - 1:
         links.append(f"<a rel='next' href='{names[here + 1]}'>{html.escape(leaves[here + 1].title)} →</a>")
-    colours = HtmlFormatter().get_style_defs(".highlight")
+    light, dark = (
+        HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark")
+    )
+    colours = f"{light}@media (prefers-color-scheme: dark) {{ {dark} }}"
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"

@@ -9,6 +9,7 @@ from bokeh.models import GridPlot, LayoutDOM, Plot
 
 from dashboard.plotting.static import figure_picture
 from dashboard.theme.assets import beside
+from dashboard.theme.scheme_style import ink
 
 SHEET = figure_picture.SHEET + beside(__file__, "layout.css")
 
@@ -21,6 +22,11 @@ def picture(model: LayoutDOM) -> str:
     ValueError
         If there is no figure in it.
     """
+    # HoloViews' elements have the colour of text on light pages.
+    return _drawn(model).replace(ink(dark=False), "var(--ink)")
+
+
+def _drawn(model):
     if isinstance(model, Plot):
         return figure_picture.picture(model)
     places = list(_places(model, 0, 0))

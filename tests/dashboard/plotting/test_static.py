@@ -93,3 +93,29 @@ def test_a_scale_goes_both_ways_from_its_ends():
     scale = Scale.between(1e-3, 10, 0, 100, log=True)
     np.testing.assert_allclose(scale.places([1e-3, 0.1, 10]), [0, 50, 100])
     assert np.isnan(scale.places([-1.0])).all()
+
+
+def test_pictures_of_holoviews_are_drawn_one_by_one_and_in_a_grid():
+    hv = pytest.importorskip("holoviews")
+    from dashboard.plotting.static import layout_picture
+
+    hv.extension("bokeh", logo=False)
+    x = np.arange(1.0, 5.0)
+    band = hv.Area((x, x - 1, x + 1), vdims=["low", "high"]).opts(color="#123456", line_alpha=0)
+    curve = hv.Curve((x, x**2), label="a curve").opts(color="#1a1f27")
+    picture = layout_picture.picture(hv.render((band * curve * hv.HLine(2.0)).opts(legend_position="right")))
+    np.testing.assert_allclose(decoded(picture)["a curve"], np.stack([x, x**2], axis=1), rtol=0.01)
+    assert 'fill="#123456"' in picture and ">a curve</li>" in picture
+    # What has the colour of text on a light page follows the page.
+    assert 'stroke="var(--ink)"' in picture and "#1a1f27" not in picture
+
+    image = hv.Image(np.array([[0.0, 1.0], [1.0, 0.0]])).opts(
+        cmap="RdBu", xaxis=None, yaxis=None, frame_width=40, frame_height=40
+    )
+    grid = layout_picture.picture(hv.render(hv.Layout([image.relabel("one"), image, image]).cols(2)))
+    assert grid.count('href="data:image/png;base64,') == 3
+    assert "grid-area:2/1" in grid and "repeat(2,max-content)" in grid and "script" not in grid
+    with pytest.raises(ValueError, match="model must hold a figure, got Div"):
+        from bokeh.models import Div
+
+        layout_picture.picture(Div())
