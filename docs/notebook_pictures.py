@@ -29,7 +29,7 @@ from notebook_cells import Shown  # noqa: E402
 from dashboard.plotting.static.layout_picture import SHEET  # noqa: E402
 
 LARGEST = 150_000  # Bytes of a notebook.
-_WIDTH, _SCALE, _COLOURS = 720, 1.25, 40
+_WIDTH, _SCALE, _COLOURS = 720, 1.25, 256
 _NEAR = 0.05  # Relative difference of numbers that another machine may print.
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
 _LIGHT = "--ink:#1a1f27;--quiet:#5c6672;--grid:#e5e5e5"
@@ -124,7 +124,7 @@ def _photographer(browser):
     def photograph(markup):
         page.set_content(f"{head}<div class='shot'>{markup}</div>")
         shot = Image.open(io.BytesIO(page.locator(".shot").screenshot())).convert("RGB")
-        few = shot.quantize(_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few = shot.quantize(_COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
         buffer = io.BytesIO()
         few.save(buffer, "PNG", optimize=True)
         return buffer.getvalue()
