@@ -141,3 +141,12 @@ def read(data: bytes) -> Letter:
 def receiver(data: bytes) -> Address:
     """Whom a message is for: a site's number, "aggregator" or "trusted"."""
     return read(data).receiver
+
+
+def called(party: Address) -> str:
+    """A party in an error message: "site 3", "the aggregator", "the trusted party"."""
+    return (
+        f"site {party}"
+        if isinstance(party, int)
+        else {TRUSTED: "the trusted party"}.get(party, f"the {party}")
+    )

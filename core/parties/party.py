@@ -10,7 +10,7 @@ import numpy as np
 
 from core import check
 from core.parties import codec
-from core.parties.letter import AGGREGATOR, Address, Letter, read
+from core.parties.letter import AGGREGATOR, Address, Letter, called, read
 from core.parties.plan import Plan
 from core.parties.refusals import ForeignPlan, Malformed, OutOfOrder, Replayed, WrongParty
 from core.parties.source import Source
@@ -124,10 +124,12 @@ class Party:
                 f"data must belong to plan {self.plan.id[:8]}, got one of plan {letter.plan[:8]!r}"
             )
         if letter.receiver != self.address:
-            raise WrongParty(f"data must be for {self.address!r}, got a message for {letter.receiver!r}")
+            raise WrongParty(
+                f"data must be for {called(self.address)}, got a message for {called(letter.receiver)}"
+            )
         if _key(letter.sender, letter.round, letter.attempt) in self._held["seen"]:
             raise Replayed(
-                f"data must be new, got a further message of {letter.sender!r} in round {letter.round!r}"
+                f"data must be new, got a second message of {called(letter.sender)} in round {letter.round!r}"
             )
         rounds = self._awaits()
         if letter.round not in rounds or letter.attempt != self.attempt:
@@ -137,8 +139,8 @@ class Party:
             )
         if letter.sender not in rounds[letter.round]:
             raise WrongParty(
-                f"data of round {letter.round!r} must come from one of {sorted(map(str, rounds[letter.round]))}, got "
-                f"one from {letter.sender!r}"
+                f"data of round {letter.round!r} must come from {', '.join(map(called, rounds[letter.round]))}, got a "
+                f"message from {called(letter.sender)}"
             )
 
     def _letter(self, round_: str, to: Address, content: dict[str, Any]) -> Letter:

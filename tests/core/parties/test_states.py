@@ -7,6 +7,7 @@ import json
 import struct
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import party_plans
@@ -306,3 +307,19 @@ def test_sites_that_cannot_meet_the_plan_are_too_few():
     plan = party_plans.plan(4, "cape", "broadcast", against="colluders", colluding=2)
     with pytest.raises(parties.TooFewSites, match="the sites that are left cannot meet the plan: colluding"):
         parties.exchange(plan, np.full((4, 3), 0.5), silent={"join": [0, 1]})
+
+
+def test_the_program_of_the_readme_runs_and_errors_name_parties(capsys):
+    text = (Path(__file__).resolve().parents[3] / "core" / "README.md").read_text(encoding="utf-8")
+    program = text.split("**A program of your own.**")[1].split("```python\n")[1].split("```")[0]
+    found: dict = {}
+    exec(program, found)
+    first, second = capsys.readouterr().out.split()
+    assert float(first) == float(second)
+    (data,) = parties.Site(found["plan"], 1, 6.8).join()
+    for number, words in (
+        (2, "data must be for site 2, got a message for the aggregator"),
+        ("aggregator", "got a second message of site 1 in round 'join'"),
+    ):
+        with pytest.raises(parties.Refused, match=words):
+            found["parties"][number].receive(data)
