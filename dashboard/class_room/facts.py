@@ -86,6 +86,13 @@ class Round:
         """The same for independent noise of the same size in every message."""
         return average_std("conventional", np.full(self.phones, self.std), dropped=range(silent))
 
+    def equal_std(self, known: Iterable[int] = ()) -> float:
+        """Standard deviation of the average of all messages with independent noise that has CAPE's μ for the laptop.
+
+        `average_std` and `conventional_std` compare at the same μ of one message; this is the other comparison.
+        """
+        return self.change / self.mu_laptop(known) / math.sqrt(self.phones)
+
     def uncancelled_std(self, silent: int) -> float:
         """Standard deviation of the zero-sum noise in the sum of the messages that came; 0 when all came."""
         came = self.phones - silent

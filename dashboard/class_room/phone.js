@@ -137,7 +137,7 @@ function result(message) {
   const missing = message.phones - message.sent
   say(`Average ${shown(message.average)} ± ${shown(message.std)}`,
     `With noise that cancels, from ${message.sent} of ${message.phones} phones. With independent noise: ${shown(message.conventional)} ± ${shown(message.conventional_std)}.`
-    + (missing ? ` ${missing} fell silent, and their noise did not cancel.` : ""), "4 of 4 · average")
+    + (missing ? ` ${missing === 1 ? "1 phone" : `${missing} phones`} fell silent, so not all noise cancelled.` : ""), "4 of 4 · average")
   const choices = []
   if (own.sent && message.asking.includes("reveal") && !last.includes("reveal"))
     choices.push(["Reveal my number", () => { last += "reveal"; send({ t: "reveal", x: number }); result(message) }])

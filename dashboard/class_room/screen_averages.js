@@ -54,7 +54,7 @@ function paintAverages(scene, state, box) {
   }
   mark(averages.guess, state.guess, `guess ${state.guess === null ? "" : short(state.guess)}`, box.top - 4)
   const [truth, count, text] = state.revealed
-  mark(averages.truth, truth, `true average of ${count}: ${text}`, box.top - (state.guess === null ? 4 : 22))
+  mark(averages.truth, truth, `true average of ${count === 1 ? "1 phone" : `${count} phones`}: ${text}`, box.top - (state.guess === null ? 4 : 22))
 }
 
 function buildAverages(parent) {

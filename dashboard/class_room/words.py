@@ -100,9 +100,9 @@ def _result(room):
     if silent:
         part = "Its" if silent == 1 else "Their"
         return (
-            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *{part} part of it did not cancel*: the "
-            f"average is {average}, where all messages would have given {within(plan, plan.average_std())}. With "
-            f"independent noise: {other}."
+            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *{part} zero-sum noise did not "
+            f"cancel*: the average is {average}, where all messages would have given "
+            f"{within(plan, plan.average_std())}. With independent noise: {other}."
         )
     return (
         f"All {plan.phones} messages are in, and *the zero-sum noise has cancelled to 0*. CAPE's average is *{average}*; "
@@ -149,20 +149,33 @@ def _told(mu):
 
 def _laptop(room, plan):
     simulated = sum(seat.simulated for seat in (room.playing or [seat for seat in room.seats if seat.ready]))
+    known = room.known if room.playing else set(range(simulated))
     if plan.form == "generator":
         lines = [
             f"*The laptop* knows every ê, so a message tells it the number plus g: {_told(plan.mu_alone())}, "
             f"from μ² = SΔ²/τ². Whoever listens to this network learns the same."
         ]
     else:
-        known = room.known if room.playing else set(range(simulated))
         silent = room.silent if room.phase == "result" else ()
-        lines = [f"*The laptop*, from all messages and T: {_told(plan.mu_laptop(known, silent))}."]
+        whom = " about a phone that keeps ê," if room.playing and room.arrived.shouted else ""
+        lines = [f"*The laptop*,{whom} from all messages and T: {_told(plan.mu_laptop(known, silent))}."]
+    lines.append(_independent(plan, known))
     if simulated:
         lines.append(
             f"{simulated} phones are simulated on the laptop. It knows their noise, so they protect nobody from it."
         )
     return lines
+
+
+def _independent(plan, known):
+    """What independent noise tells the laptop, and both averages where both schemes tell it as much."""
+    mine, other = plan.average_std(), plan.equal_std(known)
+    gain = "as well: *no gain against the laptop*" if other <= mine * (1 + 1e-9) else within(plan, mine)
+    return (
+        "*With independent noise* the laptop learns only what one message alone tells. If it may learn as much as "
+        f"under CAPE ({equals('μ', plan.mu_laptop(known))}), independent noise gives an average with "
+        f"{within(plan, other)}, and CAPE {gain}."
+    )
 
 
 def collusion(room: Room, found: Checked | None) -> list[str]:
@@ -181,8 +194,10 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
             *([] if found is None else [audited(found, masks=False)]),
         ]
     quiet = plan.phones - len(room.known)
+    simulated = len(room.known - set(room.arrived.shouted))
+    beside = f", the laptop knows it of {count_text(simulated, 'simulated phone')}" if simulated else ""
     lines = [
-        f"{shouted} of {plan.phones} phones have shouted ê, and {quiet} keep it.",
+        f"{shouted} of {plan.phones} phones have shouted ê{beside}, and {quiet} {'keeps' if quiet == 1 else 'keep'} it.",
         f"A phone that keeps ê: *{_told(plan.mu_laptop(room.known, room.silent))}*."
         if quiet
         else "No phone keeps ê.",

@@ -124,6 +124,11 @@ def test_what_is_said_about_the_laptop_is_what_core_says():
         masks.mu_laptop(range(9)),
     ):
         assert mu**2 == pytest.approx(10 * (12 / tau) ** 2)
+    # Independent noise of the same μ for the laptop: the gain that core calls honest, and none where it sees every ê.
+    for known in ((), range(3)):
+        gain = (masks.equal_std(known) / masks.average_std()) ** 2
+        assert gain == pytest.approx(cape.honest_gain(10, len(known)))
+    assert generator.equal_std() == pytest.approx(generator.average_std())
     assert chance(0.0) == 50 and chance(masks.mu_message()) == 56
 
 
