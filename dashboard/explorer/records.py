@@ -54,6 +54,7 @@ class OwnRecords:
         if target and target not in self.columns:
             raise ValueError(f"target must be a column with bounds, got {shown(target)}")
         _refuse_gaps(frame[[*self.columns, *([self.site_column] if self.site_column else [])]])
+        _refuse_cells(frame, self.columns)
         self.frame = frame
 
     def hand_to(self, own: OwnData) -> None:
@@ -87,6 +88,12 @@ def _with_sites(frame, labels):
     if labels.shape != (len(frame),):
         raise ValueError(
             f"sites must hold a label for each of the {len(frame)} records, got shape {labels.shape}"
+        )
+    missing = pd.isna(labels)
+    if missing.any():
+        raise ValueError(
+            f"sites must name the site of every record, got none in row {int(missing.argmax())} "
+            f"({int(missing.sum())} in total): fill or drop such rows"
         )
     name = next(name for name in (SITE, *(f"{SITE} {i}" for i in range(2, 10_000))) if name not in frame)
     return frame.assign(**{name: [str(label) for label in labels.tolist()]}), name
@@ -135,3 +142,23 @@ def _refuse_gaps(frame):
             f"records must have a value in every cell, got none in row {row}, column {shown(frame.columns[place])} "
             f"({int(gaps.sum())} in total): fill or drop such rows"
         )
+
+
+def _refuse_cells(frame, columns):
+    """Say in a program's words, and with its row numbers from 0, what the page would say of a file."""
+    for name, column in columns.items():
+        cells = frame[name]
+        if column.kind != "number":
+            continue
+        numbers = pd.api.types.is_numeric_dtype(cells)
+        if numbers:
+            wrong = np.isinf(cells.to_numpy(dtype=float))
+        else:
+            wrong = ~cells.astype(str).str.contains(r"\d").to_numpy(dtype=bool)
+        if wrong.any():
+            row = int(wrong.argmax())
+            value = cells.iloc[row] if numbers else shown(cells.iloc[row])
+            hint = "" if numbers else f"; for categories give their list as the bounds of {shown(name)}"
+            raise ValueError(
+                f"records must hold finite numbers in column {shown(name)}, got {value} in row {row}{hint}"
+            )

@@ -95,6 +95,18 @@ WRONG = {
         lambda: explore("pca", sites=LABELS[:5], **OWN),
         "a label for each of the 90 records, got shape .5,",
     ),
+    "no label": (
+        lambda: explore("pca", sites=np.where(LABELS == "b", None, LABELS), **OWN),
+        "the site of every record, got none in row 30 .30 in total",
+    ),
+    "words": (
+        lambda: explore("pca", records=pd.DataFrame(RECORDS).assign(x="u"), bounds=(-1, 1)),
+        "finite numbers in column 'x', got 'u' in row 0",
+    ),
+    "infinite": (
+        lambda: explore("pca", records=np.where(np.isnan(GAPS), np.inf, RECORDS), bounds=(-1, 1)),
+        "finite numbers in column 'x2', got inf in row 2",
+    ),
     "no bounds": (lambda: explore("pca", records=RECORDS), "bounds must be given with records"),
     "bounds": (
         lambda: explore("pca", records=RECORDS, bounds=(1, -1)),
