@@ -9,9 +9,9 @@ from bokeh.document import Document
 from bokeh.settings import settings
 from panel.io.state import set_curdoc
 
-# A page names the models of all components that are known when it is sent: one that is imported later could not send
-# messages from pages that are open by then.
+# Every component of the app, for `warm_up` says why.
 from dashboard.class_room import screen  # noqa: F401
+from dashboard.pages import PAGES  # noqa: F401
 from dashboard.session.app import App
 
 
@@ -20,6 +20,9 @@ def warm_up() -> None:
 
     The libraries define the classes of their models when the first session needs them. Modules and classes are most of
     a process's objects: a full collection that goes through them takes longer than building a session.
+
+    A document that is sent to a browser names the models of all components that are known by then. A component that is
+    imported later cannot be shown in a browser that is open already, so this module imports the components of all pages.
 
     Documents of sessions are not validated: the tests validate every page, and for each visitor the validation would
     take a tenth of the time in which the page is built.
