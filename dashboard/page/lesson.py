@@ -35,6 +35,8 @@ class Step:
         Settings that differ from the page's defaults.
     figures : tuple of int
         Indices in `Page.exhibits` of the parts that stay visible.
+    control : str, optional
+        The control above the picture. Default: the page's primary one.
     more, guarantee : bool
         Whether the further figures, and the guarantee in full, are shown.
     """
@@ -43,6 +45,7 @@ class Step:
     look: str
     values: Mapping[str, Any] = field(default_factory=dict)
     figures: tuple[int, ...] = (0,)
+    control: str = ""
     more: bool = False
     guarantee: bool = False
 

@@ -102,7 +102,7 @@ def _side(page):
 def _stage(page, browser, presets):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
-        parts.append(_controls(page, [page.primary], css_classes=["primary"]))
+        parts.append(_primary(page))
     if page.runs is not None:
         parts.append(progress(page.runs))
     tools = FigureToolbar(page)
@@ -124,6 +124,20 @@ def _stage(page, browser, presets):
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
+
+
+def _primary(page):
+    """The control above the picture; a step of a lecture may put another one there."""
+    names = list(dict.fromkeys([page.primary, *(step.control for step in page.steps if step.control)]))
+    panel = _controls(page, names, css_classes=["primary"])
+
+    def show(step):
+        shown = page.primary if step is None else step.control or page.primary
+        panel.hide(set(names) - {shown})
+
+    page.said.param.watch(lambda event: show(event.new), "step")
+    show(page.said.step)
+    return panel
 
 
 def _controls(page, names, **options):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import PAGES
 from dashboard.session.app import App
 from dashboard.shell.lecture import settings_of
@@ -58,6 +59,23 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert all(part.visible for part in app.page.exhibits()) and app.page.said.step is None
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 0
+
+
+def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
+    app.open("gain")
+    panels = [p for p in app.frame.select(ControlPanel) if "primary" in p.css_classes]
+
+    def shown():
+        return [name for panel in panels for name, control in panel.controls.items() if control.visible]
+
+    assert shown() == ["colluding"]
+    app.lecture.start()
+    assert shown() == ["imbalance"]
+    app.lecture.start(4)
+    assert shown() == ["colluding"]
+    app.lecture.start(1)
+    app.lecture.leave()
+    assert shown() == ["colluding"]
 
 
 def test_settings_of_a_step_do_not_depend_on_the_way_there(app):

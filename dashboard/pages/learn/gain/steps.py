@@ -11,6 +11,7 @@ LECTURE = (
         "the same variance as the curator's.",
         {"imbalance": 1.0},
         figures=(1,),
+        control="imbalance",
         more=True,
     ),
     Step(
@@ -18,6 +19,7 @@ LECTURE = (
         "With fifty sites the factor is 50 at the left edge.",
         {"imbalance": 1.0, "sites": 50},
         figures=(1,),
+        control="imbalance",
         more=True,
     ),
     Step(
@@ -26,6 +28,7 @@ LECTURE = (
         "large site's, so both curves rise. Weights by size correct this; see Sites.",
         {"imbalance": 100.0},
         figures=(1,),
+        control="imbalance",
         more=True,
     ),
     Step(
