@@ -19,7 +19,7 @@ from bokeh.core.properties import value
 from bokeh.models import CDSView, ColumnDataSource, LabelSet, Line, LogScale, Scatter, VArea
 
 from core.schemes import SCHEMES, is_private
-from dashboard.plotting.figure import folding_legend, house_figure, scale_x, subtitle
+from dashboard.plotting.figure import folding_legend, house_figure, in_lines, scale_x, subtitle
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import LEAST_REPEATS
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
@@ -130,9 +130,8 @@ class Curve:
         """
         self._awaited = _Run(tuple(schemes), label, tuple(sorted(grid)), tuple(also), log)
         if self.label:
-            self._subtitle.text = (
-                f"Computing. Until the first point comes, the faded curves are the old ones: {self.label}"
-            )
+            words = f"Computing. Until the first point comes, the faded curves are the old ones: {self.label}"
+            self._subtitle.text = in_lines(words)
         else:  # Nothing was drawn yet: axis and legend are those of the curves to come.
             self._offer(schemes)
             self._cover(self._awaited)
@@ -178,7 +177,7 @@ class Curve:
         self._offer(run.schemes)
         self._cover(run)
         self._room.data = {"x": [], "y": []}
-        self._subtitle.text = self.label
+        self._subtitle.text = in_lines(self.label)
         self._fade(_CLEAR)
 
     def _cover(self, run):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from bokeh.models import (
     BasicTicker,
     BasicTickFormatter,
@@ -29,6 +31,8 @@ _TEXT = {
 }
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
+_LINE = 48  # Letters.
+_ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
 _SLANT = beside(__file__, "slant_names.js")
 
@@ -145,6 +149,12 @@ def subtitle(plot, text: str = "") -> Title:
     return line
 
 
+def in_lines(text: str) -> str:
+    """Break the text of a subtitle: a figure on a phone holds about fifty letters and cuts what is longer."""
+    # No-break spaces keep a symbol with its value.
+    return "\n".join(textwrap.wrap(text, _LINE, break_long_words=False, break_on_hyphens=False))
+
+
 def drawable(text: str) -> str:
     """Escape text for a figure, which would read a dollar or a backslash as mathematics."""
     return text.replace("$", "").replace("\\", "")
@@ -155,14 +165,17 @@ def entry(label: str, renderers: list) -> LegendItem:
     return LegendItem(label=f"{label}\u2003", renderers=renderers)
 
 
-def folding_legend(plot, items=(), *, width: int = 118, location: str = "above") -> Legend:
+def folding_legend(plot, items=(), *, width: int | None = None, location: str = "above") -> Legend:
     """A legend above or below the figure, with as many rows as the figure's width requires.
 
     Parameters
     ----------
-    width : int
-        Width of one entry in pixels.
+    width : int, optional
+        Width of one entry in pixels. Default: that of the mean label, at least 118.
     """
+    items = list(items)
+    letters = sum(len(label) for label, _ in items) / max(1, len(items))
+    width = width or max(_ENTRY, round(40 + _LETTER * letters))
     legend = Legend(
         items=[entry(label, renderers) for label, renderers in items],
         orientation="horizontal",

@@ -10,6 +10,7 @@ from bokeh.models import LabelSet, Title
 
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.plotting.comparison_curve import Curve, band
+from dashboard.plotting.figure import in_lines
 from dashboard.state import number_text
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import follow_theme
@@ -77,8 +78,15 @@ def test_the_old_picture_is_called_old_until_the_first_new_point():
     curve.start(("cape",), "S = 10", grid=(0.1, 1.0))
     curve.update("cape", [0.1], [3], [3], [3])
     curve.start(("cape",), "S = 20", grid=(0.0, 0.5, 1.0), log=False)
-    titles = [part.text for part in curve.figure.above if isinstance(part, Title)]
+    titles = [part.text.replace("\n", " ") for part in curve.figure.above if isinstance(part, Title)]
     assert any("old ones: S = 10" in text for text in titles) and curve.figure.x_range.start > 0
     curve.update("cape", [0.5], [3], [3], [3])
     assert [part.text for part in curve.figure.above if isinstance(part, Title)] == ["S = 20"]
     assert curve.figure.x_range.start == pytest.approx(-0.05) and waiting(curve) == [0.0, 1.0]
+
+
+def test_a_subtitle_breaks_where_a_phone_would_cut_it_but_not_between_a_symbol_and_its_value():
+    values = [number_text.equals(name, 10) for name in ("S", "k", "Nₛ")]
+    text = f"A name of records that takes a line: {', '.join(values * 2)}"
+    lines = in_lines(text).split("\n")
+    assert len(lines) > 1 and " ".join(lines) == text and max(map(len, lines)) <= 48

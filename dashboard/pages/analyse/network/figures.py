@@ -117,7 +117,8 @@ class Boundary:
 
     def __init__(self, scheme):
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
-        self.figure = plot = house_figure("", "", height=230, title=label(scheme), name=BOUNDARY, **ranges)
+        title = f"{label(scheme)}\n "  # Two lines: one is wider than a quarter of a window.
+        self.figure = plot = house_figure("", "", height=250, title=title, name=BOUNDARY, **ranges)
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "13px"
@@ -157,7 +158,7 @@ class Boundary:
             "dh": [self._height],
         }
         right = percent_text(found.test)
-        self.figure.title.text = f"{self._label}: {right} correct"
+        self.figure.title.text = f"{self._label}\n{right} correct"
 
 
 def _shades(colour):

@@ -49,7 +49,7 @@ class PowerPage(Page):
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
     lead = (
-        "To find the components of a tensor in private, add noise to each step of the search, or once to the whole "
+        "To find the components of a tensor privately, add noise to each step of the search, or once to the whole "
         "tensor. Which finds more?"
     )
     model_type = PowerModel

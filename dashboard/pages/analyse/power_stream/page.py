@@ -14,7 +14,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
-from dashboard.plotting.figure import folding_legend, house_figure, subtitle
+from dashboard.plotting.figure import folding_legend, house_figure, in_lines, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import number_text
@@ -94,7 +94,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         return [Work(partial(step, plan, name, *place), keep=place[0]) for place in places]
 
     def draw(self, picture: Plan) -> None:
-        self._label.text = picture.label
+        self._label.text = in_lines(picture.label)
         for deflation, source in self._sources.items():
             points = [p for p in self._points if p.deflation == deflation]
             source.data = _columns(points)

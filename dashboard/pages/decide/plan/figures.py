@@ -14,7 +14,7 @@ from dashboard.components.layout import bokeh_pane, grid
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.text import short
 from dashboard.plotting.comparison_curve import Curve, band
-from dashboard.plotting.figure import folding_legend, house_figure, rule, subtitle
+from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.number_text import equals, percent_text
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, planned_order
 
@@ -59,7 +59,7 @@ class PlanFigures:
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")
         self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value
-        self._line.text = question.label
+        self._line.text = in_lines(question.label)
         # Old answers would appear under a new question.
         self._show(False)
 

@@ -53,7 +53,7 @@ class SitesFigures:
             "",
             "variance in the average, of CAPE's target",
             height=360,
-            title="Noise of every message: the part that cancels and the part that remains",
+            title="Noise of each message: what of it cancels",
             hover=[("", "@name"), ("τ", "@std"), ("zero-sum", "@zero_std"), ("local", "@local_std")],
             x_range=FactorRange(factors=["a"]),
         )

@@ -48,7 +48,7 @@ def test_boundaries_are_pictures_of_the_networks(page):
     expected = page.sweep.spots["cape"].step.network.probability(boundary._cells)
     np.testing.assert_allclose(image.ravel(), expected, atol=1e-6)
     assert image.shape == (70, 70)
-    assert boundary.figure.title.text.startswith("CAPE: ")
+    assert boundary.figure.title.text.startswith("CAPE\n")
 
 
 def test_the_legend_names_what_is_drawn_and_no_more(page):
