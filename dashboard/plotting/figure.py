@@ -31,6 +31,7 @@ _TEXT = {
 }
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
+_HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
 _LINE = 48  # Letters.
 _ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
@@ -77,6 +78,7 @@ def house_figure(
             log_ticks(plot, axis, lines)
     if hover:
         plot.add_tools(HoverTool(tooltips=hover, mode="mouse"))
+    plot.tags = [f"{_HEIGHT}{height}"]
     plot.grid.grid_line_alpha = 0.6
     plot.axis.axis_label_text_font_style = "normal"
     if title:
@@ -89,9 +91,12 @@ def house_figure(
 
 
 def enlarge(plot, *, large: bool) -> None:
-    """Set a figure's text size for a lecture hall, or back for a single screen."""
+    """Set a figure's text size and height for a lecture hall, or back for a single screen."""
     factor = 1.2 if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
+    base = next((int(tag.removeprefix(_HEIGHT)) for tag in plot.tags if str(tag).startswith(_HEIGHT)), 0)
+    if plot.height in (base, round(_TALLER * base)):  # Otherwise the figure's content has set another.
+        plot.height = round(_TALLER * base) if large else base
     for part in (*plot.axis, plot.title):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
@@ -151,8 +156,8 @@ def subtitle(plot, text: str = "") -> Title:
 
 def in_lines(text: str) -> str:
     """Break the text of a subtitle: a figure on a phone holds about fifty letters and cuts what is longer."""
-    # No-break spaces keep a symbol with its value.
-    return "\n".join(textwrap.wrap(text, _LINE, break_long_words=False, break_on_hyphens=False))
+    whole = text.replace(" = ", "\u00a0=\u00a0")
+    return "\n".join(textwrap.wrap(whole, _LINE, break_long_words=False, break_on_hyphens=False))
 
 
 def drawable(text: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import PAGES
+from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.session.app import App
 from dashboard.shell.lecture import settings_of
 from dashboard.state.controls import Controls
@@ -76,6 +77,30 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     app.lecture.start(1)
     app.lecture.leave()
     assert shown() == ["colluding"]
+
+
+def test_figures_are_taller_in_a_lecture_only(app):
+    app.open("gain")
+    heights = [plot.height for plot in app.page.figures()]
+    app.lecture.start()
+    app.lecture.move(1)
+    assert [plot.height for plot in app.page.figures()] == [round(1.25 * height) for height in heights]
+    app.lecture.leave()
+    assert [plot.height for plot in app.page.figures()] == heights
+
+
+def test_what_is_called_too_small_is_too_small():
+    page = GuaranteePage(Controls())
+    given = [settings_of(page, step) for step in page.steps if "too small" in step.title]
+    given += [dict(preset.values) for preset in page.presets if "too small" in preset.name]
+    assert len(given) == 2
+    for values in given:
+        page.set(values)
+        here = page.compute().here
+        assert 1e-300 < here["cape_theorem"] < 1e-3 * here["cape_exact"]
+        assert "too small by 8.0 powers of ten" in page.words(page.compute())
+    page.set({"noise": 1e6})
+    assert "too small" not in page.words(page.compute())
 
 
 def test_settings_of_a_step_do_not_depend_on_the_way_there(app):

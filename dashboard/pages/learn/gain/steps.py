@@ -16,10 +16,10 @@ LECTURE = (
     ),
     Step(
         "More sites, larger gain",
-        "With fifty sites the factor is 50 at the left edge.",
+        "With fifty sites the factor is 50 at the left edge. Drag S: the distance of the curves follows it.",
         {"imbalance": 1.0, "sites": 50},
         figures=(1,),
-        control="imbalance",
+        control="sites",
         more=True,
     ),
     Step(

@@ -42,7 +42,7 @@ class GuaranteePage(Page):
         Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
             "A published bound that is far too small",
-            {"epsilon": 1e-3, "noise": 1e5, "sites": 10, "colluding": 3, "delta": 1e-5},
+            {"epsilon": 1.0, "noise": 12.0, "sites": 10, "colluding": 3, "delta": 1e-5},
         ),
         Preset(
             "More colluders learn more",
@@ -129,6 +129,8 @@ The closer this curve is to the diagonal, the less can be learned.
         )
         if not np.isfinite(theorem):
             second = "The published theorem has no value here."
+        elif max(exact, theorem) < 1e-300:
+            second = "The published theorem states less than that, too."
         elif theorem > exact:
             second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
         else:

@@ -14,9 +14,9 @@ LECTURE = (
     ),
     Step(
         "A published bound can be too small",
-        "At a small ε the theorem's dashed curve lies orders of magnitude below the exact one. Its "
+        "With more noise the theorem's dashed blue curve falls orders of magnitude below the exact one. Its "
         "proof inverts a covariance wrongly and ignores what colluders know of their own noise.",
-        {"epsilon": 1e-3, "noise": 1e5, "colluding": 3},
+        {"epsilon": 1.0, "noise": 12.0, "colluding": 3},
         figures=(0,),
     ),
     Step(
