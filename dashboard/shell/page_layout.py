@@ -195,9 +195,12 @@ def _printed(page):
 
 
 def _words(page):
-    words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=page.said.words)
+    def whole(text):
+        return text.replace(" %", "\u00a0%")  # No line ends between a number and its sign.
+
+    words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]
-    page.said.param.watch(lambda event: words.show(event.new), "words")
+    page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
     return words.pane
 
 

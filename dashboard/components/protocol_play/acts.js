@@ -124,7 +124,7 @@ function playResult(scene, t, drop) {
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, many ? 5 : 4)
     write(lane.small, landed && at.wide ? (many ? `typically off by (${scene.rained + 1} runs)` : "off by") : "")
-    write(lane.big, landed ? (at.wide ? "" : "± ") + short(reach) : "")
+    write(lane.big, landed ? (at.wide ? "" : "off ") + short(reach) : "")
     shown(lane.blocks, landed && many ? 1 : 0)
   }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from operator import attrgetter
+from typing import ClassVar
 
 import pandas as pd
 import panel as pn
@@ -46,6 +47,7 @@ class NetworkPage(Page):
     live = False
     guessable = True
     shared, primary = compared("k"), "epsilon"
+    opens: ClassVar = {"epsilon": 0.3}  # At 1 all boundaries but that of one site look alike.
     first = ("data", "sites", "steps")
     presets = (
         Preset(

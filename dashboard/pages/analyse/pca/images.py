@@ -50,7 +50,7 @@ class Gallery:
             shown = min(len(best.components), 50)
             overlap = [np.abs(s.components[:shown] @ best.components[:shown].T) for s in spots]
             tiles = [[tile[::-1]] for tile in overlap]
-            title = "Overlap of each method's components (rows) with the non-private ones (columns)"
+            title = "Overlap of each method's components (rows)\nwith the non-private ones (columns)"
         self._place(tiles, square=bool(shape))
         self.figure.title.text = title
         count = len(spots)

@@ -200,7 +200,7 @@ for row in zip(*columns.values()):
             x_log=True,
             y_log=True,
             height=360,
-            title="Unequal sites, equal weights: each message alone meets the target",
+            title="Unequal sites, equal weights:\neach message alone meets the target",
         )
         self._ratio = None
         self._curves = ColumnDataSource({"ratio": [], "gain": [], "excess": []})
