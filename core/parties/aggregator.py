@@ -132,7 +132,7 @@ class Aggregator(Party):
 
     def _after_join(self, here):
         if len(here) < self.plan.least:
-            raise TooFewSites(f"only {len(here)} sites joined, {self.plan.least} are needed")
+            raise TooFewSites(f"at least {self.plan.least} sites must join, got {len(here)}")
         keys, form = self._held["arrived"], self.plan.form
         self._held["roster"] = here
         masks = self._masks(here) if form == "generator" else {}
@@ -228,7 +228,9 @@ class Aggregator(Party):
     def _again_without(self, left):
         """The sites that are left agree anew: nobody has sent anything that depends on a statistic."""
         if len(left) < self.plan.least:
-            raise TooFewSites(f"only {len(left)} sites are left to agree again")
+            raise TooFewSites(
+                f"at least {self.plan.least} sites must be left to agree again, got {len(left)}"
+            )
         letters = [self._letter("again", s, {"sites": left}) for s in left]
         kept = {name: self._held[name] for name in ("seen", "outbox")}
         self._held = {"phase": "join", "attempt": self.attempt + 1, "expected": left, "arrived": {}} | kept
@@ -279,7 +281,7 @@ class Aggregator(Party):
 
     def _enough(self, here):
         if len(here) < (least := self._threshold()):
-            raise TooFewSites(f"only {len(here)} sites answered in round {self.phase!r}, {least} are needed")
+            raise TooFewSites(f"at least {least} sites must answer in round {self.phase!r}, got {len(here)}")
 
     def _parts(self):
         try:

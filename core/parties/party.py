@@ -133,9 +133,12 @@ class Party:
             )
         rounds = self._awaits()
         if letter.round not in rounds or letter.attempt != self.attempt:
+            got = f"got round {letter.round!r}, attempt {letter.attempt}"
+            if not rounds:
+                why = f"{called(self.address)} must join first" if self.phase == "new" else "all is done"
+                raise OutOfOrder(f"no message is expected, for {why}; {got}")
             raise OutOfOrder(
-                f"data must be of round {' or '.join(map(repr, rounds)) or 'none, for all is done'}, attempt "
-                f"{self.attempt}, got round {letter.round!r}, attempt {letter.attempt}"
+                f"data must be of round {' or '.join(map(repr, rounds))}, attempt {self.attempt}, {got}"
             )
         if letter.sender not in rounds[letter.round]:
             raise WrongParty(

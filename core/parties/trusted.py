@@ -53,7 +53,7 @@ class TrustedParty(Party):
         if self.phase != "collecting" or self.plan.form == "generator":
             return ()
         if len(self._held["arrived"]) < 2:
-            raise TooFewSites(f"only {len(self._held['arrived'])} sites answered, 2 are needed")
+            raise TooFewSites(f"at least 2 sites must answer, got {len(self._held['arrived'])}")
         return self._whole(self._sum)
 
     @classmethod

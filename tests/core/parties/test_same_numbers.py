@@ -123,16 +123,16 @@ def test_a_scheme_that_does_not_say_who_draws_is_refused():
 
 def test_too_few_sites_reveal_nothing():
     plan = party_plans.plan(6, "cape", "secure")
-    with pytest.raises(TooFewSites, match="only 3 sites answered in round 'input', 5 are needed"):
+    with pytest.raises(TooFewSites, match="at least 5 sites must answer in round 'input', got 3"):
         exchange(plan, np.full((6, 3), 0.5), silent={"input": (0, 1, 2)})
-    with pytest.raises(TooFewSites, match="only 1 sites joined, 2 are needed"):
+    with pytest.raises(TooFewSites, match="at least 2 sites must join, got 1"):
         exchange(plan, np.full((6, 3), 0.5), silent={"join": range(5)})
 
 
 def test_no_site_goes_on_with_fewer_than_the_plan_asks_for():
     plan = party_plans.plan(6, "cape", "broadcast", threshold=4)
     assert exchange(plan, np.full((6, 3), 0.5), silent={"join": (0, 1)}).absent == (0, 1)
-    with pytest.raises(TooFewSites, match="only 3 sites joined, 4 are needed"):
+    with pytest.raises(TooFewSites, match="at least 4 sites must join, got 3"):
         exchange(plan, np.full((6, 3), 0.5), silent={"join": (0, 1, 2)})
     site = Site(plan, 0, np.full(3, 0.5))
     site.join()

@@ -323,3 +323,12 @@ def test_the_program_of_the_readme_runs_and_errors_name_parties(capsys):
     ):
         with pytest.raises(parties.Refused, match=words):
             found["parties"][number].receive(data)
+    with pytest.raises(parties.OutOfOrder, match="site 0 must join first; got round 'roster'"):
+        parties.Site(found["plan"], 0, 7.1).receive(_roster(found["plan"]))
+
+
+def _roster(plan):
+    """The message with which the aggregator begins, to site 0."""
+    aggregator = parties.Aggregator(plan)
+    answers = [aggregator.receive(parties.Site(plan, s, 7.0).join()[0]) for s in plan.numbers]
+    return answers[-1][0]
