@@ -95,6 +95,8 @@ class Sweep:
         points are drawn.
     relative : bool
         Whether the curve shows per cent of the non-private value.
+    waits : bool
+        Whether the page's main picture is old until the first run; False for one that no run is needed for.
 
     Attributes
     ----------
@@ -120,8 +122,9 @@ class Sweep:
         measured: Callable[[Any], Measured] | None = None,
         printed: Callable[[Any], str] | None = None,
         relative: bool = False,
+        waits: bool = True,
     ):
-        self._page = page
+        self._page, self._waits = page, waits
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
         self._measured = measured
         self._printed_measure, self._relative = printed, relative
@@ -173,7 +176,7 @@ class Sweep:
         absent = [*page.absent(plan), *unplanned]
         page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent)
         if fits:  # The first of them shows the picture.
-            page.said.param.update(words=page.words(plan), old=others)
+            page.said.param.update(words=page.words(plan), old=others and self._waits)
         else:
             page.show(plan)
         rest = [batch for batch in batches if batch[0] not in self.rows]

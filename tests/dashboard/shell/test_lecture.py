@@ -103,6 +103,16 @@ def test_what_is_called_too_small_is_too_small():
     assert "too small" not in page.words(page.compute())
 
 
+def test_a_picture_from_formulas_never_pales_for_its_runs():
+    limits = App({"page": "limits"})
+    paled = []
+    limits.page.said.param.watch(lambda event: paled.append(event.new), "old")
+    limits.lecture.start()
+    limits.lecture.move(2)
+    limits.page.runs.stop()
+    assert limits.lecture.place == 3 and True not in paled
+
+
 def test_settings_of_a_step_do_not_depend_on_the_way_there(app):
     app.open("guarantee")
     app.lecture.start()

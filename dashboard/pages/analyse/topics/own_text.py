@@ -5,6 +5,7 @@ from __future__ import annotations
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, grid
 from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.file import LIMITS, OwnFile
@@ -56,4 +57,5 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
 
     own.param.watch(follow, ["used", "problem", "came"])
     follow()
-    return grid(pn.Row(button, drop, **FULL), said, least=300)
+    # A grid's own style stays where it is hidden; a column around it can be hidden.
+    return Stack(grid(pn.Row(button, drop, **FULL), said, least=300), **FULL)

@@ -75,7 +75,7 @@ Kairouz, Liu and Steinke (2021).
     def __init__(self, controls):
         super().__init__(controls)
         self.runs = Runs()
-        self.sweep = Sweep(self, means=means, cost=_cost, fits=fits)
+        self.sweep = Sweep(self, means=means, cost=_cost, fits=fits, waits=False)
 
     @property
     def along(self) -> str:
