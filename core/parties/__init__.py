@@ -12,10 +12,9 @@ a plan says is public and the same for all; core/README.md, "Parties", has the r
 """
 
 from core.parties.aggregator import Aggregator
-from core.parties.letter import AGGREGATOR, ROUNDS, TRUSTED, receiver
 from core.parties.loop import exchange
-from core.parties.plan import Plan, plan_of
-from core.parties.refusals import (
+from core.parties.messages.letter import AGGREGATOR, ROUNDS, TRUSTED, receiver
+from core.parties.messages.refusals import (
     ForeignPlan,
     Forged,
     Malformed,
@@ -26,6 +25,7 @@ from core.parties.refusals import (
     TooFewSites,
     WrongParty,
 )
+from core.parties.plan import Plan, plan_of
 from core.parties.site import Site
 from core.parties.source import Source, streams
 from core.parties.statistic import Member, Statistic

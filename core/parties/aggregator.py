@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.parties.averaging import Averaging
-from core.parties.letter import AGGREGATOR, TRUSTED, is_blob
+from core.parties.messages.letter import AGGREGATOR, TRUSTED, is_blob
+from core.parties.messages.refusals import Malformed, TooFewSites
 from core.parties.party import Party
 from core.parties.plan import Plan
-from core.parties.refusals import Malformed, TooFewSites
 from core.parties.site import SEALED
 from core.schemes import Release
 from core.schemes.messages import Draw, clip_of, fits

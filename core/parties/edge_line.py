@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.parties.refusals import Forged
+from core.parties.messages.refusals import Forged
 from core.secure_sum import crypto
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core import check
 from core.parties.aggregator import Aggregator
-from core.parties.letter import AGGREGATOR, ROUNDS, TRUSTED, Address, read
+from core.parties.messages.letter import AGGREGATOR, ROUNDS, TRUSTED, Address, read
 from core.parties.plan import Plan
 from core.parties.site import Site
 from core.parties.trusted import TrustedParty

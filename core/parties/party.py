@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core import check
-from core.parties import codec
-from core.parties.letter import AGGREGATOR, Address, Letter, called, read
+from core.parties.messages import codec
+from core.parties.messages.letter import AGGREGATOR, Address, Letter, called, read
+from core.parties.messages.refusals import ForeignPlan, Malformed, OutOfOrder, Replayed, WrongParty
 from core.parties.plan import Plan
-from core.parties.refusals import ForeignPlan, Malformed, OutOfOrder, Replayed, WrongParty
 from core.parties.source import Source
 from core.schemes.known.secure import answers_needed
 from core.secure_sum import default_threshold
@@ -58,7 +58,7 @@ class Party:
         Raises
         ------
         Refused
-            One of the errors of `core.parties.refusals`, or ValueError for a statistic that cannot be released. The
+            One of the errors of `core.parties.messages.refusals`, or ValueError for a statistic that cannot be released. The
             party is as it was before.
         """
         letter = read(data)

@@ -9,10 +9,10 @@ import numpy as np
 
 from core import check
 from core.parties.edge_line import Line
-from core.parties.letter import AGGREGATOR, TRUSTED, Letter, is_blob
+from core.parties.messages.letter import AGGREGATOR, TRUSTED, Letter, is_blob
+from core.parties.messages.refusals import Forged, Malformed
 from core.parties.party import FROM_AGGREGATOR, Party, flat
 from core.parties.plan import Plan
-from core.parties.refusals import Forged, Malformed
 from core.schemes.messages import Draw, clip_of, fits
 from core.schemes.parts import message
 from core.secure_sum import SumSite, crypto, quantise, shamir

@@ -11,7 +11,7 @@ import numpy as np
 from core import check
 from core.discrete import OperatingSystem
 from core.discrete.grid import noise
-from core.parties.letter import AGGREGATOR, TRUSTED, Address
+from core.parties.messages.letter import AGGREGATOR, TRUSTED, Address
 from core.parties.plan import Plan
 from core.schemes import named
 from core.schemes.messages import DISCRETE, Draw, fits

@@ -18,8 +18,8 @@ import numpy as np
 
 from core import check
 from core.parties.aggregator import Aggregator
-from core.parties.letter import AGGREGATOR, TRUSTED, receiver
-from core.parties.refusals import Refused, TooFewSites
+from core.parties.messages.letter import AGGREGATOR, TRUSTED, receiver
+from core.parties.messages.refusals import Refused, TooFewSites
 from core.parties.site import Site
 from core.parties.trusted import TrustedParty
 from core.schemes import Release

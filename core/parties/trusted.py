@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core.parties.letter import AGGREGATOR, TRUSTED
+from core.parties.messages.letter import AGGREGATOR, TRUSTED
+from core.parties.messages.refusals import Malformed, TooFewSites
 from core.parties.party import Party
 from core.parties.plan import Plan
-from core.parties.refusals import Malformed, TooFewSites
 from core.schemes.messages import average
 
 

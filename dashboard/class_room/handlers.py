@@ -14,8 +14,8 @@ from tornado.process import task_id
 from tornado.web import RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from dashboard.class_room.phone_page import CLOSED, policy
-from dashboard.class_room.phone_page import page as phone_page
+from dashboard.class_room.phone_page.page import CLOSED, policy
+from dashboard.class_room.phone_page.page import page as phone_page
 from dashboard.class_room.room import MOST_PHONES, Room
 from dashboard.class_room.rooms import ROOMS, take
 from dashboard.class_room.seats import Seat

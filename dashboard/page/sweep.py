@@ -13,14 +13,16 @@ import pandas as pd
 
 from core import sweep
 from core.schemes import is_private
-from dashboard.page.printed_points import PrintedPoints
+from dashboard.components.layout import LiveText
 from dashboard.page.sweep_plan import SweepPlan
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured, Question
+from dashboard.plotting.printed_points import PrintedPoints
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, number_text, spread_text
+from dashboard.theme import css
 from dashboard.theme.scheme_style import label
 
 
@@ -101,8 +103,8 @@ class Sweep:
     Attributes
     ----------
     curve : Curve
-    printed : PrintedPoints or None
-        Its `note` stands below the figure.
+    printed : LiveText
+        Says below the figure which printed points are drawn; empty if none are.
     plan : SweepPlan
         The latest plan.
     rows : dict of sweep.Job to row
@@ -128,7 +130,8 @@ class Sweep:
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
         self._measured = measured
         self._printed_measure, self._relative = printed, relative
-        self.printed: PrintedPoints | None = None
+        self._printed: PrintedPoints | None = None
+        self.printed = LiveText(css.FINE)
         self.cost = cost
         self.curve: Curve | None = None
         self.clear()
@@ -148,7 +151,7 @@ class Sweep:
         self._here = rule(self.curve.figure, "height")
         self._page.pins = self.curve.pins
         if self._printed_measure is not None:
-            self.printed = PrintedPoints(self.curve, relative=self._relative)
+            self._printed = PrintedPoints(self.curve, relative=self._relative)
         return self.curve
 
     def begin(self, plan: SweepPlan) -> list[Job]:
@@ -162,9 +165,9 @@ class Sweep:
             here = [plan.here[plan.axis]]
             scale = () if self._measured is None else (self._measured(plan).low, self._measured(plan).high)
             self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic, scale=scale)
-        if self.printed is not None:
-            name = self._page.model.printed
-            self.printed.show(name, axis=plan.axis, measure=self._printed_measure(plan))
+        if self._printed is not None:
+            name, measure = self._page.model.printed, self._printed_measure(plan)
+            self.printed.show(self._printed.show(name, axis=plan.axis, measure=measure))
         batches = plan.batches
         self._jobs = {job for batch in batches for job in batch}
         if self.rows:

@@ -11,8 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from dashboard.reproduce import sketches
 from dashboard.reproduce.experiments import CONVENTIONS, plan
+from dashboard.reproduce.pictures import sketches
 from dashboard.reproduce.report import report, table, write
 from dashboard.reproduce.runner import run
 from data.published import experiments

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from dashboard.reproduce import comparison
+from dashboard.reproduce.pictures.svg import Line, svg
 from dashboard.reproduce.runner import Result
-from dashboard.reproduce.svg import Line, svg
 from data.published import experiments
 from data.published.experiments import LINEAR
 

@@ -14,8 +14,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
-from dashboard.components.later import Later
-from dashboard.components.layout import FULL, LiveText
+from dashboard.components.layout import FULL, Later, LiveText
 from dashboard.components.progress import progress
 from dashboard.page import guarantee as guarantees
 from dashboard.page.base import Page

@@ -12,7 +12,7 @@ from flwr.common.serde import recorddict_to_proto
 from flwr.serverapp import Grid, ServerApp
 
 from core.parties import Aggregator, Plan, Refused
-from core.parties.letter import read
+from core.parties.messages.letter import read
 
 app = ServerApp()
 log = logging.getLogger(__name__)

@@ -12,7 +12,8 @@ import pytest
 from party_plans import FORMS
 
 from core import parties
-from core.parties import Aggregator, Site, TooFewSites, TrustedParty, exchange, letter, streams
+from core.parties import Aggregator, Site, TooFewSites, TrustedParty, exchange, streams
+from core.parties.messages import letter
 from core.parties.tcp import run_aggregator, run_site, run_trusted
 
 
@@ -93,7 +94,7 @@ def test_a_site_that_falls_silent_while_noise_is_agreed(scheme, zero_sum, at):
     assert released.std == pytest.approx(plan.stated(absent=(5,)).std)
     # The zero-sum noise of the others cancels: each message has it, but their average has local noise alone.
     assert np.abs(released.value - 0.5).max() < 6 * released.std
-    assert max(parties.letter.read(m).attempt for m in messages) == 2
+    assert max(letter.read(m).attempt for m in messages) == 2
 
 
 def test_sites_that_send_whole_numbers_and_one_that_does_not():

@@ -23,11 +23,11 @@ from core.parties import (
     Site,
     Statistic,
     TrustedParty,
-    codec,
     plan_of,
     streams,
 )
-from core.parties.letter import Letter, read
+from core.parties.messages import codec
+from core.parties.messages.letter import Letter, read
 from core.schemes import graph_noise
 
 

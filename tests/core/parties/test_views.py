@@ -13,8 +13,9 @@ import party_plans
 import pytest
 from party_plans import largest_mu
 
-from core.parties import AGGREGATOR, TRUSTED, Aggregator, Site, TrustedParty, codec
-from core.parties.letter import ROUNDS, read
+from core.parties import AGGREGATOR, TRUSTED, Aggregator, Site, TrustedParty
+from core.parties.messages import codec
+from core.parties.messages.letter import ROUNDS, read
 from core.secure_sum import crypto
 
 DRAWS = 60  # Unit vectors kept for draws of noise; no run below takes more.

@@ -17,7 +17,7 @@ from wire import fetch
 from core import Privacy
 from dashboard.class_room import handlers
 from dashboard.class_room.address import address_of, qr_path
-from dashboard.class_room.phone_page import page
+from dashboard.class_room.phone_page.page import page
 from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.seats import Question
 

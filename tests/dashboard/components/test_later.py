@@ -8,7 +8,7 @@ import panel as pn
 from bokeh.events import DocumentReady
 from sessions import Session
 
-from dashboard.components.later import AWAITED, Later
+from dashboard.components.layout import AWAITED, Later
 
 
 def texts(document):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.reproduce.sketches import curves, sketches
+from dashboard.reproduce.pictures.sketches import curves, sketches
 from data import published
 from data.published import experiments
 

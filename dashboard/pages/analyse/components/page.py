@@ -127,7 +127,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self.rings
         )
         self.details = ComponentsFigures()
-        return pn.Column(bokeh_pane(figure), self.sweep.printed.note.pane, **FULL)
+        return pn.Column(bokeh_pane(figure), self.sweep.printed.pane, **FULL)
 
     def more(self):
         self.content()

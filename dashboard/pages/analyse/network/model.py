@@ -19,9 +19,9 @@ from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import is_private, presented
 from dashboard.page.axes import settings_line
 from dashboard.page.model import Model
-from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.plotting.printed_points import printed_choice
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.kept import KEPT
 from dashboard.state.number_text import number_text

@@ -109,7 +109,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def more(self):
         self.content()
-        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.note.pane, **FULL)
+        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.pane, **FULL)
 
     def draw(self, picture: Plan) -> None:
         watched = list(self.sweep.spots.values())

@@ -13,10 +13,10 @@ from core import Privacy, pca, sweep
 from core.schemes import PLAIN, is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit, fit_of
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.plotting.figure import drawable
+from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import pca as problems
 from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import Settings

@@ -109,7 +109,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         self.gallery = Gallery()
         self._build_scree()
         self._table = LiveText(css.FINE)
-        return Stack(bokeh_pane(figure), self.sweep.printed.note.pane, **FULL)
+        return Stack(bokeh_pane(figure), self.sweep.printed.pane, **FULL)
 
     def more(self):
         self.content()

@@ -14,10 +14,10 @@ from core import Privacy, functional, sweep
 from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.printed_points import printed_choice
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
+from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import regression as problems
 from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import NamedPlace, Settings

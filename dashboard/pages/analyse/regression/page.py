@@ -118,7 +118,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
         figure.add_layout(self._zero_text)
         self.details = RegressionFigures(functional.MECHANISMS)
-        return pn.Column(bokeh_pane(figure), self.sweep.printed.note.pane, **FULL)
+        return pn.Column(bokeh_pane(figure), self.sweep.printed.pane, **FULL)
 
     def more(self):
         self.content()

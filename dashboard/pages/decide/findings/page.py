@@ -16,11 +16,11 @@ from core.findings import FINDINGS, FIRST, KINDS, PAPERS, Finding, Shown
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, grid
 from dashboard.page.base import Page
-from dashboard.page.finding_links import LIVE
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
 from dashboard.pages.decide.findings.detail import Detail
 from dashboard.pages.decide.findings.table import MARKS, FindingsTable
+from dashboard.problems.finding_links import LIVE
 from dashboard.state.html_text import paragraph, rich
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css

@@ -12,7 +12,7 @@ import pandas as pd
 import param
 
 from dashboard.page.model import Model
-from dashboard.page.printed_points import with_points
+from dashboard.plotting.printed_points import with_points
 from dashboard.problems.components import MOST_NUMBERS
 from dashboard.reproduce import cache
 from dashboard.reproduce.experiments import STEPS, Batch, plan

@@ -22,8 +22,8 @@ from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import scale_y
 from dashboard.reproduce import cache, comparison
+from dashboard.reproduce.pictures.sketches import sketches
 from dashboard.reproduce.script import program
-from dashboard.reproduce.sketches import sketches
 from dashboard.state.background_runs import Work
 from dashboard.state.html_text import paragraph
 from dashboard.theme import css

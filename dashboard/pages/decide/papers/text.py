@@ -6,10 +6,10 @@ import math
 
 import pandas as pd
 
-from dashboard.page.finding_links import findings_of
 from dashboard.pages.decide.papers.model import Plan
+from dashboard.plotting.printed_points import all_settings, symbol
+from dashboard.problems.finding_links import findings_of
 from dashboard.reproduce import comparison
-from dashboard.reproduce.settings_words import all_settings, symbol
 from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label

@@ -8,11 +8,11 @@ import pytest
 from bokeh.document import Document
 
 from core.findings import FINDINGS, KINDS, PAPERS
-from dashboard.page.finding_links import LIVE
 from dashboard.pages import PAGES
 from dashboard.pages.decide.findings.detail import MOST_LINES, rich
 from dashboard.pages.decide.findings.page import FindingsPage
 from dashboard.pages.decide.findings.table import MARKS
+from dashboard.problems.finding_links import LIVE
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 

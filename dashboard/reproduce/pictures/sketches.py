@@ -12,8 +12,8 @@ from importlib import resources
 from pathlib import Path
 
 from dashboard.reproduce import comparison
+from dashboard.reproduce.pictures.svg import thumbnail
 from dashboard.reproduce.runner import Result
-from dashboard.reproduce.svg import thumbnail
 from data import published
 from data.published import experiments
 from data.published.experiments import LINEAR, Experiment

@@ -1,4 +1,4 @@
-"""Points that a paper printed, as rings on pale lines behind a page's own curve."""
+"""Points that a paper printed, as rings on pale lines behind a page's own curve; and a figure's settings in words."""
 
 from __future__ import annotations
 
@@ -8,16 +8,31 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from core.schemes import PLAIN, is_private
-from dashboard.components.layout import LiveText
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.reproduce.settings_words import fixed_settings, symbol
-from dashboard.theme import css
+from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS
 from data import published
 from data.published import experiments
 from data.published.experiments import Experiment
 
 _GREY = "#7f8790"  # Of the non-private points: seen on white and on dark.
+_SYMBOLS = {
+    "epsilon": "ε",
+    "delta": "δ",
+    "sites": "S",
+    "samples": "Nₛ",
+    "records": "N",
+    "dimension": "d",
+    "alpha0": "α₀",
+    "noise": "τ",
+    "colluding": "colluding sites",
+    "length": "words a document",
+    "hidden": "hidden units",
+    "size": "‖E‖ / λ",
+    "restarts": "L",
+    "iterations": "R",
+    "x": "the values of the axis",
+}
 
 
 def printed_choice(problem: str) -> dict[str, Any]:
@@ -37,7 +52,7 @@ def with_points(problem: str) -> list[str]:
 
 
 class PrintedPoints:
-    """Draws the printed points of one figure, and a line of text that says to which settings they belong.
+    """Draws the printed points of one figure, and says in words to which settings they belong.
 
     Parameters
     ----------
@@ -45,11 +60,6 @@ class PrintedPoints:
         The page's curve.
     relative : bool
         The page shows per cent of the non-private method's value, which the papers print in units of the records.
-
-    Attributes
-    ----------
-    note : LiveText
-        The text; empty if nothing is drawn.
     """
 
     def __init__(self, curve: Curve, *, relative: bool = False):
@@ -61,10 +71,9 @@ class PrintedPoints:
             "xs", "ys", source=self._lines, line_color="colour", line_width=6, alpha=0.15, level="underlay"
         )
         curve.figure.scatter("x", "y", source=self._points, **ring)
-        self.note = LiveText(css.FINE)
 
-    def show(self, name: str, *, axis: str, measure: str) -> None:
-        """Draw the points of a figure, "" for none, if the page's axis and measure are its own."""
+    def show(self, name: str, *, axis: str, measure: str) -> str:
+        """Draw the points of a figure, "" for none, if the page's axis and measure are its own; returns the words."""
         e = experiments.load(name) if name else None
         same = e is not None and (e.axis, e.measure) == (axis, measure)
         found = self._series(e) if same else []
@@ -80,7 +89,7 @@ class PrintedPoints:
             "ys": [y.tolist() for _, _, y in found],
             "colour": colours,
         }
-        self.note.show("" if e is None else f"<p>{self._words(e, drawn=same)}</p>")
+        return "" if e is None else f"<p>{self._words(e, drawn=same)}</p>"
 
     def _series(self, e):
         figure = published.load(e.name)
@@ -105,3 +114,21 @@ class PrintedPoints:
 
 def _place(e: Experiment) -> str:
     return f"[{e.paper}] Figure {e.label}"
+
+
+def symbol(name: str) -> str:
+    """The symbol of a setting, or its name."""
+    return _SYMBOLS.get(name, name)
+
+
+def fixed_settings(experiment: Experiment) -> str:
+    """The settings that are the same for all points of a figure."""
+    _, _, fixed = experiment.here
+    return ", ".join(f"{symbol(name)} = {number_text(value)}" for name, value in fixed.items())
+
+
+def all_settings(experiment: Experiment) -> str:
+    """The range of the axis, and the other settings."""
+    _, x, fixed = experiment.here
+    ends = f"{symbol(experiment.axis)} from {number_text(x[0])} to {number_text(x[-1])}"
+    return ", ".join([ends, fixed_settings(experiment)] if fixed else [ends])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.page.printed_points import with_points
 from dashboard.pages import PAGES
 from dashboard.pages.decide.papers.model import live
+from dashboard.plotting.printed_points import with_points
 from dashboard.state.controls import Controls
 from data import published
 from data.published import experiments
@@ -45,15 +45,15 @@ def test_every_figure_with_known_points_takes_them_along(problem):
         wanted = 100 * cape / whole if problem == "pca" else cape
         for x, y in zip(figure.x, wanted, strict=True):
             assert any(np.isclose((x, y), point).all() for point in found), (name, x, y)
-        assert f"Figure {e.label}" in page.sweep.printed.note.text
+        assert f"Figure {e.label}" in page.sweep.printed.text
 
 
 def test_another_axis_shows_no_points_and_says_where_they_are():
     page = opened("Fact-Fig2a", axis="sites")
     assert rings(page) == []
-    assert "printed along ε" in page.sweep.printed.note.text
+    assert "printed along ε" in page.sweep.printed.text
 
 
 def test_without_a_choice_nothing_is_drawn_or_said():
     page = opened("Fact-Fig2a", printed="")
-    assert rings(page) == [] and page.sweep.printed.note.text == ""
+    assert rings(page) == [] and page.sweep.printed.text == ""

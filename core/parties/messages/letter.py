@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from core.parties import codec
-from core.parties.refusals import Malformed
+from core.parties.messages import codec
+from core.parties.messages.refusals import Malformed
 
 AGGREGATOR, TRUSTED = "aggregator", "trusted"
 Address = int | str

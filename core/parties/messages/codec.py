@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from core.parties.refusals import Malformed, OtherVersion
+from core.parties.messages.refusals import Malformed, OtherVersion
 
 MARK, VERSION = b"CAPE", 1
 TYPES = {"<f8": np.dtype("<f8"), "<i8": np.dtype("<i8"), "<u8": np.dtype("<u8")}

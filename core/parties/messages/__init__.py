@@ -1,0 +1,1 @@
+"""Messages between parties: their bytes, their letters, and why one is refused."""

@@ -1,0 +1,1 @@
+"""Figures as SVG, and the small drawings of the gallery."""
