@@ -159,6 +159,11 @@ def _laptop(room, plan):
         silent = room.silent if room.phase == "result" else ()
         whom = " about a phone that keeps ê," if room.playing and room.arrived.shouted else ""
         lines = [f"*The laptop*,{whom} from all messages and T: {_told(plan.mu_laptop(known, silent))}."]
+        if silent:
+            lines.append(
+                "A message that comes after the end is not added, but the laptop sees it. "
+                f"With all of them: {_told(plan.mu_laptop(known))}."
+            )
     lines.append(_independent(plan, known))
     if simulated:
         lines.append(
