@@ -127,16 +127,19 @@ def _stage(page, browser, presets):
 
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
-    names = list(dict.fromkeys([page.primary, *(step.control for step in page.steps if step.control)]))
-    panel = _controls(page, names, css_classes=["primary"])
+    panels = {page.primary: _controls(page, [page.primary])}
+    place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
 
     def show(step):
-        shown = page.primary if step is None else step.control or page.primary
-        panel.hide(set(names) - {shown})
+        name = (step.control if step else "") or page.primary
+        if name not in panels:
+            panels[name] = _controls(page, [name])
+        if place[0] is not panels[name]:
+            place.objects = [panels[name]]
 
     page.said.param.watch(lambda event: show(event.new), "step")
     show(page.said.step)
-    return panel
+    return place
 
 
 def _controls(page, names, **options):

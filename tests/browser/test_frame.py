@@ -247,12 +247,12 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
         tab.get_by_text("Settings", exact=True).count() == 0
         or not tab.get_by_text("Settings", exact=True).is_visible()
     )
-    visit.slider("Colluding").focus()  # A clicker's keys move the lecture from wherever the focus is.
-    tab.keyboard.press("PageDown")
-    tab.get_by_role("heading", name="More sites, larger gain", level=1).wait_for()
-    visit.wait_until(lambda: visit.slider("Colluding").get_attribute("aria-valuetext") == "0")
+    visit.slider("Imbalance").focus()
     tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
-    visit.wait_until(lambda: visit.slider("Colluding").get_attribute("aria-valuetext") != "0")
+    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
+    tab.keyboard.press("PageDown")  # A clicker's keys move the lecture from wherever the focus is.
+    tab.get_by_role("heading", name="More sites, larger gain", level=1).wait_for()
+    visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") == "50")
     tab.locator("h1").first.click()
     tab.evaluate("document.activeElement?.blur()")
     tab.keyboard.press("ArrowRight")

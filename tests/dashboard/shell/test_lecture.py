@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import PAGES
 from dashboard.pages.learn.guarantee.page import GuaranteePage
@@ -64,10 +65,10 @@ def test_keys_walk_through_the_pages_and_leave(app):
 
 def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     app.open("gain")
-    panels = [p for p in app.frame.select(ControlPanel) if "primary" in p.css_classes]
 
     def shown():
-        return [name for panel in panels for name, control in panel.controls.items() if control.visible]
+        (place,) = (part for part in app.frame.select(Stack) if "primary" in part.css_classes)
+        return [name for panel in place.select(ControlPanel) for name in panel.controls]
 
     assert shown() == ["colluding"]
     app.lecture.start()
