@@ -15,7 +15,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.state import errors
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
-AWAITED = "awaited"  # The class of a place whose part has not come yet, in the browser.
+LATER = "later"  # The class of a place for a part that comes later.
 _SOON = 40  # Milliseconds: enough for a browser to paint what was sent before.
 
 
@@ -109,7 +109,7 @@ class Later:
         doc = pn.state.curdoc
         if doc is None or doc.session_context is None:
             return Stack(part, **FULL)
-        place = Stack(css_classes=[AWAITED], **FULL)
+        place = Stack(css_classes=[LATER], **FULL)
         self._awaited.append((place, part))
         if not self._asked:
             self._asked = True
@@ -123,7 +123,7 @@ class Later:
         try:
             with pn.io.hold(pn.state.curdoc):
                 for place, part in self._awaited:
-                    place.param.update(objects=[part], css_classes=[])
+                    place.objects = [part]
             self._awaited.clear()
         except Exception as error:
             errors.handle(error)

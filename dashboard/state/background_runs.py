@@ -241,8 +241,7 @@ class Runs(param.Parameterized):
                 if time.monotonic() - painted >= PAINT_EVERY:
                     await _on_page(run, partial(self._paint_found, run))
                     painted = time.monotonic()
-            await _on_page(run, partial(self._paint_found, run))
-            await _on_page(run, partial(self._finish, run))
+            await _on_page(run, partial(self._end, run))
         except asyncio.CancelledError:
             if run.task is mine:
                 run.cancelled.set()
@@ -322,6 +321,12 @@ class Runs(param.Parameterized):
         if found:
             self._paint(run, found)
 
+    def _end(self, run):
+        # In one message: while a large one is on its way, Panel writes what is held after what is not.
+        with pn.io.hold(run.doc):
+            self._paint_found(run)
+            self._finish(run)
+
     def _finish(self, run):
         if run is self._run and not run.cancelled.is_set():
             self.param.update(state="finished", total=self.done)
@@ -333,7 +338,8 @@ class Runs(param.Parameterized):
 
     def _fail(self, run, words):
         if run is self._run:
-            self.param.update(state="failed", message=words)
+            with pn.io.hold(run.doc):
+                self.param.update(state="failed", message=words)
 
 
 def _compute(job):

@@ -58,7 +58,10 @@ def answer(visit, part):
     """The sentence of the answer once the search is over; it contains a part."""
     visit.wait_until(lambda: visit.tab.get_by_text(re.compile(r"^\d+ steps done$")).count())
     words = visit.tab.get_by_text(part).last
-    return visit.wait_until(lambda: "so far" not in words.inner_text() and words.inner_text())
+    # Numbers and their units are held together by spaces that do not break.
+    return visit.wait_until(
+        lambda: "so far" not in words.inner_text() and words.inner_text().replace("\xa0", " ")
+    )
 
 
 def saved(visit, name):
