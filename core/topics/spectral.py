@@ -252,7 +252,8 @@ def _subspace(operator, k, *, iterations=8):
 def proposed_topics(counts, *, alpha0: float, most: int = 10) -> int:
     """The number of topics after which the eigenvalues of M2 fall by the largest factor, 2 to `most`: not private.
 
-    Without sampling error M2 of k topics has exactly k eigenvalues above zero ([Lda] section 3). Documents shorter than
+    Without sampling error M2 of k topics has exactly k eigenvalues above zero and none below ([Lda] section 3). So the
+    lowest eigenvalue shows the size of the sampling error; smaller ones count as equal to it. Documents shorter than
     two words are left out.
 
     Parameters
@@ -271,8 +272,15 @@ def proposed_topics(counts, *, alpha0: float, most: int = 10) -> int:
     d = counts.shape[1]
     if d < 3:
         raise ValueError(f"counts must have at least 3 words to tell topics apart, got {d}")
-    values = leading(_centred_second(counts, alpha0), min(most, d - 1) + 1).values
-    values = np.maximum(values, 1e-12 * values[0])
+    second = _centred_second(counts, alpha0)
+    values = leading(second, min(most, d - 1) + 1).values
+    start = np.full(d, d**-0.5)
+    lowest = (
+        np.linalg.eigvalsh(second @ np.eye(d))[0]
+        if d <= _DENSE
+        else eigsh(second, 1, which="SA", v0=start, return_eigenvectors=False)[0]
+    )
+    values = np.maximum(values, max(-lowest, 1e-12 * values[0]))
     return int(np.argmax(values[1:-1] / values[2:])) + 2
 
 

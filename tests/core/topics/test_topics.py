@@ -101,11 +101,21 @@ def test_bad_choices_are_named():
         topics.statistics([sp.csr_array([[3, 1]]), sp.csr_array([[3]])], topics.Equalisation(), rng=rng())
 
 
+@pytest.mark.parametrize("d", [40, 200])
 @pytest.mark.parametrize("k", [2, 3, 5])
-def test_the_proposed_number_of_topics_is_the_true_one_where_topics_are_apart(k):
-    counts = draw(3000, d=40, k=k, alpha0=0.1, seed=k)[0]
+def test_the_proposed_number_of_topics_is_the_true_one_where_topics_are_apart(k, d):
+    counts = draw(3000, d=d, k=k, alpha0=0.1, seed=k)[0]
     assert spectral.proposed_topics(counts, alpha0=0.1) == k
-    # The naive dense form: the eigenvalues of M2 itself.
+    # The naive dense form: all eigenvalues of M2 itself.
     dense = lda.centred_second(lda.second(counts), lda.first(counts), 0.1)
-    values = np.maximum(np.linalg.eigvalsh(dense)[::-1][:11], 1e-12)
+    values = np.linalg.eigvalsh(dense)[::-1]
+    values = np.maximum(values[:11], -values[-1])
     assert np.argmax(values[1:-1] / values[2:]) + 2 == k
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_eigenvalues_below_the_sampling_error_propose_no_topics(seed):
+    # Three themes of four words: of twelve eigenvalues nine are sampling error, of either sign.
+    themes, generator = np.eye(3).repeat(4, axis=1) / 4, rng(seed)
+    counts = sp.csr_array(np.stack([generator.multinomial(12, themes[i % 3]) for i in range(900)]))
+    assert spectral.proposed_topics(counts, alpha0=0.1) == 3

@@ -179,9 +179,9 @@ class TopicsModel(Model):
         default="overlap",
         objects={"top words": "overlap", "topic mass": "mass", "error": "error", "perplexity": "perplexity"},
         label="Curve shows",
-        doc="Share of top-10 words, or of all words by their probability, in common with the non-private topics; distance "
-        "from the true topics (synthetic "
-        "documents only); or how well held-out words are predicted. None of them is private.",
+        doc="Share of top-10 words, or of all words by their probability, in common with the non-private topics; "
+        "distance from the true topics (synthetic documents only); or how well held-out words are predicted. None of "
+        "them is private.",
     )
     length = param.Selector(
         default=0,
