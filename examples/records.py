@@ -11,6 +11,8 @@ from core import pca
 from core.noise import symmetrise
 from core.parties import Plan, Statistic
 
+_BOUNDS = {"mean": ("lower", "upper"), "second moment": ("norm",), "second moment and mean": ("norm",)}
+
 
 def read(path: Path) -> np.ndarray:
     """The numbers of a CSV file with one line of names, as rows."""
@@ -18,16 +20,21 @@ def read(path: Path) -> np.ndarray:
 
 
 def statistic(plan: Plan, number: int, records: np.ndarray) -> np.ndarray:
-    """The statistic of the plan, of records that are clipped to its public bounds.
+    """The statistic that the plan asks for, from records clipped to its public bounds.
 
     Raises
     ------
     ValueError
-        If the plan counts on another number of records: its sensitivities would be wrong.
+        If the plan counts on another number of records, or names no bounds: its sensitivities would be wrong.
     """
     asked, count = plan.statistic, plan.sites[number].records
     if count != len(records):
         raise ValueError(f"records must be {count}, as the plan says of site {number}, got {len(records)}")
+    if asked.name not in _BOUNDS:
+        raise ValueError(f"name of the statistic must be one of {', '.join(_BOUNDS)}, got {asked.name!r}")
+    for bound in _BOUNDS[asked.name]:
+        if getattr(asked, bound) is None:
+            raise ValueError(f"{bound} must be in the plan of a {asked.name}, as a public bound, got None")
     if asked.name == "mean":
         return np.clip(records, asked.lower, asked.upper).mean(axis=0).reshape(asked.shape)
     lengths = np.linalg.norm(records, axis=1, keepdims=True)
@@ -35,10 +42,8 @@ def statistic(plan: Plan, number: int, records: np.ndarray) -> np.ndarray:
     moment = inside.T @ inside / len(inside)
     if asked.name == "second moment":
         return moment
-    if asked.name == "second moment and mean":
-        square, linear = _scales(asked)
-        return np.hstack([square * moment.ravel(), linear * inside.mean(axis=0)])
-    raise ValueError(f"name of the statistic must be one that this program knows, got {asked.name!r}")
+    square, linear = _scales(asked)
+    return np.hstack([square * moment.ravel(), linear * inside.mean(axis=0)])
 
 
 def components(plan: Plan, released: np.ndarray, k: int) -> np.ndarray:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
 
+import further_scheme
 import numpy as np
 
 from core import Privacy, schemes
@@ -75,14 +75,9 @@ SCHEME = schemes.Scheme(
 )
 
 
-@contextmanager
 def registered(scheme=SCHEME):
     """The scheme is registered inside."""
-    schemes.register(scheme)
-    try:
-        yield scheme
-    finally:
-        schemes.unregister(scheme.name)
+    return further_scheme.registered(scheme)
 
 
 def largest_mu(rows, draws, changes):

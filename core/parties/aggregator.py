@@ -41,7 +41,11 @@ class Aggregator(Party):
 
     @property
     def result(self) -> Release | None:
-        """What is released, when all is done: value, noise, μ against every observer, and who took part."""
+        """What is released, when all is done: value, noise, μ against every observer, and who took part.
+
+        A site that dropped has sent nothing by then. If its message comes later it is refused, but the aggregator has
+        seen it: against the aggregator, the μ of ``plan.stated(absent)`` then holds.
+        """
         if (value := self._held.get("value")) is None:
             return None
         absent, dropped = tuple(self._held["absent"]), tuple(self._held["dropped"])
@@ -150,7 +154,7 @@ class Aggregator(Party):
         return [self._letter("roster", s, content | ({"mask": masks[s]} if masks else {})) for s in here]
 
     def _masks(self, here):
-        """Noise that a site's message carries to the aggregator alone, which takes it off again."""
+        """Noise that the aggregator gives each site for its message, and subtracts from the message again."""
         stds, zero = self._parts().contributions.zero_sum_std, np.zeros(self.plan.statistic.shape)
         masks = {s: self._source.draw(t) if t else zero for s, t in zip(here, stds, strict=True)}
         self._held["masks"] = masks

@@ -8,11 +8,14 @@ from typing import Any
 
 from core import check
 from core.parties.aggregator import Aggregator
-from core.parties.messages.letter import AGGREGATOR, ROUNDS, TRUSTED, Address, read
+from core.parties.messages.letter import AGGREGATOR, TRUSTED, Address, read
 from core.parties.plan import Plan
 from core.parties.site import Site
 from core.parties.trusted import TrustedParty
 from core.schemes import Release
+from core.secure_sum.protocol import first_missed
+
+_FROM_SITES = ("join", "seed", "shares", "input", "unmask", "message")
 
 
 @check.arguments(statistics=check.sequence)
@@ -51,7 +54,7 @@ def exchange(
     """
     if len(statistics) != len(plan.sites):
         raise ValueError(f"statistics must come from {len(plan.sites)} sites, got {len(statistics)}")
-    last = _last(silent or {}, plan)
+    missed = first_missed(silent or {}, _FROM_SITES, len(plan.sites))
     parties = _parties(plan, statistics, {} if rng is None else rng)
     aggregator = parties[AGGREGATOR]
     queue = deque(data for s in plan.numbers for data in parties[s].join())
@@ -59,7 +62,8 @@ def exchange(
         while queue:
             data = queue.popleft()
             letter = read(data)
-            if isinstance(letter.sender, int) and ROUNDS.index(letter.round) >= last.get(letter.sender, 99):
+            sender = letter.sender
+            if isinstance(sender, int) and _FROM_SITES.index(letter.round) >= missed[sender]:
                 continue
             if on_message is not None:
                 on_message(data)
@@ -77,14 +81,3 @@ def _parties(plan, statistics, own) -> dict[Address, Any]:
     if plan.needs_trusted:
         found[TRUSTED] = TrustedParty(plan, rng=own.get(TRUSTED))
     return found
-
-
-def _last(silent, plan):
-    """For each silent site the place of the first round that it misses."""
-    first: dict[int, int] = {}
-    for name, chosen in silent.items():
-        check.choice("silent", name, ROUNDS)
-        for s in chosen:
-            s = check.integer(f"silent in round {name!r}", s, low=0, high=len(plan.sites) - 1)
-            first[s] = min(first.get(s, 99), ROUNDS.index(name))
-    return first

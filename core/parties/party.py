@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import os
 from collections.abc import Callable, Collection
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ from core.schemes.known.secure import answers_needed
 from core.secure_sum import default_threshold
 
 
-class Party:
+class Party(abc.ABC):
     """A state machine that takes and gives bytes.
 
     `_held` is the whole state besides statistic and noise. Its values are replaced and never changed, so that a shallow
@@ -62,8 +63,12 @@ class Party:
             party is as it was before.
         """
         letter = read(data)
-        self._admit(letter)
-        return self._whole(lambda: self._handle(letter), (letter.sender, letter.round, letter.attempt))
+
+        def step():
+            self._admit(letter)
+            return self._handle(letter)
+
+        return self._whole(step, (letter.sender, letter.round, letter.attempt))
 
     def state(self) -> bytes:
         """The whole state, from which `restore` makes the party again. It contains secrets: keep it at the party."""
@@ -80,9 +85,9 @@ class Party:
         Malformed, ForeignPlan
             If it is no state of such a party, or belongs to another plan.
         """
-        header, own = codec.decode(state)
+        header, own = codec.decode(state, "state")
         if header.get("state") != cls.kind:
-            raise Malformed(f"state must be that of a {cls.kind}, got {header.get('state')!r}")
+            raise Malformed(f"state must be of the kind {cls.kind!r}, got {header.get('state')!r}")
         if header.get("plan") != plan.id:
             raise ForeignPlan(f"state must belong to plan {plan.id[:8]}, got {str(header.get('plan'))[:8]}")
         party = cls._again(plan, own, random)
@@ -94,15 +99,17 @@ class Party:
         return {}
 
     @classmethod
-    def _again(cls, plan, own, random):
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _again(cls, plan: Plan, own: dict[str, Any], random):
+        """A new party of what a state says besides its source and `_held`."""
 
+    @abc.abstractmethod
     def _awaits(self) -> dict[str, Collection[Address]]:
         """The rounds of which messages are accepted now, and from whom."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def _handle(self, letter: Letter) -> list[Letter]:
-        raise NotImplementedError
+        """Take a message that was admitted, and return those that answer it."""
 
     def _whole(self, step: Callable[[], list[Letter]], seen=None) -> tuple[bytes, ...]:
         """Do a step completely, or leave everything as it was."""

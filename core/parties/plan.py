@@ -50,7 +50,8 @@ class Plan:
         As in `core.schemes.release`.
     threshold : int, optional
         How many sites must take part, and answer in a secure sum: a site refuses to go on with fewer. Default: two of
-        those that agree on noise, and in a secure sum as in `core.secure_sum`.
+        those that agree on noise; in a secure sum, and where a trusted party adds up messages, as in
+        `core.secure_sum`.
     run : str
         Tells two releases of the same plan apart, e.g. a date.
 
@@ -225,6 +226,9 @@ def plan_of(
     >>> [site.weight for site in plan.sites], plan.sites[0].sensitivity
     ([0.4, 0.6], 0.06)
     """
+    known = {"names", *(f.name for f in fields(Plan))} - {"statistic", "sites"}
+    if unknown := sorted(set(options) - known):
+        raise TypeError(f"plan_of has no option {unknown[0]!r}; it has {', '.join(sorted(known))}")
     counts = [check.integer("samples", n, low=1) for n in samples]
     if len(counts) < 2:
         raise ValueError(f"samples must be of at least 2 sites, got {len(counts)}")
@@ -237,6 +241,8 @@ def plan_of(
     )
     if len(names) != len(counts):
         raise ValueError(f"names must be one for each of {len(counts)} sites, got {len(names)}")
+    if len(set(map(str, names))) < len(names):
+        raise ValueError(f"names must differ from site to site, got {check.shown(names)}")
     sites = tuple(
         Member(name, n / sum(counts), change / n, privacy, n) for name, n in zip(names, counts, strict=True)
     )

@@ -33,9 +33,10 @@ class Site(Party):
         Of the plan's shape and within its bounds. Only its message depends on it.
     rng : numpy.random.Generator, OperatingSystem or Source, optional
         Source of its noise. Default: a generator of its own, with 256 bits of the operating system as its seed, which
-        are part of the state: a site that comes back draws the same noise and does not release its statistic twice.
+        are part of the state: a site that comes back from its last state draws the same noise and does not release its
+        statistic twice. An OperatingSystem never draws the same noise again.
     random : callable, optional
-        Returns so many random bytes, for keys. Default: those of the operating system.
+        Returns the given number of random bytes, for keys. Default: those of the operating system.
 
     Raises
     ------

@@ -48,12 +48,15 @@ class TrustedParty(Party):
         Raises
         ------
         TooFewSites
-            If fewer than two have answered.
+            If too few have answered: fewer than must take part, or, where messages are added up, fewer than a secure
+            sum of them would need, since the sum has the noise of those alone.
         """
         if self.phase != "collecting" or self.plan.form == "generator":
             return ()
-        if len(self._held["arrived"]) < 2:
-            raise TooFewSites(f"at least 2 sites must answer, got {len(self._held['arrived'])}")
+        arrived, sum_only = self._held["arrived"], self.plan.parts().sum_only
+        least = self._threshold() if sum_only and arrived else max(2, self.plan.least)
+        if len(arrived) < least:
+            raise TooFewSites(f"at least {least} sites must answer, got {len(arrived)}")
         return self._whole(self._sum)
 
     @classmethod
@@ -67,14 +70,7 @@ class TrustedParty(Party):
         # Sites that agree again begin a new attempt.
         if self.phase == "closed" and letter.attempt == self.attempt + 1:
             kept = {name: self._held[name] for name in ("seen", "outbox")}
-            before = self._held
             self._held = {"phase": "collecting", "attempt": letter.attempt, "arrived": {}} | kept
-            try:
-                super()._admit(letter)
-            except BaseException:
-                self._held = before
-                raise
-            return
         super()._admit(letter)
 
     def _handle(self, letter):

@@ -32,7 +32,7 @@ class Parts:
     edges : GraphDesign, optional
         Neighbours draw one number together (`edge_std`), which one adds and the other subtracts.
     sum_only : bool
-        Whether the aggregator may see the sum of the messages alone.
+        Whether the aggregator may see only the sum of the messages.
     grid : Grid, optional
         Messages are whole numbers of steps of w_s f_s plus noise.
     """

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -146,7 +146,7 @@ def secure_sum(
     sites = len(values)
     threshold = default_threshold(sites) if threshold is None else threshold
     check.integer("threshold", threshold, low=2, high=sites)
-    last_round = _last_rounds(silent or {}, sites)
+    last_round = first_missed(silent or {}, ROUNDS, sites)
     random = os.urandom if rng is None else rng.bytes
     levels, resolution = quantise(values, clip=clip, bits=bits, rounding=rounding, sites=sites, rng=rng)
     flat = levels.reshape(sites, -1).astype(np.uint64)
@@ -206,15 +206,15 @@ def quantise(
     return (low + (rng.random(levels.shape) < levels - low)).astype(np.int64), step
 
 
-def _last_rounds(silent, sites):
-    """For each site the index of the first round that it misses (4: none)."""
-    first_missed = [len(ROUNDS)] * sites
+def first_missed(silent: Mapping[str, Iterable[int]], rounds: Sequence[str], sites: int) -> list[int]:
+    """For each site the place of the first round that it misses (`len(rounds)`: none)."""
+    missed = [len(rounds)] * sites
     for name, chosen in silent.items():
-        check.choice("silent", name, ROUNDS)
+        check.choice("silent", name, rounds)
         for site in chosen:
             site = check.integer(f"silent in round {name!r}", site, low=0, high=sites - 1)
-            first_missed[site] = min(first_missed[site], ROUNDS.index(name))
-    return first_missed
+            missed[site] = min(missed[site], rounds.index(name))
+    return missed
 
 
 def _exchange(parties, values, random, first_missed, threshold):

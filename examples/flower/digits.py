@@ -10,7 +10,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from core import Privacy, pca
-from core.parties import Member, Plan, Statistic
+from core.parties import Plan, Statistic, plan_of
 from data.catalogue import tables
 
 SETTINGS = {"data": "digits", "sites": 5, "samples": 359, "data_seed": 1, "published": False}
@@ -23,13 +23,9 @@ def sites() -> list[np.ndarray]:
 
 def plan(epsilon: float, run: str) -> Plan:
     """The plan of the second moment of the digits under CAPE."""
-    counts = [len(x) for x in sites()]
-    target = Privacy(epsilon, 1e-5)
-    rows = (
-        Member(f"site {s + 1}", n / sum(counts), float(pca.sensitivity(n)), target, n)
-        for s, n in enumerate(counts)
-    )
-    return Plan(Statistic("second moment", (64, 64), norm=1.0), tuple(rows), noise="symmetrised", run=run)
+    counts, target = [len(x) for x in sites()], Privacy(epsilon, 1e-5)
+    statistic, change = Statistic("second moment", (64, 64), norm=1.0), float(pca.sensitivity(1))
+    return plan_of(statistic, counts, target, change=change, noise="symmetrised", run=run)
 
 
 def write(folder: Path, repeats: int = 1, epsilon: float = 1.0) -> None:

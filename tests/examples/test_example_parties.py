@@ -94,6 +94,9 @@ def test_components_of_the_statistic_are_those_of_the_library():
         assert np.abs(found @ expected.components.T).diagonal() == pytest.approx(1, abs=1e-9)
     with pytest.raises(ValueError, match="records must be 40, as the plan says of site 1, got 3"):
         records.statistic(alone, 1, data[0][:3])
+    unbounded = parties.plan_of(parties.Statistic("mean", (3,), 0.0), change=1.0, **options)
+    with pytest.raises(ValueError, match="upper must be in the plan of a mean, as a public bound, got None"):
+        records.statistic(unbounded, 0, data[0])
 
 
 def test_the_programs_release_an_average_together(tmp_path):

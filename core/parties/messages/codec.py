@@ -45,30 +45,30 @@ def encode(header: dict[str, Any], content: Any) -> bytes:
     return whole + _END.pack(zlib.crc32(whole))
 
 
-def decode(data: bytes) -> tuple[dict[str, Any], Any]:
-    """Header and content of such bytes.
+def decode(data: bytes, name: str = "data") -> tuple[dict[str, Any], Any]:
+    """Header and content of such bytes, which an error calls `name`.
 
     Raises
     ------
     Malformed, OtherVersion
     """
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise Malformed(f"data must be bytes, got {type(data).__name__}")
+        raise Malformed(f"{name} must be bytes, got {type(data).__name__}")
     data = bytes(data)
     if len(data) < _START.size + _END.size or data[:4] != MARK:
-        raise Malformed(f"data must begin with {MARK!r}, got {data[:4]!r}")
+        raise Malformed(f"{name} must begin with {MARK!r}, got {data[:4]!r}")
     _, version, length = _START.unpack_from(data)
     if version != VERSION:
-        raise OtherVersion(f"data must be of version {VERSION}, got version {version}")
+        raise OtherVersion(f"{name} must be of version {VERSION}, got version {version}")
     if _END.unpack_from(data, len(data) - _END.size)[0] != zlib.crc32(data[: -_END.size]):
-        raise Malformed("data were damaged on the way: their checksum is another")
+        raise Malformed(f"{name} must be undamaged: the checksum is another")
     body = data[_START.size : -_END.size]
     try:
         header = json.loads(body[:length].decode())
         arrays = _arrays(header.pop("arrays"), body[length:])
         return header, _unpacked(header.pop("content"), arrays)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
-        raise Malformed(f"data must be a header and arrays: {error}") from None
+        raise Malformed(f"{name} must be a header and arrays: {error}") from None
 
 
 def _packed(value: Any, arrays: list[np.ndarray]) -> Any:
@@ -113,10 +113,7 @@ def _arrays(kinds: list, rest: bytes) -> list[np.ndarray]:
         count = math.prod(shape)
         if count * 8 > len(rest) - start:
             raise ValueError(f"arrays of more than the {len(rest)} bytes that came")
-        array = np.frombuffer(rest, TYPES[name], count, start).reshape(shape).copy()
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise ValueError("an array with a number that is not finite")
-        found.append(array)
+        found.append(np.frombuffer(rest, TYPES[name], count, start).reshape(shape).copy())
         start += count * 8
     if start != len(rest):
         raise ValueError(f"{len(rest) - start} bytes more than its arrays have")

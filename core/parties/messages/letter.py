@@ -69,12 +69,14 @@ class Letter:
         return codec.encode(about, self.content)
 
     def array(self, name: str, shape: tuple[int, ...], kind: str = "f") -> np.ndarray:
-        """An array of the content, of this shape and kind of numbers."""
+        """An array of the content, of this shape and kind of numbers, all of them finite."""
         found = self._get(name)
         if not isinstance(found, np.ndarray) or found.shape != shape or found.dtype.kind != kind:
             raise Malformed(
                 f"{name} must be an array of shape {shape} and kind {kind!r} in round {self.round!r}"
             )
+        if not np.isfinite(found).all():
+            raise Malformed(f"{name} must have finite numbers in round {self.round!r}")
         return found
 
     def sites(self, name: str, among: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import socket
 import threading
 
@@ -126,6 +127,8 @@ def test_too_few_sites_reveal_nothing():
     plan = party_plans.plan(6, "cape", "secure")
     with pytest.raises(TooFewSites, match="at least 5 sites must answer in round 'input', got 3"):
         exchange(plan, np.full((6, 3), 0.5), silent={"input": (0, 1, 2)})
+    with pytest.raises(ValueError, match=r"silent must be one of .*'unmask'.*, got 'roster'"):
+        exchange(plan, np.full((6, 3), 0.5), silent={"roster": (0,)})
     with pytest.raises(TooFewSites, match="at least 2 sites must join, got 1"):
         exchange(plan, np.full((6, 3), 0.5), silent={"join": range(5)})
 
@@ -197,6 +200,8 @@ def test_a_site_that_is_stopped_and_started_again_over_tcp(tmp_path):
     def take_part_twice():
         with pytest.raises(SystemExit):
             run_site(Dies(plan, 0, statistics[0], rng=own[0]), here, keep=tmp_path / "0")
+        if os.name == "posix":
+            assert (tmp_path / "0").stat().st_mode & 0o077 == 0  # Nobody else may read its secrets.
         got[0] = run_site(Site.restore(plan, (tmp_path / "0").read_bytes()), here)
 
     threads = [threading.Thread(target=take_part, args=(s,)) for s in (1, 2, 3)]

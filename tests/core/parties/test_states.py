@@ -220,8 +220,56 @@ def test_a_state_belongs_to_its_plan_and_kind():
     state = Site(plan, 1, np.full(3, 0.5)).state()
     with pytest.raises(parties.ForeignPlan, match="state must belong to plan"):
         Site.restore(replace(plan, run="2"), state)
-    with pytest.raises(parties.Malformed, match="state must be that of a aggregator, got 'site'"):
+    with pytest.raises(parties.Malformed, match="state must be of the kind 'aggregator', got 'site'"):
         Aggregator.restore(plan, state)
+    with pytest.raises(parties.Malformed, match="state must begin with b'CAPE', got b'xx'"):
+        Site.restore(plan, b"xx")
+
+
+def test_an_aggregator_whose_site_dropped_comes_back():
+    plan = party_plans.plan(4, "cape", "broadcast")
+    made = new_parties(plan, streams(plan, rng()))
+    queue = [data for s in plan.numbers for data in made[s].join()]
+    for data in queue:
+        letter = read(data)
+        if (letter.sender, letter.round) != (3, "message"):
+            queue += made[letter.receiver].receive(data)
+    made[AGGREGATOR].close()
+    back = Aggregator.restore(plan, made[AGGREGATOR].state()).result
+    assert np.array_equal(back.value, made[AGGREGATOR].result.value) and np.isnan(back.messages).any()
+
+
+def test_a_message_of_numbers_that_are_not_finite_is_refused():
+    plan = party_plans.plan(3, "cape", "generator")
+
+    def hostile(party, letter, data):
+        for name in {"message", "noise", "mask", "value"} & set(letter.content):
+            wrong = letter.content | {name: np.full_like(letter.content[name], np.nan)}
+            with pytest.raises(parties.Malformed, match=f"{name} must have finite numbers in round"):
+                party.receive(replace(letter, content=wrong).data())
+        return party
+
+    deliver(plan, new_parties(plan, streams(plan, rng())), hostile)
+
+
+def test_a_trusted_party_that_refuses_a_new_attempt_stays_closed():
+    plan = party_plans.plan(3, "cape", "broadcast")
+    made = deliver(plan, new_parties(plan, streams(plan, rng())), lambda party, *_: party)
+    before = made[TRUSTED].state()
+    for content in ({"sites": [0, 1]}, {"sites": [1, 2], "seed": np.zeros(3)}):
+        with pytest.raises(parties.Malformed):
+            made[TRUSTED].receive(Letter(plan.id, "seed", 2, 0, TRUSTED, content).data())
+        assert made[TRUSTED].state() == before
+
+
+def test_a_trusted_party_passes_on_no_sum_of_too_few():
+    # The sum of two of nine messages would have two ninths of the noise variance that was planned.
+    plan = party_plans.plan(9, "secure", "broadcast", equal=True)
+    with pytest.raises(parties.TooFewSites, match="at least 7 sites must answer, got 2"):
+        parties.exchange(plan, np.full((9, 3), 0.5), silent={"message": range(7)})
+    plan = party_plans.plan(6, "cape", "broadcast", threshold=4)
+    with pytest.raises(parties.TooFewSites, match="at least 4 sites must answer, got 3"):
+        parties.exchange(plan, np.full((6, 3), 0.5), silent={"seed": range(3)})
 
 
 def test_what_a_site_may_not_release_is_an_error_at_the_site():
@@ -286,6 +334,10 @@ def test_a_plan_of_a_secure_sum_of_messages_has_whole_numbers():
     target = Privacy(1.0, 1e-5)
     with pytest.raises(ValueError, match="names must be one for each of 2 sites, got 1"):
         plan_of(Statistic("mean"), [100, 100], target, change=1.0, names=["a"])
+    with pytest.raises(ValueError, match=r"names must differ from site to site, got \['a', 'a'\]"):
+        plan_of(Statistic("mean"), [100, 100], target, change=1.0, names=["a", "a"])
+    with pytest.raises(TypeError, match=r"plan_of has no option 'schem'; it has .*scheme"):
+        plan_of(Statistic("mean"), [100, 100], target, change=1.0, schem="cape")
 
 
 def test_bytes_are_read_back_and_never_run_over():

@@ -33,10 +33,11 @@ class UnitVectors(np.random.Generator):
         return np.eye(*size if len(size) > 1 else (1, size[0]), k=len(self._book) - 1)[0]
 
 
-def run(plan, lost=(), at=None):
+def run(plan, lost=(), at=None, missed=None):
     """All parties of a plan with unit vectors; returns parties, letters and who drew each vector.
 
-    The `lost` sites send nothing from round `at` on; default: the round in which a statistic leaves its site.
+    The `lost` sites send nothing from round `at` on; default: the round in which a statistic leaves its site. What they
+    would have sent is added to `missed`.
     """
     book: list = []
     names = (*plan.numbers, AGGREGATOR, TRUSTED)
@@ -55,6 +56,8 @@ def run(plan, lost=(), at=None):
             queue = list(party[TRUSTED if party[AGGREGATOR].phase == TRUSTED else AGGREGATOR].close())
         letter = read(queue.pop(0))
         if letter.sender in lost and ROUNDS.index(letter.round) >= ROUNDS.index(at):
+            if missed is not None:
+                missed.append(letter)
             continue
         letters.append(letter)
         queue += party[letter.receiver].receive(letter.data())
@@ -152,6 +155,17 @@ def test_sites_that_agree_without_one_that_fell_silent(form, at, equal):
     released = seen[0][AGGREGATOR].result
     assert released.absent == (3,)
     assert mus(plan, [AGGREGATOR, 1], seen) == pytest.approx(released.mu([1]), rel=1e-6)
+
+
+@pytest.mark.parametrize("scheme", ["cape-best", "graph"])
+def test_a_message_that_comes_late_is_seen(scheme):
+    plan = probe((scheme, "secure", "iid"), against="aggregator")
+    missed = []
+    party, letters, book = run(plan, (3,), missed=missed)
+    late = next(letter for letter in missed if letter.round == "message")
+    assert mus(plan, [AGGREGATOR], (party, letters, book)) < 0.5 * plan.stated().mu_aggregator
+    seen = party, [*letters, late], book
+    assert mus(plan, [AGGREGATOR], seen) == pytest.approx(plan.stated().mu_aggregator, rel=1e-6)
 
 
 def test_a_scheme_of_a_stranger():
