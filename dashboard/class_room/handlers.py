@@ -122,7 +122,7 @@ class Line(WebSocketHandler):
         self.seat = self.room.join(self.tell, resume=message.get("resume") is True, **given)
 
     def _in_time(self):
-        """Whether the line keeps to its rate: a bucket of 20 messages that fills by 2 a second."""
+        """Whether the connection keeps to its rate limit: a token bucket of 20 messages, refilled by 2 per second."""
         now = time.monotonic()
         self._free = min(AT_ONCE, self._free + PER_SECOND * (now - self._at)) - 1
         self._at = self._heard = now

@@ -74,6 +74,7 @@ class LiveClass:
     def __init__(self, target: Callable[[], Privacy]):
         self._target = target
         self.room: Room | None = None
+        self._spent: list[float] = []  # μ of a phone for the laptop, in every room that was closed.
         self._address: Address | None = None
         self._document = pn.state.curdoc
         self._asked = False  # A picture is on its way.
@@ -174,6 +175,7 @@ class LiveClass:
         room, self.room = self.room, None
         if room is not None:
             room.close(why)
+            self._spent += [room.spent] if room.spent else []
             ROOMS.sweep()
 
     # The screen follows the room, a few times a second at most, under the lock of its document.
@@ -217,7 +219,7 @@ class LiveClass:
             "side": side,
             "say": words.caption(room),
             "agreed": words.agreed(room),
-            "learnt": words.learnt(room) if room.phase != "closed" else [],
+            "learnt": words.learnt(room, self._spent) if room.phase != "closed" else [],
             "standard": words.signs(room),
             "truth": words.truth(room),
             "collusion": words.collusion(room, self._checked),

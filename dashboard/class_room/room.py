@@ -43,6 +43,8 @@ class Room:
     result : Result or None
     asking : set of str
         What phones are asked for after the result: "reveal", "shout".
+    spent : float
+        Once closed: μ of a phone that sent its message and kept its ê, for the laptop; 0 if no phone sent one.
     """
 
     def __init__(self, asked: Question):
@@ -57,6 +59,7 @@ class Room:
         self.total = 0
         self.result: Result | None = None
         self.asking: set[str] = set()
+        self.spent = 0.0
         self.left_out = 0  # Phones without which the noise was agreed anew.
         self._joins = 0
         self._order: dict[str, Any] = {}
@@ -99,7 +102,7 @@ class Room:
         if old is None:
             old = self._new_seat(simulated)
         old.tell, old.key, old.ready = tell, held, False
-        tell({"t": "seat", "token": old.token, "number": old.number + 1} | self._question())
+        self._seated(old)
         self._changed()
         return old
 
@@ -189,7 +192,7 @@ class Room:
     def close(self, why: str = "The lecturer has closed the room.") -> None:
         """Tell all phones, and forget everything."""
         if self.phase != "closed":
-            self.phase, self.why = "closed", why
+            self.phase, self.why, self.spent = "closed", why, self._spent()
             self._tell_all({"t": "closed", "words": why}, self.seats)
             self.seats, self.playing, self.arrived, self.result = [], [], Arrived(), None
             self._changed()
@@ -271,6 +274,10 @@ class Room:
         said |= {"conventional_std": found.conventional_std, "sent": len(self.arrived.messages)}
         return {"t": "result", "phones": len(self.playing), "asking": sorted(self.asking)} | said
 
+    def _spent(self):
+        sent = any(not seat.simulated and seat.place in self.arrived.messages for seat in self.playing)
+        return self.plan.mu_laptop(self.known) if sent else 0.0
+
     # Checks and messages.
 
     def _open(self):
@@ -304,15 +311,20 @@ class Room:
         return self.seats[-1]
 
     def _remind(self, seat):
-        """Tell a phone that comes back what it may have missed."""
-        if seat.place < 0 and self.phase != "lobby":
+        """Tell a phone that comes back what it may have missed, or asks for what was lost on its way here."""
+        if self.phase == "lobby":
+            self._seated(seat)
+        elif seat.place < 0:
             self._tell(seat, {"t": "out", "words": "The round has begun without this phone."})
-        elif self.phase == "noise":
+        elif self.phase == "noise" and seat.place not in self.arrived.noise:
             self._tell(seat, self._order | {"place": seat.place})
-        elif self.phase == "messages":
+        elif self.phase == "messages" and seat.place not in self.arrived.messages:
             self._tell(seat, self._sum)
         elif self.phase == "result":
             self._tell(seat, self._ending())
+
+    def _seated(self, seat):
+        self._tell(seat, {"t": "seat", "token": seat.token, "number": seat.number + 1} | self._question())
 
     def _question(self):
         asked = self.asked

@@ -117,7 +117,7 @@ class Arrived:
 
 
 def whole(value: Any, most: float) -> int:
-    """A whole number within ±most, else raise Refused."""
+    """Return `value` if it is a whole number within ±most; otherwise raise Refused."""
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > most:
         raise Refused("A number outside of its bounds was refused.")
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from dashboard.class_room.facts import Checked, Round, chance
 from dashboard.class_room.room import LEAST_PHONES, Room
@@ -119,8 +120,8 @@ def signs(room: Room) -> str:
     return "" if planned(room) is None else _STANDARD + (_DRAWN if room.phase == "result" else "")
 
 
-def learnt(room: Room) -> list[str]:
-    """Who learns what, line by line."""
+def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
+    """Who learns what, line by line; `spent` is μ of a phone for the laptop in each earlier room."""
     plan = planned(room)
     if plan is None:
         return []
@@ -132,6 +133,13 @@ def learnt(room: Room) -> list[str]:
         *_laptop(room, plan),
         f"N of 100 is how often the best test tells {low} from {high} correctly; 50 of 100 is a coin toss.",
     ]
+    if spent:
+        before = count_text(len(spent), "earlier room")
+        total = math.hypot(*spent, plan.mu_laptop(_known(room)))
+        lines.append(
+            f"*A phone that answers again spends again*: with its messages of {before}, the laptop's values become "
+            f"{_told(total)}."
+        )
     if room.left_out:
         left = count_text(room.left_out, "phone")
         lines.append(
@@ -147,9 +155,17 @@ def _told(mu):
     return f"{chance(mu)} of 100, {equals('μ', mu)}"
 
 
+def _simulated(room):
+    return sum(seat.simulated for seat in (room.playing or [seat for seat in room.seats if seat.ready]))
+
+
+def _known(room):
+    """Places whose ê the laptop knows, or would know if the round began now."""
+    return room.known if room.playing else set(range(_simulated(room)))
+
+
 def _laptop(room, plan):
-    simulated = sum(seat.simulated for seat in (room.playing or [seat for seat in room.seats if seat.ready]))
-    known = room.known if room.playing else set(range(simulated))
+    simulated, known = _simulated(room), _known(room)
     if plan.form == "generator":
         lines = [
             f"*The laptop* knows every ê, so a message tells it the number plus g: {_told(plan.mu_alone())}, "
@@ -184,7 +200,7 @@ def _independent(plan, known):
 
 
 def collusion(room: Room, found: Checked | None) -> list[str]:
-    """What shouted noise tells the laptop, and what a check of that says."""
+    """What the laptop learns from shouted noise, and the result of checking it."""
     if "shout" not in room.asking:
         return []
     plan, shouted = room.plan, len(room.arrived.shouted)

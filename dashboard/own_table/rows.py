@@ -154,7 +154,7 @@ def number(text: str, what: str, *, written: str = "1,234.5") -> float:
     """
     plain = re.sub(r"(?<=\d)[ \u00a0\u202f'](?=\d{3})", "", text.strip().replace("−", "-"))
     group = "." if written == "1.234,5" else ","
-    if re.fullmatch(rf"-?[1-9]\d{{0,2}}(\{group}\d{{3}})+([.,]\d*)?", plain, re.ASCII):
+    if re.fullmatch(rf"[-+]?[1-9]\d{{0,2}}(\{group}\d{{3}})+([.,]\d*)?", plain, re.ASCII):
         plain = plain.replace(group, "")
     plain = plain.replace(",", ".")
     if not plain:

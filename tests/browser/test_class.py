@@ -82,7 +82,11 @@ def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
             phone.said("Your message")
         # Before any message, and before the last one, the screen states no average.
         plan = Round(PHONES, 0.0, 12.0, Privacy(4.0, 1e-5), "masks")
-        for phone in phones[:6]:
+        # The network of the first is gone when it sends: it sends the same message again when it is back.
+        first.tab.evaluate("line.send = () => {}")
+        first.press(SEND)
+        first.tab.evaluate("line.close()")
+        for phone in phones[1:6]:
             phone.press(SEND)
         for phone in phones[6:]:
             phone.context.close()

@@ -48,6 +48,7 @@ function leaves() {
       : "First: a random number ê. This address has no https, so no masks can hide it: the laptop learns it, and so does whoever listens to this network.",
     "Then: one message, your number plus noise. The noise has two parts: ê less a share of the sum of all ê, which cancels when all messages are added, and a small part g of this phone alone.",
     "Your number itself leaves only if you press “Reveal my number” at the end.",
+    "Every room costs anew: whoever answers in a second one tells the laptop more about the same person.",
     "The program of this page comes from the lecturer's laptop. Whoever takes part trusts it to be this program.",
   ]
   part("leaves").replaceChildren(...words.map((text) => {
@@ -95,7 +96,8 @@ function wait(clipped) {
 }
 
 async function noise(message) {
-  if (number === null || order?.round === message.round) return
+  if (number === null) return
+  if (order?.round === message.round) return contribute()
   order = { ...message, seed: Math.round(normal() * message.seed) }
   own = sum = null
   say("Drawing noise", asked.form === "masks"
@@ -104,11 +106,19 @@ async function noise(message) {
   buttons()
   const purpose = `cape-lab class|${asked.code}|${message.round}`
   const hidden = asked.form === "masks" ? await masked(order.seed, keys.secret, message.place, message.keys, purpose) : order.seed
-  if (order.round === message.round) send({ t: "noise", round: message.round, y: hidden })
+  if (order.round !== message.round) return
+  order.hidden = hidden
+  contribute()
+}
+
+// Also again, where the room says after a lost connection that the contribution has not come: the same number.
+function contribute() {
+  if (order.hidden !== undefined) send({ t: "noise", round: order.round, y: order.hidden })
 }
 
 function summed(message) {
-  if (!order || sum?.round === message.round) return
+  if (!order) return
+  if (sum?.round === message.round) return own.sent ? deliver() : undefined
   sum = message
   const zero = order.seed - shareOfTotal(message.total, order.place, order.phones)
   const local = Math.round(normal() * message.local)
@@ -116,12 +126,15 @@ function summed(message) {
   account()
   say("Your message", `${asked.form === "masks" ? "Only the last line leaves this phone." : "The laptop can compute the second line from ê. Of the others only the last leaves this phone."} Send it when the class does.`, "3 of 4 · message")
   buttons(["Send my message", () => {
-    send({ t: "message", round: sum.round, m: own.m })
     own.sent = true
+    deliver()
     say("Sent", "Waiting for the others. The noise cancels only when every message has come: keep the screen on.", "3 of 4 · sent")
     buttons()
   }])
 }
+
+// The message, which is the same whenever the room asks for it: it costs once.
+const deliver = () => send({ t: "message", round: sum.round, m: own.m })
 
 function account() {
   const parts = [number, own.zero * sum.step, own.local * sum.step, asked.low + own.m * sum.step]

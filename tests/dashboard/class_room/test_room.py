@@ -17,6 +17,7 @@ from dashboard.class_room.phone import Phone, simulate
 from dashboard.class_room.room import LIFETIME, MOST_PHONES
 from dashboard.class_room.rooms import MOST_ROOMS, Rooms, take
 from dashboard.class_room.seats import Question, Refused
+from dashboard.class_room.words import learnt
 
 TARGET = Privacy(1.0, 1e-5)
 
@@ -241,6 +242,51 @@ def test_a_phone_that_comes_back_goes_on_where_it_was():
     assert phone.seat.tell == again.append
     with pytest.raises(Refused, match="another window"):
         room.join(lambda message: None, key=phone.keys.public, token=phone.seat.token)
+
+
+def test_a_room_asks_again_for_what_was_lost_on_its_way_and_for_nothing_else():
+    lesson = Class("masks", 3)
+    room, phone = lesson.room, lesson.phones[0]
+
+    def back():
+        heard = []
+        room.leave(phone.seat, phone.seat.tell)
+        room.join(heard.append, token=phone.seat.token, resume=True)
+        return [message["t"] for message in heard]
+
+    assert (
+        room.join(phone.hear, token=phone.seat.token, resume=True) is phone.seat
+    )  # Its old line still stands.
+    assert [message["t"] for message in phone.heard] == ["seat", "seat"] and lesson.act()
+    room.start()
+    assert back() == ["noise"]
+    lesson.act(1)
+    assert len(room.arrived.noise) == 1 and back() == []
+    lesson.act(2)
+    assert back() == ["sum"]
+    phone.hear(room_sum := lesson.phones[1].heard[-1])
+    take(room, phone.seat, {"t": "message", "round": room_sum["round"], "m": 0})
+    assert back() == [] and room.phase == "messages"
+
+
+def test_a_second_room_adds_what_the_first_told_the_laptop():
+    rooms = []
+    for simulated in (0, 4):
+        lesson = Class("masks", 0 if simulated else 3)
+        simulate(lesson.room, simulated, later=lesson.waiting.append)
+        lesson.act()
+        lesson.room.start()
+        lesson.act()
+        rooms.append(lesson.room)
+    one = rooms[0].plan.mu_laptop()
+    words = " ".join(learnt(rooms[0], [one, one]))
+    assert f"2 earlier rooms, the laptop's values become {chance(math.sqrt(3) * one)} of 100" in words
+    assert "again" not in " ".join(learnt(rooms[0]))
+    for room in rooms:
+        assert room.spent == 0
+        room.close()
+    # Simulated phones are nobody's.
+    assert rooms[0].spent == one and rooms[1].spent == 0
 
 
 def test_simulated_phones_protect_nobody_from_the_laptop():

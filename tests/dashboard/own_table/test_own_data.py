@@ -123,6 +123,7 @@ def test_bounds_are_asked_for_column_by_column(own):
 def test_numbers_are_understood_as_people_type_them():
     assert number(" 2,5 ", "x") == 2.5
     assert number("−3e2", "x") == -300
+    assert number("+150,000", "x") == 150_000
     for text in ("", "  ", "nan", "inf", "1e999", "1;2"):
         with pytest.raises(ValueError, match=r"Enter x|X must be a number"):
             number(text, "x")
