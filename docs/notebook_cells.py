@@ -160,7 +160,7 @@ def _outputs(printed, result, further):
 
 
 def _states(view, further):
-    """The pictures of a live control: as it opens, and at each of the further settings."""
+    """The pictures of a live page: as it opens, and at each of the further settings."""
     names = list(dict.fromkeys(name for state in further for name in state))
     first = {name: getattr(view.controls, name) for name in names}
     for state in ({}, *further):

@@ -67,9 +67,10 @@ def _stored(output):
 
 
 def _words(shown):
+    if not shown.states:
+        return shown.text
     # The sentences of a live page stand below its figure and may follow later runs.
-    figure = shown.states[0][1].partition('<div class="said">')[0] if shown.states else ""
-    return notebook_cells.words(figure) if shown.states else shown.text
+    return notebook_cells.words(shown.states[0][1].partition('<div class="said">')[0])
 
 
 def _alike(first, second):

@@ -1,7 +1,7 @@
-"""Take the pictures of the README and the guide: python docs/screenshots.py [page …].
+"""Take the picture of Directions (PCA) for the README: python docs/screenshots.py
 
-Starts the app on a free port, opens each page in headless Chromium once its run is done, and writes
-docs/<page>.png.
+It starts the app on a free port, opens the page in headless Chromium, waits until its run is done, and writes
+docs/pca.png.
 """
 
 from __future__ import annotations
@@ -19,12 +19,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-# Page, its query, and how much of it is shown (pixels).
-PICTURES = {
-    "pca": ("?page=pca&epsilon=1&delta=0.01&sites=5&k=8", 1400, 1060),
-    "averaging": ("?page=averaging", 1400, 900),
-    "guarantee": ("?page=guarantee", 1400, 900),
-}
+TARGET = ROOT / "docs" / "pca.png"
+QUERY = "?page=pca&epsilon=1&delta=0.01&sites=5&k=8"
+WIDTH, HEIGHT = 1400, 1060  # How much of the page is shown, in pixels.
 
 
 def free_port() -> int:
@@ -46,22 +43,21 @@ def wait_for(address: str, seconds: float = 60) -> None:
     raise SystemExit(f"nothing answers at {address}")
 
 
-def take(browser, address: str, name: str) -> None:
-    """Open one page, wait until no run is under way, and save its picture."""
-    query, width, height = PICTURES[name]
-    page = browser.new_page(viewport={"width": width, "height": height})
-    page.goto(f"{address}/dashboard{query}")
+def take(browser, address: str) -> None:
+    """Open the page, wait until no run is under way, and save its picture."""
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.goto(f"{address}/dashboard{QUERY}")
     page.wait_for_selector("h1", timeout=60_000)
     page.wait_for_timeout(2000)
     if page.get_by_role("progressbar").count():
         page.get_by_text(re.compile(r"\d done$|runs done$")).first.wait_for(timeout=300_000)
     page.wait_for_timeout(1500)
-    page.screenshot(path=ROOT / "docs" / f"{name}.png")
+    page.screenshot(path=TARGET)
     page.close()
 
 
-def main(names) -> None:
-    """Take the named pictures, or all."""
+def main() -> None:
+    """Serve the app and take the picture."""
     port = free_port()
     command = [sys.executable, "-m", "dashboard", "--no-show", "--port", str(port)]
     server = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -72,8 +68,7 @@ def main(names) -> None:
             found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
             path = os.environ.get("CHROMIUM", found)
             browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-            for name in names or PICTURES:
-                take(browser, address, name)
+            take(browser, address)
             browser.close()
     finally:
         server.terminate()
@@ -81,4 +76,4 @@ def main(names) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -189,7 +189,7 @@ def upload_for(own, *, limit: int, **button) -> Upload:
 def small_upload(
     taken: Callable[[bytes], None], *, limit: int, refused: Callable[[str], None], **button
 ) -> Upload:
-    """An upload of a small file, without display of progress: a quiet button, as far as nothing else is said."""
+    """Button that uploads a small file without showing progress; its style is quiet unless `button` says otherwise."""
     quiet = {"variant": "text", "color": "default", "size": "small", "margin": 0}
     return Upload(
         limit=limit,

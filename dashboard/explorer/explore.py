@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 from collections.abc import Sequence
 from typing import Any
 
 from dashboard.explorer.explorer import Explorer
 from dashboard.explorer.records import OwnRecords
+from dashboard.explorer.settings import near
 from dashboard.pages import LISTED
 
 
@@ -59,7 +59,7 @@ def explore(
     >>> explore("gian")
     Traceback (most recent call last):
     ...
-    ValueError: name must be a page, got 'gian'; near it is 'gain'. explore() lists all pages.
+    ValueError: name must be a page, got 'gian'; near it: gain. explore() lists all pages.
     """
     if name is None:
         return Pages(LISTED)
@@ -77,14 +77,6 @@ def explore(
     if sites is not None:
         settings["sites"] = sites
     return Explorer(name, settings, own=own)
-
-
-def near(name: str, names: Sequence[str]) -> str:
-    """The names that are like a wrong one, as the end of a sentence; "" if there are none."""
-    found = difflib.get_close_matches(name.lower(), list(names), n=3, cutoff=0.5)
-    return (
-        "" if not found else f"; near it {'is' if len(found) == 1 else 'are'} {', '.join(map(repr, found))}"
-    )
 
 
 class Pages:

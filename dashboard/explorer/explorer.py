@@ -196,7 +196,7 @@ class Explorer:
         return self._view
 
     def _opened(self):
-        """A browser has built the page as the cell made it; controls that its user has moved since are at other places."""
+        """A browser has built the page as the cell made it: show the controls where the user has moved them since."""
         for panel in self._view.select(ControlPanel):
             panel.show_again()
 

@@ -11,6 +11,7 @@ from dashboard.compat.notebook.display import Answering
 from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
+from dashboard.shell.browser import PAGE_SCRIPT
 from dashboard.shell.frame import THEME, theme
 from dashboard.shell.page_layout import shell
 from dashboard.state.html_text import plain
@@ -20,7 +21,8 @@ from dashboard.theme.colours import ACCENT
 
 APP = "http://localhost:5006/dashboard"  # Where `cape-lab` serves the app.
 _THEME = THEME | {"dark": theme(ACCENT[1], "#111111")}  # The surface of a dark notebook in JupyterLab.
-_MODULE, _SHEET = beside(__file__, "browser.js"), beside(__file__, "inline.css")
+_MODULE = PAGE_SCRIPT + beside(__file__, "browser.js")
+_SHEET = beside(__file__, "inline.css")
 _SHELL = beside(__file__, "shell.css")
 
 

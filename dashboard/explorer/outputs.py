@@ -27,11 +27,6 @@ def closed(explorer: Any) -> None:
     _SHOWN.pop(explorer, None)
 
 
-def live() -> int:
-    """How many outputs of this kernel are live."""
-    return len(_SHOWN)
-
-
 def in_kernel() -> bool:
     """Whether a notebook's kernel runs this program."""
     return getattr(_shell(), "kernel", None) is not None

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from dashboard.page.base import Page
 from dashboard.state import url
+
+
+def near(name: str, names: Iterable[str]) -> str:
+    """Names that are like a wrong one, as the end of an error message; "" if there are none."""
+    found = difflib.get_close_matches(name.lower(), list(names), n=3, cutoff=0.5)
+    return f"; near it: {', '.join(found)}" if found else ""
 
 
 def checked(page: Page, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,9 +27,8 @@ def checked(page: Page, values: Mapping[str, Any]) -> dict[str, Any]:
     names = (*page.shared, *page.own)
     for name in values:
         if name not in names:
-            found = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-            like = f"near it: {', '.join(found)}" if found else f"its settings: {', '.join(names)}"
-            raise ValueError(f"{name} is not a setting of page {page.name!r}; {like}")
+            like = near(name, names) or f"; its settings: {', '.join(names)}"
+            raise ValueError(f"{name} is not a setting of page {page.name!r}{like}")
     given = {name: url.as_text(value) for name, value in values.items()}
     # A bound may depend on another setting: read them together with those of the page.
     read, problems = page.settings.decode(page.settings.texts() | given)
@@ -50,11 +55,8 @@ class PageControls:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.__dir__():
-            page, like = self._page, difflib.get_close_matches(name, self.__dir__(), n=3, cutoff=0.5)
-            raise AttributeError(
-                f"page {page.name!r} has no setting {name!r}"
-                + (f"; near it: {', '.join(like)}" if like else "")
-            )
+            like = near(name, self.__dir__())
+            raise AttributeError(f"page {self._page.name!r} has no setting {name!r}{like}")
         return getattr(self._page.source(name), name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -347,7 +347,7 @@ class OwnData(OwnFile):
         return tuple(row.column for row in self.rows if row.used and row.column != self.site_column)
 
     def _local(self):
-        """The site that was chosen, if the column that names the sites knows it."""
+        """The chosen site if the column of sites contains it, else ""."""
         return self.local if self.local in self.sheet.sites(self.site_column) else ""
 
     def _suggested(self, columns):

@@ -18,11 +18,9 @@ LABELS = {
     "sites": "sites S",
     "samples": "records at each site",
     "energy": "captured energy",
-    "share": "captured energy, % of non-private",
     "variance": "share of the variance",
     "matched": "distance of matched components",
     "cosine": "mean |cos| with the truth",
-    "noise": "noise over that of one curator",
 }
 _MOST_POINTS = 25
 _SPAN = 20  # From this ratio of largest to smallest positive x on the axis is logarithmic.
@@ -62,7 +60,7 @@ def comparison(
     """
     settings, measured = _columns(rows, by)
     x, y = x or _axis(rows, settings, panels), y or _first(measured)
-    for name, column in (("x", x), ("y", y), *((("panels", panels),) if panels else ())):
+    for name, column in {"x": x, "y": y, "panels": panels or x}.items():
         check.choice(name, column, tuple(rows.columns))
     others = [name for name in settings if name not in (x, panels) and rows[name].nunique() > 1]
     if others:

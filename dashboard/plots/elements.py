@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 import holoviews as hv
@@ -63,14 +64,9 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     names = list(names)
     known = {name: LOOKS[name] for name in names if name in LOOKS}
     taken = {found.colour for found in known.values()}
-    free = [colour for colour in _COLOURS if colour not in taken]
-    places = {name: place for place, name in enumerate(n for n in names if n not in known)}
-    return {name: known[name] if name in known else _spare(name, places[name], free) for name in names}
-
-
-def _spare(name, place, free):
-    marker = _MARKER_NAMES[place % len(_MARKER_NAMES)]
-    return Look(name, free[place % len(free)], marker, "solid", name)
+    free = cycle(colour for colour in _COLOURS if colour not in taken)
+    markers = cycle(_MARKER_NAMES)
+    return {name: known.get(name) or Look(name, next(free), next(markers), "solid", name) for name in names}
 
 
 def line(x, y, *, label: str, colour: str | None = None, dash: str = "solid", width: float = 2.5):

@@ -130,7 +130,7 @@ class Curve:
         """
         self._awaited = _Run(tuple(schemes), label, tuple(sorted(grid)), tuple(also), log)
         if self.label:
-            words = f"Computing. Until the first point comes, the faded curves are the old ones: {self.label}"
+            words = f"Computing. The faded curves are from the previous settings: {self.label}"
             self._subtitle.text = in_lines(words)
         else:  # Nothing was drawn yet: axis and legend are those of the curves to come.
             self._offer(schemes)

@@ -137,13 +137,7 @@ export function render({ model, view }) {
     window.addEventListener("offline", listen)
     window.addEventListener("online", listen)
   }
-  model.on("msg:custom", (message) => {
-    const link = document.createElement("a")
-    link.download = message.filename
-    link.href = URL.createObjectURL(new Blob([message.text], { type: message.kind + ";charset=utf-8" }))
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-  })
+  model.on("msg:custom", save)
 
   // The keys of a presenter's remote control, and arrows where no control needs them; handled before any slider.
   const moves = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }
@@ -160,28 +154,11 @@ export function render({ model, view }) {
     if (!waits() && event.timeStamp >= ready) ask(leaves ? { leave: true } : { move })
   }
 
-  // One help note is open at a time; a click outside or Escape closes it. Links to pages stay in the session.
-  let help = null
-  const clicks = (event) => {
-    const path = event.composedPath()
-    const now = path.find((part) => part.matches?.("details.help")) ?? null
-    if (help && help !== now) help.open = false
-    help = now
-    const link = path.find((part) => part.tagName === "A")
-    const href = link?.getAttribute("href") ?? ""
-    if (href.startsWith("?page=") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault()
-      ask(link.dataset.page ? { page: link.dataset.page } : { query: href })
-    }
-  }
-  const shut = (event) => {
-    if (event.key !== "Escape" || !help?.open) return
-    help.open = false
-    help.querySelector("summary").focus()
-    event.stopImmediatePropagation()
-  }
-  window.addEventListener("click", clicks, true)
-  window.addEventListener("keydown", shut, true)
+  // Links to pages stay in the session.
+  const ended = followClicks((link, event) => {
+    event.preventDefault()
+    ask(link.dataset.page ? { page: link.dataset.page } : { query: link.getAttribute("href") })
+  })
   window.addEventListener("keydown", keys, true)
 
   // Figures keep their width on the screen: scale the printed page down to the paper.
@@ -199,8 +176,7 @@ export function render({ model, view }) {
     window.removeEventListener("offline", listen)
     window.removeEventListener("online", listen)
     window.removeEventListener("keydown", keys, true)
-    window.removeEventListener("keydown", shut, true)
-    window.removeEventListener("click", clicks, true)
+    ended()
     window.removeEventListener("beforeprint", fit)
     window.removeEventListener("popstate", back)
     narrow.removeEventListener("change", tell)

@@ -12,7 +12,8 @@ from dashboard.page.base import Page
 from dashboard.theme.assets import beside
 
 DARK_COOKIE = "cape-lab-dark"
-_ESM = beside(__file__, "browser.js")
+PAGE_SCRIPT = beside(__file__, "page.js")
+_ESM = PAGE_SCRIPT + beside(__file__, "browser.js")
 
 
 class Browser(LightComponent):

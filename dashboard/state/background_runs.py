@@ -168,11 +168,9 @@ class Runs(param.Parameterized):
         run = self._run
         if run is None or self.state != "running" or (run.source is None and run.task is None):
             return self.state != "running"
-        task, run.task = (
-            run.task,
-            None,
-        )  # The task that waited on the event loop leaves the run to this caller.
-        if task is not None:
+        if run.task is not None:
+            # The task that waits on the event loop leaves the run to this caller.
+            task, run.task = run.task, None
             task.cancel()
         try:
             self._block(run, time.monotonic() + seconds)
@@ -254,7 +252,7 @@ class Runs(param.Parameterized):
                 self._withdraw(run)
 
     def _block(self, run, end):
-        """Compute a run in the caller's thread until a moment, and paint what was found."""
+        """Compute a run in the caller's thread until the time `end`, and paint the results."""
         if run.workers is not None and run.workers.on_loop:
             self._withdraw(run)  # The loop does not turn while the caller waits: the jobs run here.
             run.cancelled = Signal()

@@ -114,7 +114,7 @@ def _read(parameter: param.Parameter, text: str):
     several = isinstance(parameter, param.ListSelector)
     chosen = set(text.split(",")) - {_NONE} if several else {text}
     if not chosen <= set(options):
-        raise ValueError(f"must be of {', '.join(options)}")
+        raise ValueError(f"must be of {', '.join(name or 'nothing' for name in options)}")
     values = [value for name, value in options.items() if name in chosen]
     return values if several else values[0]
 

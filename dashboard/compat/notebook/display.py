@@ -134,7 +134,7 @@ class Display:
 
 
 class Answering:
-    """For the root of an output: it takes from a browser what a server takes, and learns of errors.
+    """For the root of an output: accepts from a browser what a server accepts, and is told of errors in callbacks.
 
     BokehJS also sends what it changed by itself, such as the colours of a theme, in forms that Bokeh refuses.
     """

@@ -81,7 +81,7 @@ def test_a_closed_page_is_built_again_with_its_settings_and_records():
 GAPS = np.where(np.arange(360).reshape(90, 4) == 9, np.nan, RECORDS)
 OWN = {"records": RECORDS, "bounds": (-1, 1)}
 WRONG = {
-    "page": (lambda: explore("gian"), "name must be a page, got 'gian'; near it .*'gain'"),
+    "page": (lambda: explore("gian"), "name must be a page, got 'gian'; near it: gain"),
     "setting": (
         lambda: explore("pca", epsilom=1),
         "epsilom is not a setting of page 'pca'; near it: epsilon",

@@ -79,7 +79,7 @@ def test_the_old_picture_is_called_old_until_the_first_new_point():
     curve.update("cape", [0.1], [3], [3], [3])
     curve.start(("cape",), "S = 20", grid=(0.0, 0.5, 1.0), log=False)
     titles = [" ".join(part.text.split()) for part in curve.figure.above if isinstance(part, Title)]
-    assert any("old ones: S = 10" in text for text in titles) and curve.figure.x_range.start > 0
+    assert any("previous settings: S = 10" in text for text in titles) and curve.figure.x_range.start > 0
     curve.update("cape", [0.5], [3], [3], [3])
     assert [part.text for part in curve.figure.above if isinstance(part, Title)] == ["S\u00a0=\u00a020"]
     assert curve.figure.x_range.start == pytest.approx(-0.05) and waiting(curve) == [0.0, 1.0]

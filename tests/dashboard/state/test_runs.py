@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import threading
 import time
 
@@ -172,6 +173,33 @@ def test_sessions_share_the_worker_in_turn():
     # Whoever comes first has at most a few jobs done before the last has its first.
     assert order.index(2) < 6
     assert sorted(order) == [0] * 10 + [1] * 10 + [2] * 10
+
+
+class Halving:
+    """Jobs of which each depends on the result of the one before; their number is an estimate."""
+
+    def __init__(self):
+        self.left, self.taken = 100, 0
+
+    def __len__(self):
+        return self.taken + int(math.log2(max(self.left, 1)))
+
+    def __iter__(self):
+        while self.left > 1:
+            yield self.job
+
+    def job(self, cancelled):
+        self.left //= 2
+        self.taken += 1
+        return self.left
+
+
+def test_jobs_that_depend_on_results_are_drawn_one_by_one():
+    alone, painted_alone = background_runs.Runs(), []
+    alone.start(Halving(), paint=painted_alone.extend)
+    for task, painted in (run_now(Halving()), (alone, painted_alone)):
+        assert painted == [50, 25, 12, 6, 3, 1]
+        assert (task.state, task.done, task.total) == ("finished", 6, 6)
 
 
 @pytest.mark.parametrize("kind", [workers.THREADS, workers.EVENTS])

@@ -311,7 +311,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         )
 
     def plan_file(self) -> str:
-        """The plan that sites of their own carry out (`core.parties`), as JSON."""
+        """The plan as JSON, for sites that run as separate programs (`core.parties`)."""
         question, answers = self.picture.question, self.picture.answers
         scheme = text.best(question, answers)
         answer = answers[scheme]

@@ -76,7 +76,7 @@ site's privacy target requires of the public average.
         self._shared: SharedTable | None = None
 
     def bring(self, shared: SharedTable) -> None:
-        """The sites of the session's own table can be taken."""
+        """Receive the session's own table; the page can take its sites from there."""
         self._shared = shared
 
     def body(self):

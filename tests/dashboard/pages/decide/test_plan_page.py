@@ -1,6 +1,5 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
-import asyncio
 import math
 from dataclasses import replace
 
@@ -22,7 +21,6 @@ from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
-from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 from data import upload
 from data.columns import Column, Description
@@ -356,41 +354,6 @@ def test_one_s_own_table_without_sites_is_dealt_as_the_search_asks(page, free):
     # There are 240 records: 60 at each of 4 sites, or 40 at each of 6.
     assert [x for x, _ in page.picture.question.cells] == {"samples": [20, 60], "sites": [2, 5]}[free]
     assert all(len(a.probes) == 2 for a in answers.values())
-
-
-def test_jobs_that_depend_on_results_are_drawn_one_by_one():
-    class Halving:
-        def __init__(self):
-            self.left, self.taken = 100, 0
-
-        def __len__(self):
-            return self.taken + int(math.log2(max(self.left, 1)))
-
-        def __iter__(self):
-            while self.left > 1:
-                yield self.job
-
-        def job(self, cancelled):
-            self.left //= 2
-            self.taken += 1
-            return self.left
-
-    async def drive():
-        task, painted = background_runs.Runs(), []
-        task.start(Halving(), paint=painted.extend)
-        while task.state == "running":
-            await asyncio.sleep(0.01)
-        return task, painted
-
-    for task, painted in (asyncio.run(drive()), here(Halving())):
-        assert painted == [50, 25, 12, 6, 3, 1]
-        assert (task.state, task.done, task.total) == ("finished", 6, 6)
-
-
-def here(jobs):
-    task, painted = background_runs.Runs(), []
-    task.start(jobs, paint=painted.extend)
-    return task, painted
 
 
 def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there():
