@@ -33,6 +33,7 @@ class OwnFile(param.Parameterized):
 
     came = param.Number(0.0, bounds=(0, 1), doc="Uploaded share of the file; 1 while it is read.")
     problem = param.String("", doc="Error message, which may quote foreign text.")
+    here = param.Boolean(False, doc="Whether the session holds a file, which a reload would lose.")
     used = param.Parameter(None, doc="The data that pages compute with; None: none yet.")
 
     def __init__(self, **params):
@@ -104,7 +105,7 @@ class OwnFile(param.Parameterized):
         self.runs.clear()
         self._give_back("_coming")
         self._give_back("_held")
-        self.param.update(**self.nothing())
+        self.param.update(here=False, **self.nothing())
 
     def end(self) -> None:
         """The session has ended: delete the file without calling any watcher."""
@@ -118,7 +119,7 @@ class OwnFile(param.Parameterized):
             self.refuse(full_text())
             return
         self._held, self._coming = held, 0
-        self.came = 0.0
+        self.param.update(came=0.0, here=True)
         self.opened(found)
 
     def _follow(self, event):

@@ -38,6 +38,7 @@ from dashboard.state.page_settings import PageSettings
 from dashboard.theme import scheme_style
 
 if TYPE_CHECKING:
+    from dashboard.own_table.file import OwnFile
     from dashboard.own_table.shared_table import SharedTable
     from dashboard.page.own_table import OwnTable
     from dashboard.page.sweep import Sweep
@@ -115,6 +116,8 @@ class Page(abc.ABC):
         The model's latest plan, and the picture that was shown last.
     sweep : Sweep or None
     own_table : OwnTable or None
+    own_files : tuple of OwnFile
+        Files of the user that this page alone holds.
     """
 
     name: ClassVar[str]
@@ -153,6 +156,7 @@ class Page(abc.ABC):
         self.plan: Any = None
         self.picture: Any = None
         self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
+        self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         self.dark = self._was_dark = False

@@ -11,6 +11,7 @@ import panel as pn
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText
+from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.pages import LISTED
@@ -53,6 +54,8 @@ class App:
         self._defaults = {name: getattr(self.controls, name) for name in Controls.param if name != "name"}
         self.ledger = Ledger()
         self._shared = SharedTable()
+        self._files: list[OwnFile] = []
+        self._hold(self._shared.table)
         self.pages = OpenPages(LISTED, self.controls, join=self._join, view=self._view, shared=self._shared)
         self.lecture = Lecture(
             LISTED, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
@@ -180,12 +183,23 @@ class App:
         self.open(front)
         self.say(url.ignored("In the settings file", problems + self.pages.take_pins()))
 
+    def _hold(self, *files):
+        """Let the browser ask before a reload loses files that the user brought."""
+
+        def tell(*events):
+            self.browser.holds = any(own.here for own in self._files)
+
+        self._files += files
+        for own in files:
+            own.param.watch(tell, "here")
+
     def _join(self, page):
         for source, names in ((self.controls, page.shared), (page.model, page.own)):
             if names:
                 source.param.watch(self._address, list(names))
         page.visit = self.visit
         page.bring(self._shared)
+        self._hold(*page.own_files)
         page.spend = partial(self.ledger.add, page.title)
 
     def _view(self, page):

@@ -159,6 +159,7 @@ export function render({ model, view }) {
     event.preventDefault()
     ask(link.dataset.page ? { page: link.dataset.page } : { query: link.getAttribute("href") })
   })
+  const unmarked = followMarks(() => view.model.document._all_models.values())
   window.addEventListener("keydown", keys, true)
 
   // Figures keep their width on the screen: scale the printed page down to the paper.
@@ -167,6 +168,9 @@ export function render({ model, view }) {
     const width = Math.max(...figures.map((figure) => figure.outer_width || 0), 1)
     document.documentElement.style.setProperty("--paper", String(Math.min(1, PAPER / width)))
   }
+  // The server forgets a file with its session: the browser asks before the user leaves.
+  const leaves = (event) => { if (model.holds && !lost) event.preventDefault() }
+  window.addEventListener("beforeunload", leaves)
   window.addEventListener("beforeprint", fit)
   model.on("remove", () => {
     clearTimeout(next)
@@ -177,6 +181,8 @@ export function render({ model, view }) {
     window.removeEventListener("online", listen)
     window.removeEventListener("keydown", keys, true)
     ended()
+    unmarked()
+    window.removeEventListener("beforeunload", leaves)
     window.removeEventListener("beforeprint", fit)
     window.removeEventListener("popstate", back)
     narrow.removeEventListener("change", tell)

@@ -25,6 +25,7 @@ class Browser(LightComponent):
     query = param.String(default="", doc="Query part of the URL, set by the server.")
     title = param.String(default="", doc="Title of the window.")
     lecture = param.Boolean(default=False, doc="Whether keys move between the steps of a lecture.")
+    holds = param.Boolean(default=False, doc="Whether the session holds files that a reload would lose.")
     served = param.Boolean(
         default=False, doc="Whether a server holds the session, so that it can stop answering."
     )

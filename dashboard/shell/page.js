@@ -33,3 +33,39 @@ function followClicks(follow) {
     window.removeEventListener("keydown", shut, true)
   }
 }
+
+// While the pointer is on a clause of the text about one curve, the other curves of its figures pale. The server does
+// not hear of it. Returns the function that ends this.
+function followMarks(models) {
+  const before = new Map()  // A renderer may have entries in several legends.
+  let now
+  const mute = (renderer, muted) => {
+    if (!before.has(renderer)) before.set(renderer, renderer.muted)
+    renderer.setv({ muted }, { sync: false })
+  }
+  // Not "pointerover", which a shadow tree keeps to itself while the pointer stays in it; a touch sends the other event.
+  const over = (event) => {
+    const mark = event.composedPath().find((part) => part.dataset?.mark)?.dataset.mark
+    if (mark === now) return
+    now = mark
+    for (const [renderer, muted] of before) renderer.setv({ muted }, { sync: false })
+    before.clear()
+    if (mark === undefined) return
+    const meant = (item) => item.visible && (item.label?.value ?? item.label ?? "").trim() === mark
+    const all = [...models()]
+    for (const { items } of all.filter((model) => model.type === "Legend")) {
+      if (!items.some(meant)) continue
+      const lit = new Set(items.filter(meant).flatMap((item) => item.renderers))
+      const rest = items.flatMap((item) => item.renderers).filter((renderer) => !lit.has(renderer))
+      // A band has no entry, but the data of its curve.
+      const kept = new Set([...lit].map((renderer) => renderer.data_source))
+      const paled = new Set(rest.map((renderer) => renderer.data_source).filter((data) => !kept.has(data)))
+      const bands = all.filter((model) => model.type === "GlyphRenderer" && paled.has(model.data_source))
+      for (const renderer of new Set([...rest, ...bands])) mute(renderer, true)
+      for (const renderer of lit) mute(renderer, false)
+    }
+  }
+  const events = ["pointermove", "pointerdown"]
+  for (const name of events) window.addEventListener(name, over, true)
+  return () => { for (const name of events) window.removeEventListener(name, over, true) }
+}

@@ -20,6 +20,7 @@ from dashboard.page import guarantee as guarantees
 from dashboard.page.base import Page
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
+from dashboard.shell.pointing import labels_of, pointing
 from dashboard.shell.toolbar import FigureToolbar
 from dashboard.theme import css
 
@@ -198,7 +199,8 @@ def _printed(page):
 
 def _words(page):
     def whole(text):
-        return text.replace(" %", "\u00a0%")  # No line ends between a number and its sign.
+        text = text.replace(" %", "\u00a0%")  # No line ends between a number and its sign.
+        return pointing(text, labels_of(page.figures()))
 
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]

@@ -12,6 +12,7 @@ COMPONENTS = "?page=components&dimension=10&k=3&samples=500&sites=3&repeats=1"
 SMALL = "samples=60&sites=3&repeats=1"
 SCALE = "(figure) => figure.x_scale.type"
 IMAGES = """(figure) => figure.renderers.flatMap((renderer) => [...renderer.data_source.data.image ?? []]).length"""
+MUTED = "() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.muted).length"
 SCAN = 600  # Seconds: the docstrings are read once, on a busy machine.
 
 
@@ -41,11 +42,16 @@ def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
     assert visit.numbers() == before
 
 
-def test_a_preset_brings_real_records_with_their_names(visit):
+def test_a_clause_lights_its_curve_and_a_preset_brings_real_records_with_their_names(visit):
     visit.go(f"?page=regression&{SMALL}&dimension=5")
-    visit.tab.get_by_text(re.compile("CAPE loses")).wait_for()
+    visit.tab.get_by_text(re.compile("CAPE loses")).first.wait_for()
+    visit.wait_until(lambda: finished(visit))
+    visit.tab.locator("[data-mark=CAPE]").first.hover()
+    visit.wait_until(lambda: visit.tab.evaluate(MUTED) > 0)
+    visit.tab.locator("h1").first.hover()
+    visit.wait_until(lambda: visit.tab.evaluate(MUTED) == 0)
     visit.tab.get_by_role("button", name="442 patients are too few").click()
-    visit.tab.get_by_text(re.compile("Diabetes progression, CAPE loses")).wait_for()
+    visit.tab.get_by_text(re.compile("Diabetes progression, CAPE loses")).first.wait_for()
     # Features of synthetic records mean nothing here, and their control goes.
     visit.wait_until(
         lambda: not visit.slider("Features d").count() or not visit.slider("Features d").is_visible()

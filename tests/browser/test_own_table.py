@@ -72,6 +72,8 @@ def use_all(visit):
 
 
 def test_a_table_changes_the_picture_and_the_built_in_records_bring_it_back(visit):
+    visit.open(PAGE)
+    assert visit.asked == []
     before = settled(visit)
     hand_in(visit, "patients.csv", csv())
     visit.tab.get_by_text("300 rows, 5 columns").wait_for()
@@ -91,6 +93,8 @@ def test_a_table_changes_the_picture_and_the_built_in_records_bring_it_back(visi
     visit.wait_until(lambda: visit.numbers() == before)
     button(visit, "Use 'patients.csv' again").click()
     visit.wait_until(lambda: visit.numbers() == after)
+    visit.open(PAGE)  # Asked first: the server forgets the table.
+    assert visit.asked == ["beforeunload"]
 
 
 def test_bounds_from_the_data_warn_as_long_as_they_are_used(visit):

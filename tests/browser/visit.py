@@ -69,6 +69,8 @@ class Visit:
         self.tab.set_default_timeout(WAIT)
         self.tab.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.asked = []  # The dialogs that were accepted, e.g. "beforeunload".
+        self.tab.on("dialog", self._accept)
         self.tab.on("request", self._note)
         self.tab.on("websocket", self._note)
 
@@ -97,6 +99,10 @@ class Visit:
         """Open a page and wait until all of it stands."""
         self.tab.goto(f"{self.server}/dashboard{query}")
         return self.stands()
+
+    def _accept(self, dialog):
+        self.asked.append(dialog.type)
+        dialog.accept()
 
     def ready(self) -> Visit:
         """Give the window the size it began with and forget the errors so far."""

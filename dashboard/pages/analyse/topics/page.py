@@ -104,6 +104,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         super().__init__(controls)
         self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits, measured=_measured)
         self.own_text = OwnText()
+        self.own_files = (self.own_text,)
         self.own_text.param.watch(self._take_own, "used")
         if _live():
             pn.state.on_session_destroyed(lambda context: self.end())
