@@ -80,10 +80,10 @@ class ProtocolSteps(param.Parameterized):
     """What a model needs besides its own parameters to play the protocol."""
 
     step = param.Selector(
-        default=5,
+        default=1,
         objects=STEPS,
-        label="Steps shown",
-        doc="The last step of the protocol that the figure shows.",
+        label="Step",
+        doc="The last step of the protocol that has been played.",
     )
     batches = param.Integer(
         0,

@@ -119,9 +119,10 @@ class FirstPicture:
             parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
             parts.append(page.opening())
         runs = '<div class="runs"></div>' if page.runs is not None else ""
-        parts += [_slider(page), runs, self._tools(), page.still()]
-        if self._figure is not None:
-            parts.append(figure_picture.picture(self._figure, covered=self._hidden))
+        still, figure = page.still(), self._figure
+        drawn = "" if figure is None else figure_picture.picture(figure, covered=self._hidden)
+        parts += [_slider(page), runs, self._tools()]
+        parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
         if not self._hidden and (said.step is None or not said.step.more):
             parts.append(f'<div class="words">{said.words}</div>')
         if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):

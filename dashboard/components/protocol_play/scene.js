@@ -1,17 +1,19 @@
+const LARGE = 1060 // Pixels of width from which everything is drawn larger.
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
 function layout(run, width) {
-  const sites = run.values.length, wide = width >= 720
-  const row = sites <= 6 ? (wide ? 42 : 36) : sites <= 12 ? 22.5 : sites <= 20 ? Math.max(15.5, 270 / sites) : Math.max(7, 270 / sites)
-  const names = wide ? 118 : 88, edge = 12
-  const sums = wide ? Math.min(300, 0.28 * width) : width - names - 2 * edge
+  const sites = run.values.length, wide = width >= 720, large = width >= LARGE ? 1.25 : 1
+  // On a phone ten sites and both averages fit a screen.
+  const row = large * (sites <= 6 ? (wide ? 42 : 36) : sites <= 12 ? (wide ? 22.5 : 17) : sites <= 20 ? Math.max(15.5, 270 / sites) : Math.max(7, 270 / sites))
+  const names = large * (wide ? 118 : 88), edge = 12
+  const sums = wide ? Math.min(large * 300, 0.28 * width) : width - names - 2 * edge
   const x0 = names + edge, x1 = wide ? width - sums - 48 : width - edge
-  const top = 26, bottom = top + sites * row
+  const top = 26 * large, bottom = top + sites * row
   // On a narrow page the running sum stands below the rows.
-  const step = wide ? row : Math.max(6, Math.min(16, 96 / sites))
+  const step = wide ? row : Math.max(6, Math.min(16, 76 / sites))
   const walk = wide ? top : bottom + 30
   const home = walk + sites * step + 14
   const line = (wide ? bottom : home) + 32
-  const lane = sites <= 6 ? 54 : 46
+  const lane = large * (sites <= 6 ? 54 : wide ? 46 : 42)
   const centre = (x0 + x1) / 2, half = (x1 - x0) / 2
   const partial = run.values.map((v, s) => v + run.zero_sum[s])
   const all = [run.values, partial, run.messages, run.conventional_messages].flat()
@@ -39,6 +41,7 @@ function layout(run, width) {
 function build(svg, run, width) {
   const at = layout(run, width), S = at.sites, kind = run.noun === "hospital" ? "hospital" : "site"
   svg.replaceChildren()
+  svg.classList.toggle("large", width >= LARGE)
   set(svg, { width, height: at.height, viewBox: `0 0 ${width} ${at.height}` })
   const part = (className) => draw(svg, "g", { class: className })
   const text = (parent, x, y, words, className = "", anchor = "start") =>
@@ -49,7 +52,7 @@ function build(svg, run, width) {
   const rows = run.values.map((value, s) => {
     const y = at.y(s), group = part("row")
     draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "rail" })
-    const size = Math.min(30, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
+    const size = Math.min(at.wide ? 40 : 30, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
     const head = S <= 24 ? face(group, size, kind) : null
     if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
     if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })

@@ -180,8 +180,8 @@ def test_a_link_brings_what_is_pinned_on_a_page_that_answers_at_once(pinned_app)
 
 
 def test_bad_settings_of_a_pinned_curve_in_a_link_are_named_and_the_good_ones_taken(app):
-    app.go({"page": "gain", "pinned": "sites=7&x=1;family=<b>;;a;b;c"})
-    assert [pin.settings["Sites S"] for pin in app.page.pins] == ["7", "10", "10"]
+    app.go({"page": "gain", "pinned": "colluding=7&x=1;family=<b>;;a;b;c"})
+    assert [pin.settings["Colluding sites"] for pin in app.page.pins] == ["7", "0", "0"]
     for part in ("a pinned curve: x is not a setting", "a pinned curve: family must be of"):
         assert part in app.notice
     assert "<b>" not in app.notice

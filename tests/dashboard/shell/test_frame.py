@@ -106,7 +106,7 @@ def test_the_oldest_of_too_many_pins_goes():
 @pytest.mark.parametrize(
     ("kind", "change", "name"),
     [
-        (GainPage, {"sites": 30}, "pinned: Sites S = 10"),
+        (GainPage, {"colluding": 3}, "pinned: Colluding sites = 0"),
         (GuaranteePage, {"epsilon": 0.3}, "pinned: Privacy ε = 1"),
     ],
     ids=["gain", "guarantee"],
@@ -210,8 +210,8 @@ def test_a_guess_is_marked_and_judged_at_reveal_and_forgotten_with_its_settings(
     tools.card.received({"place": 30})
     assert "Your guess" not in tools.said
     tools.reveal()
-    answer = page.picture.honest[0]
-    assert tools.mark.at == (0.0, stops[30])
+    answer = page.answer()
+    assert tools.mark.at == (10.0, stops[30])
     assert tools.said.startswith(f"<p role='status'>Your guess: {number_text(stops[30])} times.")
     assert f"{number_text(answer)} times" in tools.said and "too low" in tools.said
     page.model.imbalance = 9.0

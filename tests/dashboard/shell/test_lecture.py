@@ -70,14 +70,14 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
         (place,) = (part for part in app.frame.select(Stack) if "primary" in part.css_classes)
         return [name for panel in place.select(ControlPanel) for name in panel.controls]
 
-    assert shown() == ["colluding"]
+    assert shown() == ["sites"]
     app.lecture.start()
     assert shown() == ["imbalance"]
     app.lecture.start(4)
     assert shown() == ["colluding"]
     app.lecture.start(1)
     app.lecture.leave()
-    assert shown() == ["colluding"]
+    assert shown() == ["sites"]
 
 
 def test_figures_are_taller_in_a_lecture_only(app):

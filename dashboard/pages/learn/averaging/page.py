@@ -27,7 +27,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Every site adds noise to its message. Part of the noise cancels in the average."
+    lead = "Every site adds noise to its message. Press Play and see which part cancels in the average."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -48,9 +48,9 @@ class AveragingPage(Page):
     noise_button = False
     steps = LECTURE
     presets = (
-        Preset("Noise that cancels", _ONE | {"sites": 10, "epsilon": 1.0, "step": 5}),
-        Preset("Two sites, the smallest number that helps", _ONE | {"sites": 2, "epsilon": 1.0, "step": 5}),
-        Preset("Fifty sites, as accurate as pooled data", _ONE | {"sites": 50, "epsilon": 0.3}),
+        Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0}),
+        Preset("Two: the fewest", _ONE | {"sites": 2, "epsilon": 1.0}),
+        Preset("Fifty: as if pooled", _ONE | {"sites": 50, "epsilon": 0.3}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.release")
     equation = r"""
@@ -110,7 +110,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         sites, run = len(picture.run.values), picture.run
         if picture.step < 5:
             return paragraph(
-                f"How far from the true average of {sites} sites will the released one be?",
+                f"How far from the true average of {sites} sites will the released one be at "
+                f"{equals('ε', self.controls.epsilon)}?",
                 "The last step of the play tells.",
             )
         cape, conventional = abs(run.average - run.truth), abs(run.conventional - run.truth)

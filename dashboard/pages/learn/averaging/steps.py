@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.page.lesson import Step
 
-_HALL = {"sites": 10, "samples": 100, "epsilon": 1.0}
+_HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5}
 
 LECTURE = (
     Step(

@@ -8,19 +8,56 @@ from functools import lru_cache
 import numpy as np
 import param
 
-from core import cape
+from core import SCHEMES, Privacy, cape, release
 from dashboard.page.model import Model
-from dashboard.state.controls import LogNumber
+from dashboard.state.controls import Controls, LogNumber
 
 POINTS = 80
 FAMILIES = ("one giant", "two halves", "geometric")
+RUNS = 100  # Averages of each scheme that are drawn.
+_STREAM = 4
+_UNIT = Privacy(1.0, 1e-5)  # In units of one message's noise, the same for every ε and δ.
+
+
+@dataclass(frozen=True)
+class NoiseRuns:
+    """Noise of both schemes at the same privacy against the aggregator and the colluding sites.
+
+    Each is in units of the standard deviation of one conventional message: the noise of every `messages` (S,) of one
+    run, that of the average in `RUNS` runs (`errors`), and its standard deviation by design (`stds`).
+    """
+
+    sites: int
+    colluding: int
+    messages: dict[str, np.ndarray]
+    errors: dict[str, np.ndarray]
+    stds: dict[str, float]
+
+
+@lru_cache(maxsize=64)
+def noise_runs(sites: int, colluding: int, seed: int) -> NoiseRuns:
+    """Release zeros under both schemes, so that noise alone remains."""
+    against = {"against": "colluders", "colluding": colluding} if colluding else {"against": "aggregator"}
+    zeros, made = np.zeros((sites, RUNS)), {}
+    for scheme in ("conventional", "cape"):
+        rng = np.random.default_rng([seed, SCHEMES.index(scheme), _STREAM])
+        made[scheme] = release(zeros, 1.0, _UNIT, scheme=scheme, rng=rng, **against)
+    unit = float(made["conventional"].std) * np.sqrt(sites)
+    return NoiseRuns(
+        sites=sites,
+        colluding=colluding,
+        messages={scheme: one.messages[:, 0] / unit for scheme, one in made.items()},
+        errors={scheme: one.value / unit for scheme, one in made.items()},
+        stds={scheme: float(one.std) / unit for scheme, one in made.items()},
+    )
 
 
 @dataclass(frozen=True)
 class GainPicture:
     """G and H along a family of sizes, at the chosen imbalance, and the gain at equal privacy against colluders.
 
-    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,), `honest` (S,).
+    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,); `honest` is the gain at equal privacy of as
+    many sites as the array `numbers` says.
     """
 
     sites: int
@@ -34,8 +71,15 @@ class GainPicture:
     bounds: tuple[float, float]
     sizes: np.ndarray
     chosen_gain: float
+    numbers: np.ndarray
     honest: np.ndarray
     capped: bool
+    runs: NoiseRuns
+
+    @property
+    def fair_gain(self) -> float:
+        """The gain at equal privacy of the chosen sites."""
+        return float(self.honest[np.flatnonzero(self.numbers == self.sites)[0]])
 
 
 def sizes(total: float, sites: int, ratio: float, family: str) -> np.ndarray:
@@ -78,6 +122,12 @@ def _along(total, sites, family):
     return ratio, gains
 
 
+def _numbers(colluding):
+    """The numbers of sites of which so many can collude."""
+    low, high = Controls.param.sites.bounds
+    return np.arange(max(low, colluding + 1), high + 1)
+
+
 class GainModel(Model):
     """Settings of the site sizes."""
 
@@ -101,6 +151,7 @@ class GainModel(Model):
         ratio, gains = _along(total, c.sites, self.family)
         chosen = min(self.imbalance, ratio[-1])
         here = sizes(total, c.sites, chosen, self.family)
+        numbers = _numbers(c.colluding)
         return GainPicture(
             sites=c.sites,
             total=total,
@@ -113,6 +164,8 @@ class GainModel(Model):
             bounds=cape.gain_bounds(total, c.sites),
             sizes=here,
             chosen_gain=cape.gain(here),
-            honest=np.array([cape.honest_gain(c.sites, colluding) for colluding in range(c.sites)]),
+            numbers=numbers,
+            honest=np.array([cape.honest_gain(int(sites), c.colluding) for sites in numbers]),
             capped=self.imbalance > ratio[-1],
+            runs=noise_runs(c.sites, c.colluding, c.noise_seed),
         )

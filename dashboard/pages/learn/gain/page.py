@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from bokeh.models import BoxAnnotation, ColumnDataSource
+from bokeh.models import BoxAnnotation, ColumnDataSource, Range1d
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.sketch import Sketch, pair
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -18,6 +19,7 @@ from dashboard.pages.learn.gain.model import (
     largest_ratio,
     public_excess,
 )
+from dashboard.pages.learn.gain.sketch import HEIGHT, sites_sketch
 from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.guess import Question
@@ -34,26 +36,22 @@ class GainPage(Page):
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
     lead = (
-        "The same privacy for every record: how many times less noise does CAPE need, if some sites collude?"
+        "The same privacy for every record: how much less noise has CAPE's average? Move the number of sites."
     )
     model_type = GainModel
-    no_release = "Variances are compared by formula; no record is used."
-    shared = ("sites", "samples", "colluding")
-    primary = along = "colluding"
+    no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
+    shared = ("sites", "samples", "colluding", "noise_seed")
+    primary = along = "sites"
     steps = LECTURE
     guessable = True
-    first = ("sites", "imbalance", "family")
+    first = ("colluding", "imbalance", "family")
     presets = (
+        Preset("Equal sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),
         Preset(
-            "Equal sites gain a factor S", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}
-        ),
-        Preset(
-            "One large site makes equal weights inefficient",
+            "One large site",
             {"imbalance": 500.0, "family": "one giant", "sites": 10, "samples": 1000, "colluding": 0},
         ),
-        Preset(
-            "Collusion removes the gain", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}
-        ),
+        Preset("Six of ten collude", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}),
     )
     code = ("core.cape.gain", "core.cape.excess", "core.cape.honest_gain")
     equation = r"""
@@ -81,20 +79,40 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._build_main()
         self._build_sizes()
         self._build_honest()
-        return bokeh_pane(self._honest)
+        self._sketch, self._runs, self._seed = Sketch(), None, None
+        return pair(self._sketch, self._honest)
+
+    def still(self) -> str:
+        return self._sketch.still()
+
+    def exhibits(self) -> tuple:
+        self.content()
+        return (*self.figures(), self._sketch.pane.object)
 
     def more(self):
         self.content()
         return Stack(bokeh_pane(self._main), bokeh_pane(self._sizes), **FULL)
 
     def draw(self, picture: GainPicture) -> None:
-        colluding = np.arange(picture.sites)
-        self._honest_points.data = {"colluding": colluding, "honest": picture.honest}
-        self._honest_at.data = {"x": [picture.colluding], "y": [picture.honest[picture.colluding]]}
-        self._claimed.data = {"x": [-0.5, picture.sites - 0.5], "y": [picture.sites] * 2}
-        self._honest_rule.location = picture.colluding
-        self._honest.x_range.update(start=-0.5, end=picture.sites - 0.5)
-        self._honest.y_range.end = 1.08 * picture.sites
+        self._honest_points.data = {"sites": picture.numbers, "honest": picture.honest}
+        self._honest_at.data = {"x": [picture.sites], "y": [picture.fair_gain]}
+        self._honest_rule.location = picture.sites
+        self._draw_sites(picture)
+
+    def _draw_sites(self, picture):
+        """New noise falls into its place; the sites that a slider adds or takes do not."""
+        runs, seed = picture.runs, self.controls.noise_seed
+        if runs is self._runs:
+            return
+        spread = {scheme: number_text(std, digits=2) for scheme, std in runs.stds.items()}
+        self._sketch.show(
+            sites_sketch(runs),
+            height=HEIGHT,
+            said=f"The average of {picture.sites} sites has a spread of {spread['conventional']} with independent noise, "
+            f"and of {spread['cape']} with CAPE, in units of the noise of one message.",
+            rain=seed != self._seed,
+        )
+        self._runs, self._seed = runs, seed
 
     def draw_more(self, picture: GainPicture) -> None:
         self._bars.data = {"site": np.arange(1, picture.sites + 1), "size": picture.sizes}
@@ -110,14 +128,12 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def words(self, picture: GainPicture) -> str:
         gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
-        honest = picture.honest[picture.colluding]
-        beside = (
-            f"only <b>{number_text(excess)} times</b>" if excess > 1.0005 else "<b>exactly the curator's</b>"
-        )
+        fair = picture.fair_gain
+        beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
         first = (
-            f"Where each message alone meets the target, and the largest site is {number_text(picture.chosen)} times the "
-            f"smallest, the conventional average has <b>{number_text(gain)} times</b> the noise variance of a trusted "
-            f"curator, CAPE {beside}."
+            f"Below: where each message alone meets the target and the largest site is {number_text(picture.chosen)} times "
+            f"the smallest, the conventional average has {number_text(gain)} times the noise variance of a trusted curator, "
+            f"CAPE's {beside}."
         )
         against = (
             "the aggregator"
@@ -125,8 +141,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             else (f"the aggregator and {count_text(picture.colluding, 'colluding site')}")
         )
         second = (
-            f"At the same privacy against {against}, CAPE needs <b>{number_text(honest)} times</b> less noise variance than "
-            f"independent noise, not {picture.sites} times."
+            f"At the same privacy against {against}, CAPE's average has <b>{number_text(fair)} times less noise "
+            f"variance</b> than independent noise: its spread is √{number_text(fair)} = {number_text(fair**0.5)} times "
+            f"narrower. At the same privacy of one message alone the gain is {picture.sites}."
         )
         if picture.capped:
             second += " (The imbalance ends where the smallest site holds a single record.)"
@@ -183,12 +200,12 @@ for row in zip(*columns.values()):
             low=1.0,
             high=50.0,
             unit=" times",
-            at=float(self.controls.colluding),
+            at=float(self.controls.sites),
             free=("imbalance", "family", "samples"),
         )
 
     def answer(self) -> float | None:
-        return None if self.picture is None else float(self.picture.honest[self.picture.colluding])
+        return None if self.picture is None else self.picture.fair_gain
 
     def figures(self) -> tuple:
         return self._honest, self._main, self._sizes
@@ -229,23 +246,17 @@ for row in zip(*columns.values()):
         plot.xgrid.grid_line_color = None
 
     def _build_honest(self):
-        plot = self._honest = house_figure(
-            "colluding sites", "times less noise variance than independent noise", height=400
-        )
-        self._honest_points = ColumnDataSource({"colluding": [], "honest": []})
+        plot = self._honest = house_figure("sites S", "times less noise variance", height=360)
+        self._honest_points = ColumnDataSource({"sites": [], "honest": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})
-        self._claimed = ColumnDataSource({"x": [], "y": []})
         colour, shade = LOOKS["cape"].colour, ink(dark=False, quiet=True)
-        claim = plot.line("x", "y", source=self._claimed, color=shade, line_dash="dashed", line_width=2)
+        low, high = self.controls.param.sites.bounds
+        claim = plot.line([low, high], [low, high], color=shade, line_dash="dashed", line_width=2)
         claim.glyph.tags = [QUIET]
-        line = plot.line("colluding", "honest", source=self._honest_points, color=colour, line_width=3)
-        plot.scatter("colluding", "honest", source=self._honest_points, color=colour, size=7)
+        line = plot.line("sites", "honest", source=self._honest_points, color=colour, line_width=3)
         plot.scatter("x", "y", size=13, color=colour, line_color="white", source=self._honest_at)
         self._honest_rule = rule(plot, "height")
-        plot.y_range.start = 0
-        entries = [
-            ("CAPE, at equal privacy", [line]),
-            ("S: at equal privacy of one message alone", [claim]),
-        ]
+        plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, high + 2)
+        entries = [("CAPE, at equal privacy", [line]), ("S: of one message alone", [claim])]
         legend = folding_legend(plot, entries, width=200)
         self.pins = Pins(plot, legend, [line])

@@ -20,7 +20,6 @@ from dashboard.plotting.guess import Question
 from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
-    STEPS,
     STREAM,
     ProtocolRun,
     ProtocolSteps,
@@ -56,12 +55,6 @@ class StartModel(Model, ProtocolSteps):
         bounds=(2, 20),
         label="Hospitals S",
         doc="Number of hospitals that take part. The noise of the conventional average falls as 1/√S, CAPE's as 1/S.",
-    )
-    step = param.Selector(
-        default=1,
-        objects=STEPS,
-        label="Step",
-        doc="The last step of the protocol that has been played.",
     )
 
     def picture(self) -> StartPicture:

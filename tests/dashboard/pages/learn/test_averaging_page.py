@@ -16,7 +16,7 @@ SITES = 10
 
 def opened(**values):
     page = AveragingPage(Controls())
-    page.set({"sites": SITES, "samples": 100, "draws": 400, **values})
+    page.set({"sites": SITES, "samples": 100, "draws": 400, "step": 5, **values})
     page.opened()
     assert page.said.problem == ""
     return page

@@ -1,0 +1,83 @@
+"""Objects that the server draws as SVG: light on a session, and the same in the first picture and on the live page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.theme.assets import beside
+
+_SHEET = beside(__file__, "sketch.css")
+_PAIR = beside(__file__, "sketch_pair.css")
+_INK = ":host { color: var(--mui-palette-text-primary) }"
+
+
+class Sketch:
+    """A picture in SVG that is drawn anew with every change; its horizontal places are per cent of its width.
+
+    Attributes
+    ----------
+    pane : Bare
+        The model on the page.
+    """
+
+    def __init__(self):
+        self._text = LiveText(_INK + _SHEET)
+        self.pane = self._text.pane
+        self.pane.object.css_classes = ["first"]
+
+    def show(self, shapes: str, *, height: int, said: str, rain: bool = False) -> None:
+        """Draw shapes.
+
+        Parameters
+        ----------
+        shapes : str
+            SVG elements; foreign text in them must already be escaped.
+        height : int
+            Pixels.
+        said : str
+            What a screen reader says, plain text without foreign words.
+        rain : bool
+            Whether what has the class "come" falls into its place.
+        """
+        self._text.show(
+            f'<div class="sketch{" rain" if rain else ""}"><svg role="img" aria-label="{said}" height="{height}">'
+            f"{shapes}</svg></div>"
+        )
+
+    def still(self) -> str:
+        """The picture without movement, for the first picture; "" while a lecture hides it."""
+        if not self.pane.object.visible:
+            return ""
+        return f"<style>{_SHEET}</style>{self._text.text.replace('sketch rain', 'sketch', 1)}"
+
+
+def pair(sketch: Sketch, plot) -> Stack:
+    """An object and the Bokeh figure of its curve beside it."""
+    plot.css_classes = ["second"]
+    return Stack(sketch.pane, bokeh_pane(plot), stylesheets=[_PAIR], **FULL)
+
+
+def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start", **style: str) -> str:
+    """A text at `x` per cent and `y` pixels; foreign text must already be escaped."""
+    given = "".join(f' {name}="{value}"' for name, value in style.items())
+    return f'<text x="{x:.2f}%" y="{y:.1f}" class="{kind}" text-anchor="{anchor}"{given}>{words}</text>'
+
+
+def line(x: float, y: float, to_x: float, to_y: float, kind: str = "axis", **style: str) -> str:
+    """A straight line; places across in per cent, down in pixels."""
+    given = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+    return f'<line x1="{x:.2f}%" x2="{to_x:.2f}%" y1="{y:.1f}" y2="{to_y:.1f}" class="{kind}"{given}/>'
+
+
+def curve(
+    points: Iterable[tuple[float, float]], *, top: float, height: float, closed: bool = False, **style: str
+) -> str:
+    """A path through points, per cent across and pixels down from `top`; it stretches with the picture."""
+    path = "L".join(f"{10 * x:.1f} {y:.1f}" for x, y in points)
+    given = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+    return (
+        f'<svg x="0" y="{top:.1f}" width="100%" height="{height:.1f}" viewBox="0 0 1000 {height:.1f}" '
+        f'preserveAspectRatio="none"><path class="outline" d="M{path}{"Z" if closed else ""}"{given}/></svg>'
+    )

@@ -1,0 +1,118 @@
+"""The sites of the Gain page, the noise of their messages, and the averages of many runs, to scale."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from scipy.stats import norm
+
+from dashboard.components.sketch import curve, line, text
+from dashboard.pages.learn.gain.model import NoiseRuns
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.scheme_style import LOOKS
+
+HEIGHT = 404
+_REACH = 2.6  # At the edges, in units of the noise of one conventional message.
+_BIN = 2 * _REACH / 65
+_NAMES = {"conventional": "independent noise", "cape": "CAPE"}
+_FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a scheme stand.
+_ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
+
+
+def across(value: float) -> float:
+    """The place of a number, in per cent of the width; what lies beyond the edge stands at the edge."""
+    return float(np.clip(50 + 50 * value / _REACH, 0.7, 99.3))
+
+
+def sites_sketch(runs: NoiseRuns) -> str:
+    """SVG elements: the sites, and under each scheme the messages of one run, the averages of all, and their spread."""
+    peak = max(len(runs.errors[s]) * _BIN * norm.pdf(0) / runs.stds[s] for s in _NAMES)
+    block = min(_MOST, _ROOM / peak)
+    return _sites(runs) + "".join(_lane(runs, scheme, block) for scheme in _NAMES) + _axis()
+
+
+def _sites(runs):
+    sites = runs.sites
+    size = 30 if sites <= 12 else 19 if sites <= 20 else 12 if sites <= 32 else 7
+    bad = sites - runs.colluding
+    faces = "".join(
+        f'<svg x="{100 * (s + 0.5) / sites:.2f}%" y="46">{_face(size, colluding=s >= bad)}</svg>'
+        for s in range(sites)
+    )
+    told = f"{sites} sites send their values with noise"
+    if runs.colluding:
+        told += f"; {runs.colluding} collude{'s' if runs.colluding == 1 else ''} with the aggregator"
+    return text(0, 16, told, "name") + faces
+
+
+def _face(size, *, colluding):
+    r = size / 2
+    fill = f' style="fill: {LOOKS["conventional"].colour}"' if colluding else ""
+    head = (
+        f'<rect class="face"{fill} x="{-r}" y="{-0.74 * r:.1f}" width="{size}" height="{1.6 * r:.1f}" '
+        f'rx="{0.22 * size:.1f}"/>'
+    )
+    if size < 12:
+        return head
+    eyes = "".join(
+        f'<ellipse class="eyes" cx="{side * 0.21 * size:.1f}" cy="0" rx="{0.07 * size:.1f}" ry="{0.1 * size:.1f}"/>'
+        for side in (-1, 1)
+    )
+    mouth = f"M{-0.16 * size:.1f} {0.2 * size:.1f}Q0 {0.33 * size:.1f} {0.16 * size:.1f} {0.2 * size:.1f}"
+    return head + eyes + f'<path class="mouth" d="{mouth}"/>'
+
+
+def _lane(runs, scheme, block):
+    colour, floor, std = LOOKS[scheme].colour, _FLOORS[scheme], runs.stds[scheme]
+    late = 0 if scheme == "conventional" else 300
+    messages = "".join(
+        f'<circle class="come" style="--i:{late + 12 * s}" cx="{across(value):.2f}%" cy="{floor - 122}" r="4.5" '
+        f'fill="{colour}" fill-opacity="0.75"/>'
+        for s, value in enumerate(runs.messages[scheme])
+    )
+    share, mark = across(std), number_text(std, digits=2)
+    parts = [
+        text(0, floor - 100, _NAMES[scheme], "name"),
+        line(0, floor - 122, 100, floor - 122, "axis", stroke_opacity="0.35"),
+        messages,
+        text(0, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet"),
+        _blocks(runs.errors[scheme], floor, block, colour, late + 500),
+        _outline(std, len(runs.errors[scheme]), floor, block, colour),
+        line(0, floor, 100, floor),
+        line(across(-std), floor + 7, share, floor + 7, "", stroke=colour, stroke_width="6"),
+        text(100, floor - 34, f"{len(runs.errors[scheme])} averages", "quiet", "end"),
+        text(100, floor - 8, f"±{mark}", "big", "end", style=f"fill: {colour}"),
+    ]
+    return "".join(parts)
+
+
+def _blocks(errors, floor, block, colour, late):
+    heights: Counter = Counter()
+    parts = []
+    width = 50 * _BIN / _REACH
+    for run, error in enumerate(errors):
+        column = int(np.clip(round(error / _BIN), -32, 32))
+        heights[column] += 1
+        parts.append(
+            f'<rect class="come" style="--i:{late + 18 * run}" x="{50 + (column - 0.5) * width + 0.05:.2f}%" '
+            f'y="{floor - heights[column] * block:.1f}" width="{width - 0.1:.2f}%" height="{max(0.4, block - 0.7):.2f}"/>'
+        )
+    return f'<g fill="{colour}" fill-opacity="0.55">{"".join(parts)}</g>'
+
+
+def _outline(std, runs, floor, block, colour):
+    errors = std * np.linspace(-3.4, 3.4, 69)
+    heights = runs * _BIN * norm.pdf(errors, scale=std) * block
+    room = float(heights.max()) + 2
+    points = [(50 + 50 * x / _REACH, room - y) for x, y in zip(errors, heights, strict=True)]
+    return curve(points, top=floor - room, height=room, stroke=colour)
+
+
+def _axis():
+    y = HEIGHT - 6
+    marks = "".join(
+        text(across(x), y, f"{x:+d}".replace("-", "−"), "quiet", "middle") for x in (-2, -1, 1, 2)
+    )
+    truth = line(50, 84, 50, HEIGHT - 20, "dashed")
+    return truth + marks + text(50, y, "0: the true value", "quiet", "middle")
