@@ -32,6 +32,7 @@ _TEXT = {
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
+_HALL = "max({height}px, min(100vh - 380px, 56vw))"
 _LINE = 48  # Letters.
 _ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
@@ -97,6 +98,9 @@ def enlarge(plot, *, large: bool) -> None:
     base = next((int(tag.removeprefix(_HEIGHT)) for tag in plot.tags if str(tag).startswith(_HEIGHT)), 0)
     if plot.height in (base, round(_TALLER * base)):  # Otherwise the figure's content has set another.
         plot.height = round(_TALLER * base) if large else base
+    # As high as the hall's screen allows, under the text of the step; Bokeh itself knows no share of a window.
+    height = _HALL.format(height=plot.height)
+    plot.styles = {"height": height, "flex-basis": height} if large else {}
     for part in (*plot.axis, plot.title):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")

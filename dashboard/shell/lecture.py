@@ -19,6 +19,7 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _BAR = beside(__file__, "lecture_bar.css")
+_SLIDES = beside(__file__, "lecture_slides.css")
 
 
 class Lecture(param.Parameterized):
@@ -56,6 +57,8 @@ class Lecture(param.Parameterized):
         self._front, self._build, self._visit = front, build, visit
         self._page: Page | None = None
         self._text = LiveText(css.STEP)
+        self._slides = LiveText(_SLIDES + css.SCREEN)
+        self._slides.pane.visible = False
         self.bar = pn.Row(stylesheets=[_BAR], sizing_mode="stretch_width", margin=0, visible=False)
 
     @property
@@ -67,6 +70,7 @@ class Lecture(param.Parameterized):
     def _buttons(self):
         """The buttons of the bar; built when the first lecture begins."""
         return [
+            _button("Slides", "list", self._list),
             _button("Previous step", "arrow_back", lambda: self.move(-1)),
             _button("Next step", "arrow_forward", lambda: self.move(1)),
             _button("Leave the lecture", "close", self.leave),
@@ -101,6 +105,7 @@ class Lecture(param.Parameterized):
         if self.place:
             self._undress()
             self.place = 0
+            self._slides.pane.visible = False
             self.bar.param.update(visible=False, css_classes=[])
 
     def opened(self, page: Page) -> None:
@@ -124,20 +129,48 @@ class Lecture(param.Parameterized):
         if not keep:
             page.set(settings_of(page, step))
         self._say(page, place, step)
+        self._slides.pane.visible = False
         if not self.bar.objects:
             row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[css.SCREEN])
-            self.bar.objects = [self._text.pane, row]
+            self.bar.objects = [self._text.pane, row, self._slides.pane]
         self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)
 
     def _say(self, page, place, step):
         first, last = self._kinds[0].name == page.name, self._kinds[-1].name == page.name
-        self._buttons[0].disabled = first and place == 1
-        self._buttons[1].disabled = last and place == len(page.steps)
+        back, forward = self._buttons[1:3]
+        back.disabled = first and place == 1
+        forward.disabled = last and place == len(page.steps)
         self._text.show(
             f"<p class='place'>{html.escape(page.title)} · {place} of {len(page.steps)}</p>"
             f"<div role='status'><h1>{html.escape(step.title)}</h1><p>{html.escape(step.look)}</p></div>"
         )
+
+    @property
+    def slides(self) -> str:
+        """The menu of all steps, as HTML; "" while it is closed."""
+        return self._slides.text if self._slides.pane.visible else ""
+
+    def _list(self):
+        """Open or close the menu of slides; a click on a slide is a link to it."""
+        shown = not self._slides.pane.visible
+        if shown:
+            # Titles of steps are in the pages' modules, which are imported here at the latest.
+            groups = "".join(self._group(kind) for kind in self._kinds)
+            self._slides.show(f"<nav aria-label='Slides'>{groups}</nav>")
+        self._slides.pane.visible = shown
+
+    def _group(self, kind):
+        items = "".join(
+            f"<li><a href='?page={html.escape(kind.name)}&amp;lecture={place}'{self._marked(kind, place)}>"
+            f"{html.escape(step.title)}</a></li>"
+            for place, step in enumerate(kind.kind.steps, start=1)
+        )
+        return f"<section><h2>{html.escape(kind.title)}</h2><ol>{items}</ol></section>"
+
+    def _marked(self, kind, place):
+        here = self._page is not None and (kind.name, place) == (self._page.name, self.place)
+        return " aria-current='step'" if here else ""
 
     def _undress(self):
         page, self._page = self._page, None

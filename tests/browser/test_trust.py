@@ -77,6 +77,7 @@ def test_the_tab_beside_sites_recovers_a_sum(visit):
 
 def test_an_audit_convicts_while_one_watches(visit):
     visit.go("?page=audit&runs=20000&mechanism=message")
-    visit.tab.get_by_text("This test does not refute").wait_for()
-    visit.tab.get_by_role("button", name="The audit detects noise").click()
+    visit.tab.get_by_text("Nothing found.").wait_for()
+    visit.tab.get_by_role("button", name="A third too little noise").click()
+    visit.tab.get_by_text("Caught.").wait_for()
     visit.tab.get_by_text("is broken").wait_for()

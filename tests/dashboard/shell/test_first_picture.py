@@ -27,7 +27,7 @@ def opened(monkeypatch):
 class Tags(HTMLParser):
     """Checks that elements are closed in the order in which they were opened."""
 
-    VOID = frozenset(("meta", "br", "link", "img", "hr"))
+    VOID = frozenset(("meta", "br", "link", "img", "hr", "input"))
 
     def __init__(self, markup):
         super().__init__()

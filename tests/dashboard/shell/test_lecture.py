@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 
 from dashboard.compat.widgets.light_component import Stack
@@ -61,6 +64,27 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert all(part.visible for part in app.page.exhibits()) and app.page.said.step is None
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 0
+
+
+def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
+    app.open("gain")
+    app.lecture.start(2)
+    menu = app.lecture.bar.objects[1].objects[0]
+    assert menu.description == "Slides" and app.lecture.slides == ""
+    menu.clicks += 1
+    links = re.findall(
+        r"<a href='(\?page=\w+&amp;lecture=\d)'( aria-current='step')?>([^<]+)</a>", app.lecture.slides
+    )
+    assert [title for *_, title in links] == [
+        html.escape(step.title) for kind in TAUGHT for step in kind.steps
+    ]
+    assert [link for link, here, _ in links if here] == ["?page=gain&amp;lecture=2"]
+    link = next(html.unescape(link) for link, *_ in links if "limits" in link and link.endswith("4"))
+    app.browser._handle_msg({"query": link})
+    assert (app.page.name, app.lecture.place) == ("limits", 4) and app.page.model.silent == 4
+    assert app.lecture.slides == ""
+    app.lecture.leave()
+    app.page.runs.stop()
 
 
 def test_the_slider_of_a_step_moves_what_its_figure_shows(app):

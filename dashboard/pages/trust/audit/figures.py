@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-import panel as pn
 from bokeh.models import ColumnDataSource, Range1d, Span
 
 from core.audit import promised_tradeoff
-from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.components.layout import bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
-from dashboard.theme.colours import FIRST_DATA, FORBIDDEN, OBSERVED, SECOND_DATA
+from dashboard.theme.colours import FORBIDDEN, OBSERVED
 from dashboard.theme.scheme_style import INK, QUIET, ink
-
-BINS = 60
 
 
 class AuditFigures:
-    """The trade-off, the test's scores, and the lower bound on ε against the number of runs."""
+    """The trade-off, and the lower bound on ε against the number of runs."""
 
     def __init__(self, alpha: np.ndarray):
         self._alpha = alpha
         self._build_tradeoff()
         self._build_bounds()
-        self._build_scores()
-        self.figures = self._tradeoff, self._bound, self._scores
-        self.layout = pn.Column(
-            bokeh_pane(self._tradeoff),
-            grid(bokeh_pane(self._bound), bokeh_pane(self._scores), least=360),
-            **FULL,
+        self.figures = self._tradeoff, self._bound
+        self.layout = grid(
+            bokeh_pane(self._tradeoff), bokeh_pane(self._bound), least=380, margin=(16, 0, 0, 0)
         )
 
     def draw(self, picture) -> None:
@@ -45,11 +39,13 @@ class AuditFigures:
         self._bound.x_range.update(start=0, end=1.02 * picture.plan.batch * 20)
         top = max(case.promise.epsilon, float(picture.bounds.max(initial=0)))
         self._bound.y_range.update(start=0, end=1.15 * top)
-        self._draw_scores(verdict)
 
     def _build_tradeoff(self):
         plot = self._tradeoff = house_figure(
-            "false alarms α", "missed β", height=420, title="Error rates of the test, observed and promised"
+            "false alarms α",
+            "missed β",
+            height=340,
+            title="Error rates of the attacker, observed and promised",
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._promise = ColumnDataSource({"alpha": [], "beta": [], "zero": []})
@@ -77,7 +73,7 @@ class AuditFigures:
 
     def _build_bounds(self):
         plot = self._bound = house_figure(
-            "runs on each data set", "ε", height=320, title="Lower bound on ε against runs"
+            "runs on each data set", "ε", height=340, title="Lower bound on ε against runs"
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._course = ColumnDataSource({"trials": [], "epsilon": []})
@@ -91,35 +87,3 @@ class AuditFigures:
         dashes = plot.line([float("nan")] * 2, [0, 0], color=shade, line_dash="dashed", line_width=2)
         dashes.glyph.tags = [INK]
         folding_legend(plot, [("lower bound on ε", [line]), ("promised ε", [dashes])], width=130)
-
-    def _build_scores(self):
-        plot = self._scores = house_figure(
-            "score of the test", "runs", height=320, title="Scores of the two data sets"
-        )
-        plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
-        self._bins = ColumnDataSource({n: [] for n in ("left", "right", "first", "second")})
-        bars = [
-            plot.quad(
-                left="left",
-                right="right",
-                bottom=0,
-                top=name,
-                source=self._bins,
-                fill_color=colour,
-                fill_alpha=0.5,
-                line_color=None,
-            )
-            for name, colour in (("first", FIRST_DATA), ("second", SECOND_DATA))
-        ]
-        folding_legend(plot, [("first data set", bars[:1]), ("second", bars[1:])], width=140)
-
-    def _draw_scores(self, verdict):
-        both = np.concatenate([verdict.first_scores, verdict.second_scores])
-        low, high = np.quantile(both, [0.0005, 0.9995])
-        if high - low < 1e-12 * max(abs(high), abs(low), 1e-300):
-            low, high = low - 0.5, high + 0.5
-        edges = np.linspace(low, high, BINS + 1)
-        first, second = (np.histogram(s, edges)[0] for s in (verdict.first_scores, verdict.second_scores))
-        self._bins.data = {"left": edges[:-1], "right": edges[1:], "first": first, "second": second}
-        self._scores.x_range.update(start=low, end=high)
-        self._scores.y_range.update(start=0, end=1.08 * max(first.max(), second.max(), 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import ClassVar
 from uuid import uuid4
@@ -10,9 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core import audit
+from dashboard.components.live_picture import LivePicture
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.pages.trust.audit import attacker
 from dashboard.pages.trust.audit.figures import AuditFigures
 from dashboard.pages.trust.audit.model import (
     ALPHA,
@@ -26,15 +29,29 @@ from dashboard.pages.trust.audit.model import (
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import equals, number_text
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
+
+_COLOURS = {
+    "in": colours.SECOND_DATA,
+    "out": colours.FIRST_DATA,
+    "bad": colours.FORBIDDEN,
+    "good": colours.GREEN,
+}
+_SHEET = f":host, .audit {{ {' '.join(f'--{name}: {c};' for name, c in _COLOURS.items())} }}" + beside(
+    __file__, "attacker.css"
+)
+_SOON = 1.5  # Seconds after which runs that are not done show what they have.
 
 
 class AuditPage(Page):
     """The observed trade-off of a test beside the promised one, updated while the runs finish."""
 
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
-    lead = "This program adds too little noise. Can a test that sees only its output catch it? Or choose a sound mechanism."
+    lead = "A program states how little a release tells of you. An attacker guesses: was your record in the data?"
     model_type = AuditModel
     live = False
+    first_figure = False
     no_release = "The mechanisms run on two synthetic, public data sets."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary = "runs"
@@ -42,15 +59,15 @@ class AuditPage(Page):
     first = ("mechanism", "epsilon", "sites")
     presets = (
         Preset(
-            "A sound mechanism: the curves meet",
-            {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
-        ),
-        Preset(
-            "The audit detects noise that is a third too small",
+            "A third too little noise: caught",
             {"mechanism": "short", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "CAPE calibrated for one message, seen by the aggregator",
+            "A sound program: nothing found",
+            {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
+        ),
+        Preset(
+            "CAPE for one message, all of them seen",
             {"mechanism": "cape_short", "epsilon": 1.0, "delta": 1e-5, "sites": 10, "runs": 100_000},
         ),
     )
@@ -72,10 +89,23 @@ one kind of test.
 
     def body(self):
         self._parts = AuditFigures(ALPHA)
+        self._began, self._played = 0.0, False
+        self._attacker = LivePicture(sheet=_SHEET, picture=attacker.waiting())
+        return self._attacker
+
+    def more(self):
+        self.content()
         return self._parts.layout
+
+    def still(self) -> str:
+        return f"<style>{_SHEET.replace(':host', '.audit')}</style>{self._attacker.picture}"
+
+    def exhibits(self) -> tuple:
+        return *self.figures(), self._attacker
 
     def begin(self, plan: Plan) -> list[Job]:
         self._bounds = []
+        self._began = time.monotonic()
         entry = MECHANISMS[self.model.mechanism]
         given = {"epsilon", "delta"} if entry.promise is None else set()
         taken = given | set(entry.shared)
@@ -91,6 +121,10 @@ one kind of test.
         self.show(AuditPicture(self.plan, verdict, trials, bounds, len(bounds) == BATCHES))
 
     def draw(self, picture: AuditPicture) -> None:
+        # Runs that end within a moment are shown once, at their end, which plays the guesses.
+        if picture.finished or time.monotonic() - self._began > _SOON:
+            self._attacker.picture = attacker.picture(picture, play=not self._played)
+            self._played = self._played or picture.finished
         self._parts.draw(picture)
 
     def figures(self) -> tuple:
@@ -99,24 +133,18 @@ one kind of test.
 
     def words(self, picture: AuditPicture) -> str:
         verdict, case = picture.verdict, picture.plan.case
-        promise = f"{equals('ε', case.promise.epsilon)}, {equals('δ', case.promise.delta)}"
-        guesses = (
-            f"In {number_text(verdict.trials)} runs on each data set the test gave "
-            f"{number_text(verdict.false_alarms)} false alarms and missed "
-            f"{number_text(verdict.missed)}. Hence <b>ε is at least {number_text(verdict.epsilon)}</b> at that δ."
-        )
         if not picture.finished:
-            return paragraph(
-                f"Promised: {promise}.", guesses, "The verdict follows when all runs have finished."
-            )
+            return paragraph("The verdict follows when all runs have finished.")
+        promise = f"{equals('ε', case.promise.epsilon)}, {equals('δ', case.promise.delta)}"
+        shown = f"These counts prove ε\u00a0≥\u00a0{number_text(verdict.epsilon)} at that δ"
         if verdict.violated:
-            return paragraph(f"<b>The promise {promise} is broken.</b>", guesses, case.lesson)
-        missed = "" if case.sound else " The mechanism is broken nevertheless, and more runs would show it."
-        return paragraph(
-            f"This test does not refute the promise {promise}.",
-            guesses,
-            case.lesson if case.sound else missed,
-        )
+            judged = f"{shown}: the promise {promise} is broken."
+        elif case.sound:
+            judged = f"{shown}, which does not refute the promise {promise}."
+        else:
+            judged = f"{shown}, which does not refute the promise {promise}. More runs would."
+        lesson = case.lesson if verdict.violated or case.sound else ""
+        return paragraph(*filter(None, (attacker.told(picture), judged, lesson)))
 
     def guarantee(self, picture: AuditPicture) -> Guarantee:
         confidence = f"{100 * picture.plan.confidence:g} %"

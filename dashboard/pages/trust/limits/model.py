@@ -35,6 +35,7 @@ from data.catalogue import tables
 COMPARED = ("secure", "cape-best", "cape", "conventional", "graph")  # All hold the same guarantee.
 AMPLITUDES = np.geomspace(0.01, 100, 61)
 SPREAD = 10.0  # Largest over smallest site, where sites are unequal.
+MOST = 20  # Sites that collude, or fall silent.
 MOST_COUNTED = 8  # Points of the curve along dropouts or colluders.
 DATA, COMPONENTS, RECORDS = "digits", 10, 179
 EPSILONS = Axis("epsilon", "ε", "Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(0.1, 10, 7)))
@@ -133,14 +134,14 @@ class LimitsModel(Model):
         False, label="sites collude", doc="Some sites tell the aggregator the noise that they drew."
     )
     colluders = param.Integer(
-        3, bounds=(1, 20), label="How many collude", doc="Sites that share what they know."
+        3, bounds=(1, MOST), label="How many collude", doc="Sites that share what they know."
     )
     silence = param.Boolean(
         False,
         label="sites drop out",
         doc="Some sites agree on noise and then send nothing: what they hold of the zero-sum noise stays in the sum.",
     )
-    silent = param.Integer(1, bounds=(1, 20), label="How many drop out", doc="Sites that fall silent.")
+    silent = param.Integer(1, bounds=(1, MOST), label="How many drop out", doc="Sites that fall silent.")
     unequal = param.Boolean(
         False,
         label="sites are unequal",

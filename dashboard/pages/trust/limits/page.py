@@ -6,18 +6,21 @@ import pandas as pd
 import panel as pn
 
 from core import Privacy, pca
-from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.components.fold import Fold
+from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.live_picture import LivePicture
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
-from dashboard.pages.trust.limits import text
+from dashboard.pages.trust.limits import ring, text
 from dashboard.pages.trust.limits.figures import AmplitudeCurve, Counted
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,
     EPSILONS,
+    MOST,
     LimitsModel,
     Plan,
     counted,
@@ -25,12 +28,16 @@ from dashboard.pages.trust.limits.model import (
     means,
     order_of,
 )
-from dashboard.pages.trust.limits.steps import LECTURE
+from dashboard.pages.trust.limits.steps import LECTURE, RING
 from dashboard.plotting.guess import Question
 from dashboard.state.background_runs import Runs
-from dashboard.state.number_text import number_text
-from dashboard.theme import css
+from dashboard.state.number_text import count_text
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
 
+_SHEET = f":host, .limits {{ --cape: {colours.CAPE}; --bad: {colours.COLLUDERS} }}" + beside(
+    __file__, "ring.css"
+)
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 
 
@@ -39,19 +46,20 @@ class LimitsPage(Page):
 
     name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
     heading = "When does CAPE not help?"
-    lead = "Why CAPE, and not secure aggregation or independent noise? Switch on what can go wrong."
+    lead = "Why CAPE, and not secure aggregation or independent noise? Let sites collude or fall silent, and see."
     model_type = LimitsModel
     guessable = True
-    shared, primary = ("sites", "noise_seed"), "amplitude"
-    # The switches are what the page is about.
-    first, at_once = ("same", "collusion", "colluders", "silence", "silent", "unequal", "sites", "along"), 8
+    first_figure = False
+    shared, primary = ("sites", "noise_seed"), "sites"
+    hidden = ("collusion", "colluders", "silence", "silent")  # The ring of sites has them.
+    first, at_once = ("same", "unequal", "amplitude", "along"), 4
     steps = LECTURE
     presets = (
-        Preset("Nobody fails: more noise that cancels is free", {**_OFF}),
-        Preset("One site drops out", {**_OFF, "silence": True, "silent": 1}),
-        Preset("Three sites collude", {**_OFF, "collusion": True, "colluders": 3}),
+        Preset("Nobody fails", {**_OFF}),
+        Preset("One falls silent", {**_OFF, "silence": True, "silent": 1}),
+        Preset("Three collude", {**_OFF, "collusion": True, "colluders": 3}),
         Preset(
-            "CAPE is worse than independent noise",
+            "Both: CAPE is worse",
             {**_OFF, "collusion": True, "colluders": 3, "silence": True, "silent": 4},
         ),
     )
@@ -82,18 +90,41 @@ Kairouz, Liu and Steinke (2021).
         return "amplitude"
 
     def body(self):
+        self._roles: list[str] = []
         self._amplitude, self._counted = AmplitudeCurve(), Counted()
         y_label = "captured energy, % of non-private"
         self.curve = self.sweep.build(EPSILONS.label, y_label, schemes=pca.METHODS, height=360)
         self.curve.figure.name = "energy"
         self.pins = None  # The main figure has none.
-        self._table = LiveText(css.FINE, margin=(8, 0))
-        return bokeh_pane(self._amplitude.figure)
+        self._details = Fold("All numbers: who learns what, and what it costs", margin=(8, 0))
+        self._ring = LivePicture(sheet=_SHEET, chosen=self._choose)
+        return self._ring
 
     def more(self):
         self.content()
-        return pn.Column(
-            self._table.pane, bokeh_pane(self._counted.figure), bokeh_pane(self.curve.figure), **FULL
+        figures = (bokeh_pane(plot) for plot in self.figures())
+        return pn.Column(self._details, *figures, **FULL)
+
+    def still(self) -> str:
+        if self.said.step is not None and RING not in self.said.step.figures:
+            return ""
+        return f"<style>{_SHEET.replace(':host', '.limits')}</style><div class='limits'>{self._ring.picture}</div>"
+
+    def exhibits(self) -> tuple:
+        return *self.figures(), self._ring
+
+    def _choose(self, name: str, number: int) -> None:
+        """Take what was chosen in the ring, if enough honest sites remain."""
+        asked = self.picture.question
+        counts = {"colluders": asked.colluding, "silent": asked.dropouts}
+        if name == "site" and number < asked.sites:
+            self._roles = ring.after_press(self._roles, number)
+            counts = {"colluders": self._roles.count(ring.COLLUDES), "silent": self._roles.count(ring.SILENT)}
+        elif name in counts:
+            counts[name] = min(number, MOST, asked.sites - 2 - sum(counts.values()) + counts[name])
+        self.set(
+            {"collusion": counts["colluders"] > 0, "silence": counts["silent"] > 0}
+            | {key: count for key, count in counts.items() if count}
         )
 
     def absent(self, plan: Plan) -> list[str]:
@@ -106,17 +137,22 @@ Kairouz, Liu and Steinke (2021).
         return jobs
 
     def draw(self, picture: Plan) -> None:
-        self._amplitude.draw(picture, self.sweep.spots.get("graph"))
+        graph = self.sweep.spots.get("graph")
+        self._roles = ring.roles_of(picture.question, self._roles)
+        self._ring.picture = ring.picture(picture, self._roles, graph)
+        self._amplitude.draw(picture, graph)
 
     def draw_more(self, picture: Plan) -> None:
         asked, along = picture.question, self.model.along
         now = asked.dropouts if along == "dropouts" else asked.colluding
         self._counted.draw(counted(asked, along), along, now)
-        self._table.show(text.table(picture, self.sweep.spots.get("traffic")))
+        spots, energies = self.sweep.spots, order_of(self.sweep.means, picture)
+        self._details.text = text.details(
+            picture, graph=spots.get("graph"), energies=energies, traffic=spots.get("traffic")
+        )
 
     def words(self, picture: Plan) -> str:
-        order = order_of(self.sweep.means, picture)
-        return text.words(picture, graph=self.sweep.spots.get("graph"), energies=order)
+        return text.words(picture)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         asked, privacy = picture.question, Privacy(1.0, picture.settings.delta)
@@ -146,18 +182,25 @@ Kairouz, Liu and Steinke (2021).
         return pd.DataFrame({"amplitude": AMPLITUDES, "cape": p.curve})
 
     def question(self) -> Question:
-        at = self.model.amplitude
+        model = self.model
+        fails = [
+            f"{count_text(count, 'site')} {verb}"
+            for on, count, verb in (
+                (model.collusion, model.colluders, "collude"),
+                (model.silence, model.silent, "fall silent"),
+            )
+            if on
+        ]
         return Question(
-            f"The noise that cancels has {number_text(at)} times its published variance. How many times the noise variance "
-            "of a trusted curator does CAPE's average have?",
+            f"Of {self.controls.sites} sites {' and '.join(fails) or 'none fails'}. How many times the noise variance of a "
+            "trusted curator does CAPE's average have?",
             low=1.0,
             high=100.0,
             unit=" times",
-            at=at,
         )
 
     def answer(self) -> float | None:
-        return None if self.picture is None else self.picture.chosen[1]
+        return None if self.picture is None else self.picture.published[1]
 
     def figures(self) -> tuple:
         self.content()

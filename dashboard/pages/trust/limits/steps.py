@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from dashboard.page.lesson import Step
 
-_THREE_COLLUDE = {"collusion": True, "colluders": 3}
+RING = 3  # The ring of sites with its bars, after three figures.
 
 LECTURE = (
     Step(
         "At the same guarantee against the aggregator, the gain is about half",
-        "The circle is CAPE as published. Its average has 5.5 times less noise variance than independent noise, not 10 "
-        "times, because the aggregator sees messages whose noise is correlated.",
-        figures=(0,),
+        "Compare the bars. CAPE's average has 5.5 times less noise variance than independent noise, not 10 times, because "
+        "the aggregator sees messages whose noise is correlated.",
+        figures=(RING,),
     ),
     Step(
         "Colluders reduce the gain further",
-        "Against the aggregator and five colluding sites, CAPE as published has 3.67 times less noise variance than "
-        "independent noise.",
-        {"collusion": True, "colluders": 5, "along": "colluders"},
-        figures=(1,),
-        more=True,
+        "Five red sites tell the aggregator their noise. CAPE has 3.67 times less noise variance than independent noise.",
+        {"collusion": True, "colluders": 5},
+        figures=(RING,),
     ),
     Step(
         "More noise that cancels costs nothing while every site sends",
-        "The curve falls to the trusted curator's noise, as under secure aggregation.",
+        "To the right, CAPE's curve falls to 1: the noise of a trusted curator, as under secure aggregation.",
         {"amplitude": 100.0},
         figures=(0,),
+        control="amplitude",
+        more=True,
     ),
     Step(
-        "Sites that drop out can make CAPE worse than independent noise",
-        "Three sites collude and four of ten fall silent: the circle is above the line of the conventional scheme. The star "
-        "is the best amplitude for this case.",
-        _THREE_COLLUDE | {"silence": True, "silent": 4},
-        figures=(0,),
+        "Sites that fall silent can make CAPE worse than independent noise",
+        "Three sites collude and four are silent: the ring is broken, and CAPE's bar is longer than that of independent "
+        "noise.",
+        {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
+        figures=(RING,),
     ),
 )

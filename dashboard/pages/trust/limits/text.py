@@ -13,8 +13,56 @@ from dashboard.theme.scheme_style import label
 _NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 
 
-def words(plan: Plan, *, graph: float | None = None, energies: Sequence[Sequence] = ()) -> str:
-    """The answer to the page's question, the order of the schemes, and what another amplitude would change.
+def verdict(plan: Plan) -> str:
+    """The answer to the page's question, as HTML."""
+    cape, independent = plan.ratios["cape"], plan.ratios["conventional"]
+    secure = plan.ratios["secure"]
+    if cape > independent * _NEAR:
+        return (
+            f"CAPE does not help here: its average has <b>{number_text(cape / independent)} times</b> the noise variance of "
+            "independent noise."
+        )
+    if cape > independent / _NEAR:
+        return "<b>CAPE does not help here</b>: its average is as noisy as with independent noise."
+    helps = (
+        f"CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
+    )
+    if cape > secure * _NEAR:
+        return f"{helps}, and {number_text(cape / secure)} times that of secure aggregation."
+    return f"{helps}, and no more than secure aggregation."
+
+
+def words(plan: Plan) -> str:
+    """Why it is so, and what another amplitude would change."""
+    return paragraph(*filter(None, (_why(plan.question), _amplitude(plan))))
+
+
+def _why(asked):
+    """What those who fail do to the noise that cancels."""
+    said = []
+    if not asked.same:
+        said.append("Each message alone meets the target here, as in the papers.")
+    if asked.colluding:
+        said.append(
+            "Colluding sites tell the aggregator their noise, so the others must add more that does not cancel."
+        )
+    if asked.dropouts:
+        said.append(
+            "The noise of a silent site was to cancel that of the others: its counterpart stays in the sum."
+        )
+    if not asked.colluding and not asked.dropouts:
+        said.append("Every site sends and nobody tells: the noise of the blue ring cancels.")
+    return " ".join(said)
+
+
+def details(
+    plan: Plan,
+    *,
+    graph: float | None = None,
+    energies: Sequence[Sequence] = (),
+    traffic: Traffic | None = None,
+) -> str:
+    """All numbers: the order of the designs, who learns what, and what it costs, as HTML.
 
     Parameters
     ----------
@@ -22,27 +70,10 @@ def words(plan: Plan, *, graph: float | None = None, energies: Sequence[Sequence
         The graph's ratio, once it is computed.
     energies : sequence of groups of (scheme, per cent)
         See `model.order_of`.
+    traffic : Traffic, optional
+        A run of secure aggregation, once it is done.
     """
-    return paragraph(
-        *filter(None, (_verdict(plan), _order(plan, graph), _amplitude(plan), _energies(energies)))
-    )
-
-
-def _verdict(plan):
-    cape, independent = plan.ratios["cape"], plan.ratios["conventional"]
-    secure = plan.ratios["secure"]
-    if cape > independent * _NEAR:
-        return (
-            f"Here CAPE as published does not help: the noise variance of its average is "
-            f"<b>{number_text(cape / independent)} times</b> that of independent noise."
-        )
-    if cape > independent / _NEAR:
-        return "Here CAPE as published has no less noise than independent noise."
-    less = number_text(independent / cape)
-    helps = f"CAPE as published has <b>{less} times</b> less noise variance than independent noise"
-    if cape > secure * _NEAR:
-        return f"{helps}, and <b>{number_text(cape / secure)} times</b> that of secure aggregation."
-    return f"{helps}, and no more than secure aggregation."
+    return paragraph(*filter(None, (_order(plan, graph), _energies(energies)))) + table(plan, traffic)
 
 
 def _order(plan, graph):

@@ -7,7 +7,7 @@ import pytest
 from pictures import held
 
 from core.schemes import average_std, noise_factor
-from dashboard.pages.trust.limits import model, text
+from dashboard.pages.trust.limits import model, ring, text
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,
     COMPARED,
@@ -19,6 +19,7 @@ from dashboard.pages.trust.limits.model import (
 )
 from dashboard.pages.trust.limits.page import LimitsPage
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import label
 
 FEW = {"sites": 6, "noise_seed": 3}
@@ -109,11 +110,45 @@ def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page)
 
 
 def test_the_page_says_when_cape_does_not_help():
-    helped = opened(sites=10).said.words
+    helped = opened(sites=10).still()
     assert "times</b> less noise variance than independent noise" in helped and "does not help" not in helped
     lost = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
-    assert "does not help" in lost.said.words
+    assert "does not help" in lost.still()
     assert lost.picture.ratios["cape"] > lost.picture.ratios["conventional"]
+
+
+def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
+    page = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
+    shown = page.still()
+    assert [shown.count(f"class='site {role}'") for role in ring.ROLES] == [3, 3, 4]
+    for value in page.picture.ratios.values():
+        assert f">{number_text(value)}<" in shown
+    assert shown.count(" least</em>") == 1
+
+
+def test_clicks_and_sliders_of_the_ring_choose_who_fails():
+    page = opened(sites=6)
+    (drawn,) = page.exhibits()[-1:]
+
+    def asked():
+        return page.picture.question.colluding, page.picture.question.dropouts
+
+    for message, found in (
+        ({"name": "site", "number": 4}, (1, 0)),
+        ({"name": "site", "number": 4}, (0, 1)),
+        ({"name": "site", "number": 2}, (1, 1)),
+        ({"name": "colluders", "number": 900}, (3, 1)),  # Two honest sites remain.
+        ({"name": "site", "number": 77}, (3, 1)),
+        ({"name": "amplitude", "number": 7}, (3, 1)),
+        ({"name": "silent", "number": -1}, (3, 1)),
+        ({"name": "silent", "number": 0}, (3, 0)),
+        ({"name": [], "number": True}, (3, 0)),
+        ("site", (3, 0)),
+    ):
+        drawn.received(message)
+        assert asked() == found, message
+        assert page.said.problem == "" and len(page.picture.question.std) == 6
+    assert "collusion=1" in page.search() and "silence" not in page.search()
 
 
 def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):
@@ -155,7 +190,7 @@ def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
     assert sorted(schemes) == sorted(COMPARED)
     energies = [energy for group in groups for _, energy in group]
     assert energies == sorted(energies, reverse=True) and max(energies) <= 100
-    words = page.said.words
+    words = text.details(page.picture, energies=groups)
     places = [words.index("highest energy first")]
     for group in groups:
         places += [words.index(f"{label(scheme)} (", places[-1]) for scheme, _ in group]
@@ -165,7 +200,8 @@ def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
 
 
 def test_the_order_of_variances_names_the_graph_when_it_is_known(page):
-    said = page.said.words.split("least noise first")[1].split(".</p>")[0]
+    whole = text.details(page.picture, graph=page.sweep.spots["graph"])
+    said = whole.split("least noise first")[1].split(".</p>")[0]
     assert "noise on a graph" in said and "; " in said
 
 

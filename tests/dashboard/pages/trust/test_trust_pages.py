@@ -1,5 +1,6 @@
 """Sites, Secure sum and Audit without a browser: what they compute, refuse in words, and leave as it was."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ from pictures import held
 
 from core import Privacy, cape
 from core.audit import reference_cases
+from dashboard.pages.trust.audit import attacker
 from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
@@ -18,6 +20,7 @@ from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text, percent_text
 
 KINDS = (SitesPage, SecureSumPage, AuditPage)
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
@@ -288,6 +291,7 @@ def test_every_mechanism_of_the_menu_gets_its_verdict(name):
     assert page.picture.finished
     assert page.picture.verdict.violated == (not page.picture.plan.case.sound)
     assert ("is broken" in page.said.words) == page.picture.verdict.violated
+    assert ("Caught" in page.still()) == page.picture.verdict.violated
     assert "reference_cases." in page.script()
 
 
@@ -297,6 +301,21 @@ def test_batches_join_to_the_audit_of_all_runs():
     assert verdict.trials == page.picture.plan.batch * BATCHES
     assert len(page.picture.bounds) == BATCHES
     assert page.picture.bounds[-1] == verdict.epsilon
+
+
+def test_the_attacker_is_drawn_from_the_runs():
+    page = opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4)
+    verdict, shown = page.picture.verdict, page.still()
+    cut = attacker.threshold(verdict)
+    assert (verdict.first_scores > cut).sum() == verdict.false_alarms
+    assert (verdict.second_scores <= cut).sum() == verdict.missed
+    heights = {
+        side: re.findall(rf"<rect class='{side}[^>]* height='([\d.]+)%'", shown) for side in ("in", "out")
+    }
+    assert all(max(map(float, found)) <= 48 for found in heights.values())
+    right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
+    assert percent_text(right) in page.said.words and f"{number_text(verdict.epsilon)}</b>" in shown
+    assert page.still() == opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).still()
 
 
 def test_colluders_are_asked_for():

@@ -1,0 +1,150 @@
+"""The picture of the page: the ring of sites, who colludes or is silent, and how much noise each design leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from dashboard.pages.trust.limits import text
+from dashboard.pages.trust.limits.model import MOST, Plan, Question
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import LOOKS, label
+
+HONEST, COLLUDES, SILENT = "honest", "colludes", "silent"
+ROLES = (HONEST, COLLUDES, SILENT)
+_BARS = ("cape", "cape-best", "secure", "graph", "conventional")
+_SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "fell silent"}
+_WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
+_X, _Y = _WIDTH / 2, _HEIGHT / 2
+_FACES = 24  # Beyond so many sites a face would be too small.
+
+
+def roles_of(asked: Question, before: Sequence[str] = ()) -> list[str]:
+    """A role for each site: those before if their numbers are still right; else the first collude, the last are silent."""
+    counts = asked.sites - asked.colluding - asked.dropouts, asked.colluding, asked.dropouts
+    if tuple(map(list(before).count, ROLES)) == counts:
+        return list(before)
+    return [COLLUDES] * asked.colluding + [HONEST] * counts[0] + [SILENT] * asked.dropouts
+
+
+def after_press(roles: Sequence[str], site: int) -> list[str]:
+    """The roles after a click on a site: honest, colluding, silent, and honest again; two honest ones remain."""
+    found = list(roles)
+    for _ in ROLES:
+        found[site] = ROLES[(ROLES.index(found[site]) + 1) % len(ROLES)]
+        if found.count(HONEST) >= 2 and max(map(found.count, (COLLUDES, SILENT))) <= MOST:
+            break
+    return found
+
+
+def picture(plan: Plan, roles: Sequence[str], graph: float | None) -> str:
+    """HTML of the whole picture; the graph's noise is None until it is computed."""
+    return (
+        f"<p class='verdict'>{text.verdict(plan)}</p><div class='pair'>{_ring(plan.question, roles)}"
+        f"<div>{_slides(plan.question)}{_bars(plan, graph)}</div></div>"
+    )
+
+
+def _ring(asked, roles):
+    sites = len(roles)
+    places = [_place(s, sites) for s in range(sites)]
+    parts = [
+        _joint(places[s], places[(s + 1) % sites], roles[s], roles[(s + 1) % sites]) for s in range(sites)
+    ]
+    parts += [_spoke(*place, role) for place, role in zip(places, roles, strict=True)]
+    parts.append(
+        f"<g class='desk' transform='translate({_X} {_Y})'>{_face(22)}<text y='38'>aggregator</text></g>"
+    )
+    size = min(18.0, 0.4 * 2 * math.pi * _RADIUS / sites)
+    for s, (place, role) in enumerate(zip(places, roles, strict=True)):
+        # The area shows the records: a site with more of them needs less noise.
+        own = size * max(0.45, math.sqrt(float(asked.std.min() / asked.std[s])))
+        parts.append(_site(s, *place, own, role, face=sites <= _FACES))
+    told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} are silent"
+    return f"<svg class='ring' viewBox='0 0 {_WIDTH} {_HEIGHT}' role='group' aria-label='{told}'>{''.join(parts)}</svg>"
+
+
+def _place(site, sites):
+    turn = 2 * math.pi * site / sites - math.pi / 2
+    return _X + _RADIUS * math.cos(turn), _Y + _RADIUS * math.sin(turn)
+
+
+def _joint(first, second, *roles):
+    """The part of the ring between two sites: noise that cancels if both send."""
+    lost = " lost" if SILENT in roles else ""
+    return (
+        f"<path class='joint{lost}' d='M{first[0]:.1f} {first[1]:.1f}A{_RADIUS} {_RADIUS} 0 0 1 {second[0]:.1f} "
+        f"{second[1]:.1f}'/>"
+    )
+
+
+def _spoke(x, y, role):
+    """A message on its way to the aggregator; nothing comes from a silent site."""
+    ends = f"x1='{x:.1f}' y1='{y:.1f}' x2='{_X}' y2='{_Y}'"
+    letter = (
+        ""
+        if role == SILENT
+        else f"<circle class='letter' r='4' style='--x:{x - _X:.1f}px;--y:{y - _Y:.1f}px'/>"
+    )
+    return f"<g class='spoke {role}'><line {ends}/><g transform='translate({_X} {_Y})'>{letter}</g></g>"
+
+
+def _site(number, x, y, size, role, *, face):
+    inside = _face(size, shut=role == SILENT) if face else f"<circle class='head' r='{size:.1f}'/>"
+    told = f"Site {number + 1}: {_SAYS[role]}"
+    return (
+        f"<g class='site {role}' transform='translate({x:.1f} {y:.1f})' role='button' tabindex='0' aria-label='{told}' "
+        f"data-press='site' data-number='{number}'><title>{told}</title>{inside}</g>"
+    )
+
+
+def _face(size, *, shut=False):
+    shape = f"cy='{-0.12 * size:.1f}' rx='{0.13 * size:.1f}' ry='{1 if shut else 0.17 * size:.1f}'"
+    eyes = "".join(f"<ellipse class='eye' cx='{side * 0.4 * size:.1f}' {shape}/>" for side in (-1, 1))
+    bend = 0.4 if shut else 0.68
+    mouth = f"M{-0.33 * size:.1f} {0.4 * size:.1f}Q0 {bend * size:.1f} {0.33 * size:.1f} {0.4 * size:.1f}"
+    side = 1.8 * size
+    return (
+        f"<rect class='head' x='{-side / 2:.1f}' y='{-side / 2:.1f}' width='{side:.1f}' height='{side:.1f}' "
+        f"rx='{0.4 * size:.1f}'/>{eyes}<path class='mouth' d='{mouth}'/>"
+    )
+
+
+def _slides(asked):
+    rows = ""
+    for name, words, role, value, other in (
+        ("colluders", "Sites that collude", COLLUDES, asked.colluding, asked.dropouts),
+        ("silent", "Sites that fall silent", SILENT, asked.dropouts, asked.colluding),
+    ):
+        most = min(MOST, asked.sites - 2 - other)
+        rows += (
+            f"<label class='slide {role}'><span>{words}: <b>{value}</b></span>"
+            f"<input type='range' data-name='{name}' min='0' max='{max(most, value)}' step='1' value='{value}'></label>"
+        )
+    return f"<p class='hint'>Click a site: it colludes. Click again: it falls silent.</p><div class='slides'>{rows}</div>"
+
+
+def _bars(plan, graph):
+    values = {name: graph if name == "graph" else plan.ratios[name] for name in _BARS}
+    known = [value for value in values.values() if value is not None]
+    least, most = min(known), max(known)
+    rows = "".join(_bar(name, value, least, most) for name, value in values.items())
+    return (
+        "<p class='axis'>Noise variance of the average, in units of a trusted curator's</p>"
+        f"<div role='list'>{rows}</div>"
+    )
+
+
+def _bar(name, value, least, most):
+    wins = value == least
+    width = 0.0 if value is None else 100 * value / most
+    said = "…" if value is None else number_text(value)
+    return (
+        f"<div class='row {name}{' wins' if wins else ''}' role='listitem' style='--tone:{LOOKS[name].colour}'>"
+        f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
+        f"<span class='track'><i style='width:{width:.2f}%'></i></span>"
+        f"<span class='number'>{said}{'<em> least</em>' if wins else ''}</span></div>"
+    )
+
+
+_NAMES = {"conventional": "independent noise", "cape-best": "CAPE, best tuned"}
