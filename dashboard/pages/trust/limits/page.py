@@ -8,7 +8,7 @@ import panel as pn
 from core import Privacy, pca
 from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, bokeh_pane
-from dashboard.components.live_picture import LivePicture
+from dashboard.components.live_picture import LivePicture, faces
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -119,7 +119,10 @@ Kairouz, Liu and Steinke (2021).
         counts = {"colluders": asked.colluding, "silent": asked.dropouts}
         if name == "site" and number < asked.sites:
             self._roles = ring.after_press(self._roles, number)
-            counts = {"colluders": self._roles.count(ring.COLLUDES), "silent": self._roles.count(ring.SILENT)}
+            counts = {
+                "colluders": self._roles.count(faces.COLLUDES),
+                "silent": self._roles.count(faces.SILENT),
+            }
         elif name in counts:
             counts[name] = min(number, MOST, asked.sites - 2 - sum(counts.values()) + counts[name])
         self.set(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dashboard.components.live_picture.faces import COLLUDES, HONEST, ROLES, SILENT, face, next_role
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import MOST, Plan, Question
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-HONEST, COLLUDES, SILENT = "honest", "colludes", "silent"
-ROLES = (HONEST, COLLUDES, SILENT)
 _BARS = ("cape", "cape-best", "secure", "graph", "conventional")
 _SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "fell silent"}
 _WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
@@ -31,7 +30,7 @@ def after_press(roles: Sequence[str], site: int) -> list[str]:
     """The roles after a click on a site: honest, colluding, silent, and honest again; two honest ones remain."""
     found = list(roles)
     for _ in ROLES:
-        found[site] = ROLES[(ROLES.index(found[site]) + 1) % len(ROLES)]
+        found[site] = next_role(found[site])
         if found.count(HONEST) >= 2 and max(map(found.count, (COLLUDES, SILENT))) <= MOST:
             break
     return found
@@ -53,13 +52,13 @@ def _ring(asked, roles):
     ]
     parts += [_spoke(*place, role) for place, role in zip(places, roles, strict=True)]
     parts.append(
-        f"<g class='desk' transform='translate({_X} {_Y})'>{_face(22)}<text y='38'>aggregator</text></g>"
+        f"<g class='desk' transform='translate({_X} {_Y})'>{face(22)}<text y='38'>aggregator</text></g>"
     )
     size = min(18.0, 0.4 * 2 * math.pi * _RADIUS / sites)
     for s, (place, role) in enumerate(zip(places, roles, strict=True)):
         # The area shows the records: a site with more of them needs less noise.
         own = size * max(0.45, math.sqrt(float(asked.std.min() / asked.std[s])))
-        parts.append(_site(s, *place, own, role, face=sites <= _FACES))
+        parts.append(_site(s, *place, own, role, whole=sites <= _FACES))
     told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} are silent"
     return f"<svg class='ring' viewBox='0 0 {_WIDTH} {_HEIGHT}' role='group' aria-label='{told}'>{''.join(parts)}</svg>"
 
@@ -89,24 +88,12 @@ def _spoke(x, y, role):
     return f"<g class='spoke {role}'><line {ends}/><g transform='translate({_X} {_Y})'>{letter}</g></g>"
 
 
-def _site(number, x, y, size, role, *, face):
-    inside = _face(size, shut=role == SILENT) if face else f"<circle class='head' r='{size:.1f}'/>"
+def _site(number, x, y, size, role, *, whole):
+    inside = face(size, shut=role == SILENT) if whole else f"<circle class='head' r='{size:.1f}'/>"
     told = f"Site {number + 1}: {_SAYS[role]}"
     return (
         f"<g class='site {role}' transform='translate({x:.1f} {y:.1f})' role='button' tabindex='0' aria-label='{told}' "
         f"data-press='site' data-number='{number}'><title>{told}</title>{inside}</g>"
-    )
-
-
-def _face(size, *, shut=False):
-    shape = f"cy='{-0.12 * size:.1f}' rx='{0.13 * size:.1f}' ry='{1 if shut else 0.17 * size:.1f}'"
-    eyes = "".join(f"<ellipse class='eye' cx='{side * 0.4 * size:.1f}' {shape}/>" for side in (-1, 1))
-    bend = 0.4 if shut else 0.68
-    mouth = f"M{-0.33 * size:.1f} {0.4 * size:.1f}Q0 {bend * size:.1f} {0.33 * size:.1f} {0.4 * size:.1f}"
-    side = 1.8 * size
-    return (
-        f"<rect class='head' x='{-side / 2:.1f}' y='{-side / 2:.1f}' width='{side:.1f}' height='{side:.1f}' "
-        f"rx='{0.4 * size:.1f}'/>{eyes}<path class='mouth' d='{mouth}'/>"
     )
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import panel as pn
-from bokeh.models import ColumnDataSource, FactorRange, Range1d, Span
+from bokeh.models import ColumnDataSource, FactorRange, Range1d
 
 from core.schemes import named
-from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.components.layout import bokeh_pane, grid
 from dashboard.pages.trust.sites.model import compared
 from dashboard.plotting.figure import folding_legend, house_figure, slanting_names
 from dashboard.state.number_text import number_text
-from dashboard.theme.colours import AGGREGATOR, COLLUDERS, LOCAL_NOISE, ONE_MESSAGE, PUBLIC, ZERO_SUM
+from dashboard.theme.colours import AGGREGATOR, COLLUDERS, ONE_MESSAGE, PUBLIC
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink, label
 
 BELOW = 1e-4  # A δ below this fraction of the least promise is drawn at the edge.
@@ -25,67 +24,21 @@ ONLOOKERS = (
 
 
 class SitesFigures:
-    """The noise of each site, each adversary's δ for each site, and the noise of the average."""
+    """Each adversary's δ for each site, and the noise of the average."""
 
     def __init__(self):
-        self._build_shares()
         self._build_deltas()
         self._build_schemes()
-        self.figures = self._shares, self._deltas, self._schemes
-        self.layout = pn.Column(
-            bokeh_pane(self._shares),
-            grid(bokeh_pane(self._deltas), bokeh_pane(self._schemes), least=380),
-            **FULL,
-        )
+        self.figures = self._deltas, self._schemes
+        self.layout = grid(bokeh_pane(self._deltas), bokeh_pane(self._schemes), least=380)
 
     def draw(self, picture) -> None:
         """Draw one picture."""
         names = _names(picture.rows)
-        for plot in (self._shares, self._deltas):
-            if list(plot.x_range.factors) != names:
-                plot.x_range.factors = names
-        self._draw_shares(picture, names)
+        if list(self._deltas.x_range.factors) != names:
+            self._deltas.x_range.factors = names
         self._draw_deltas(picture, names)
         self._draw_schemes(picture)
-
-    def _build_shares(self):
-        plot = self._shares = house_figure(
-            "",
-            "variance in the average, of CAPE's target",
-            height=360,
-            title="Noise of each message: what of it cancels",
-            hover=[("", "@name"), ("τ", "@std"), ("zero-sum", "@zero_std"), ("local", "@local_std")],
-            x_range=FactorRange(factors=["a"]),
-        )
-        slanting_names(plot)
-        plot.y_range = Range1d(0, 1.1)
-        plot.xgrid.grid_line_color = None
-        names = ("name", "local", "zero_sum", "top", "std", "zero_std", "local_std", "faded")
-        self._share_source = ColumnDataSource({n: [] for n in names})
-        options = {"x": "name", "width": 0.7, "source": self._share_source, "line_color": None}
-        local = plot.vbar(bottom=0, top="local", fill_color=LOCAL_NOISE, fill_alpha="faded", **options)
-        zero_sum = plot.vbar(bottom="local", top="top", fill_color=ZERO_SUM, fill_alpha="faded", **options)
-        soft = ink(dark=False, quiet=True)
-        rule = Span(dimension="width", location=1, line_color=soft, line_dash="dashed", tags=[QUIET])
-        plot.add_layout(rule)
-        folding_legend(
-            plot, [("local noise: remains", [local]), ("zero-sum noise: cancels", [zero_sum])], width=190
-        )
-
-    def _draw_shares(self, picture, names):
-        zero_sum, local = picture.shares
-        plan = picture.design
-        self._share_source.data = {
-            "name": names,
-            "local": local,
-            "zero_sum": zero_sum,
-            "top": local + zero_sum,
-            "std": [number_text(x) for x in plan.std],
-            "zero_std": [number_text(x) for x in plan.zero_sum_std],
-            "local_std": [number_text(x) for x in plan.local_std],
-            "faded": np.where(picture.left, 1.0, 0.35),
-        }
-        self._shares.y_range.end = 1.12 * max(1.0, float((local + zero_sum).max()))
 
     def _build_deltas(self):
         plot = self._deltas = house_figure(

@@ -10,11 +10,14 @@ import panel as pn
 import panel_material_ui as pmui
 
 from core import cape
-from dashboard.components.layout import FULL, LiveText, text_download
+from dashboard.components.fold import Fold
+from dashboard.components.layout import FULL, text_download
+from dashboard.components.live_picture import LivePicture, faces
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.pages.trust.sites import consortium
 from dashboard.pages.trust.sites.figures import ONLOOKERS, SitesFigures
 from dashboard.pages.trust.sites.model import (
     GIANT,
@@ -26,10 +29,23 @@ from dashboard.pages.trust.sites.model import (
     SitesPicture,
 )
 from dashboard.pages.trust.sites.table import SitesTable
+from dashboard.problems.sites import write_rows
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.number_text import count_text, equals, number_text
-from dashboard.theme import css
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
 
+_COLOURS = {
+    "zero": colours.ZERO_SUM,
+    "local": colours.LOCAL_NOISE,
+    "conventional": colours.CONVENTIONAL,
+    "bad": colours.COLLUDERS,
+}
+_SHEET = (
+    f":host, .sites {{ {' '.join(f'--{name}: {colour};' for name, colour in _COLOURS.items())} }}"
+    + faces.SHEET
+    + beside(__file__, "consortium.css")
+)
 NAME = "cape-lab-sites.json"
 _PLAIN = {"target": 1.0, "against": "message", "form": "ours", "stage": "after", "weights": "size"}
 
@@ -44,7 +60,7 @@ class SitesPage(Page):
     shared = ("calibration", "noise_seed")
     hidden = ("rows",)
     primary = "target"
-    above = (320, 343)
+    first_figure = False
     presets = (
         Preset("A hospital consortium", {"rows": HOSPITALS, **_PLAIN}),
         Preset("One large site among small ones", {"rows": GIANT, **_PLAIN, "weights": "equal"}),
@@ -81,23 +97,34 @@ site's privacy target requires of the public average.
 
     def body(self):
         self._parts = SitesFigures()
-        self._fine = LiveText(css.FINE, margin=(8, 0))
+        self._fine = Fold("All numbers: noise and δ of every site", margin=(8, 0))
+        self._drawn = LivePicture(sheet=_SHEET, chosen=self._choose)
         self._file = text_download("Save a plan for the sites", NAME, lambda: self.model.plan().text())
-        return self._parts.layout
+        return self._drawn
+
+    def still(self) -> str:
+        return f"<style>{_SHEET.replace(':host', '.sites')}</style>{self._drawn.picture}"
+
+    def _choose(self, name: str, number: int) -> None:
+        """A click on a site of the picture."""
+        rows = self.model.table_rows()
+        if name == "site" and number < len(rows):
+            self.model.rows = write_rows(consortium.after_press(rows, number))
 
     def before(self):
-        def say(text):
-            self.said.problem = text
-
-        self.table_view = SitesTable(self.model, say, self._shared)
         self._offer = pmui.Button(
             label="", visible=False, size="small", variant="outlined", margin=(0, 0, 8, 0)
         )
         self._offer.on_click(lambda event: setattr(self.model, "target", self._nearest))
-        return pn.Column(self.table_view.layout, self._offer, **FULL)
+        return self._offer
 
     def more(self):
-        return pn.Column(self._fine.pane, self._file, **FULL)
+        def say(text):
+            self.said.problem = text
+
+        self.content()
+        self.table_view = SitesTable(self.model, say, self._shared)
+        return pn.Column(self.table_view.layout, self._parts.layout, self._fine, self._file, **FULL)
 
     def compute(self) -> SitesPicture:
         return self.model.picture()
@@ -123,8 +150,9 @@ site's privacy target requires of the public average.
 
     def draw(self, picture: SitesPicture) -> None:
         self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
+        self._drawn.picture = consortium.markup(picture)
         self._parts.draw(picture)
-        self._fine.show(_site_table(picture))
+        self._fine.text = _site_table(picture)
         self._file.visible = self.model.plannable
 
     def figures(self) -> tuple:
@@ -133,13 +161,7 @@ site's privacy target requires of the public average.
 
     def words(self, picture: SitesPicture) -> str:
         lost = [row.site for row in picture.rows if row.drops]
-        cape_std, conventional = picture.std["cape"], picture.std["conventional"]
-        ratio = cape_std / picture.std["pooled"]
-        first = (
-            f"CAPE's average has noise <b>{number_text(cape_std)}</b>, {_times(ratio)} the noise that one curator of all "
-            f"records would add. The conventional average has <b>{number_text(conventional)}</b>. "
-            f"{_setter(picture)}"
-        )
+        first = _setter(picture)
         if lost:
             who = plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site")
             when = (
@@ -147,9 +169,9 @@ site's privacy target requires of the public average.
                 if picture.stage == "after"
                 else "before it was agreed"
             )
-            first += f" ({who} dropped out {when}.)"
+            first += f" {who[:1].upper()}{who[1:]} dropped out {when}."
         beside = "Beside secure aggregation and other amplitudes: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(first, _worst(picture), beside)
+        return paragraph(*filter(None, (_worst(picture), first.strip(), beside)))
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
         view = {
@@ -214,7 +236,7 @@ def _setter(picture):
     site, others = int(v.argmax()), np.sort(v)[-2]
     if v[site] < 1.5 * others:
         return ""
-    return f"The privacy target of <b>{plain(picture.rows[site].site)}</b> determines it."
+    return f"The privacy target of {plain(picture.rows[site].site)} determines the noise of the average."
 
 
 def _kept(picture):
@@ -242,8 +264,8 @@ def _worst(picture):
     if ratio[site] <= 1 + 1e-6:
         return f"Against {who} every site has its target δ or less."
     return (
-        f"Against {who} the most exposed site is <b>{plain(row.site)}</b>: its target is {equals('δ', row.delta)} at "
-        f"{equals('ε', row.epsilon)}, its exact δ is <b>{number_text(found[site])}</b>."
+        f"Against {who} the most exposed site is {plain(row.site)}: its δ is <b>{number_text(found[site] / row.delta)} "
+        f"times</b> its target at {equals('ε', row.epsilon)}."
     )
 
 
@@ -279,9 +301,18 @@ def _site_table(picture):
         "<div class='scroll'><table><thead><tr>"
         + "".join(f"<th scope='col'>{head}</th>" for head in heads)
         + f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p>Bold values exceed the target. CAPE's variance here is {number_text(picture.gain)} times below "
+        f"<p>Bold values exceed the target. {_stds(picture)} CAPE's variance is {number_text(picture.gain)} times below "
         f"the conventional one; the published gains, at equal weights, are {equals('G(n)', cape.gain(sizes))} and "
         f"{equals('H(n)', cape.excess(sizes))}.</p>"
+    )
+
+
+def _stds(picture):
+    """The noise of both averages in a sentence."""
+    own, others, one = (picture.std[name] for name in ("cape", "conventional", "pooled"))
+    return (
+        f"The noise of CAPE's average has standard deviation {number_text(own)}, {_times(own / one)} that of one curator; "
+        f"with independent noise it has {number_text(others)}."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import ScientificFormatter
+from bokeh.models import HTMLTemplateFormatter
 
 from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL, LiveText
@@ -29,6 +29,10 @@ _TITLES = {
 
 
 _ROWS = 6
+# A small number as everywhere in the app: 10⁻⁶ or 2.5·10⁻⁵. Only a number is shown, whatever the cell holds.
+_POWER = """<% var n = Number(value), e = Math.floor(Math.log10(n) + 1e-9), m = Number((n / Math.pow(10, e)).toPrecision(3)),
+  p = "10" + String(e).replace(/[-0-9]/g, function (c) { return "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)] }) %>\
+<%= !(n > 0) ? "" : n >= 0.001 ? n : m === 1 ? p : m + "·" + p %>"""
 _IN_LINK = "<p>Names and sizes of the sites count as public: they become part of this page's link.</p>"
 
 
@@ -62,7 +66,7 @@ class SitesTable:
                 "colludes": flag,
                 "drops": flag,
                 "size": whole,
-                "delta": ScientificFormatter(precision=1),
+                "delta": HTMLTemplateFormatter(template=_POWER),
             },
             editors={
                 "site": {"type": "input"},
@@ -75,7 +79,7 @@ class SitesTable:
             },
             text_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
             widths={"site": "24%"},
-            configuration={"columnDefaults": {"headerSort": False, "minWidth": 72}},
+            configuration={"columnDefaults": {"headerSort": False, "minWidth": 44, "headerWordWrap": True}},
             stylesheets=[css.TABLE],
             margin=0,
         )

@@ -30,6 +30,7 @@ def opened(kind, **values):
     page = kind(Controls())
     page.content()
     page.before()
+    page.more()
     page.set({"runs": 2000, **values} if kind is AuditPage else values)
     page.opened()
     assert page.said.problem == ""
@@ -207,9 +208,30 @@ def test_a_design_that_misses_the_demand_of_its_view_says_so():
 def test_names_of_sites_never_become_markup():
     evil = "<img src=x onerror=1>"
     page = opened(SitesPage, rows=write_rows([Row(evil, 10, 0.1, 1e-6), Row(evil, 9000, 1, 1e-5)]))
-    for text in (page.said.words, page._fine.text):
+    for text in (page.said.words, page._fine.text, page.still()):
         assert "<img" not in text
-    assert len(set(page._parts._shares.x_range.factors)) == 2
+    assert "&lt;img" in page.still()
+    assert len(set(page.figures()[0].x_range.factors)) == 2
+
+
+def test_every_site_is_drawn_with_its_share_of_the_noise_and_takes_clicks():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    shown, (zero_sum, local) = page.still(), page.picture.shares
+    widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", shown)
+    drawn = np.array(widths, dtype=float).reshape(-1, 2)
+    expected = 100 * np.stack([zero_sum, local], axis=1) / (zero_sum + local).max()
+    assert drawn == pytest.approx(expected, abs=0.006)
+    assert f"{number_text(page.picture.gain)} times less" in shown
+    for colludes, drops, role in (
+        (True, False, "colludes"),
+        (False, True, "silent"),
+        (False, False, "honest"),
+    ):
+        page.content().received({"name": "site", "number": 1})
+        assert (page.picture.rows[1].colludes, page.picture.rows[1].drops) == (colludes, drops)
+        assert page.still().count(f"class='site {role}'") == (3 if role == "honest" else 1)
+    page.content().received({"name": "site", "number": 3})
+    assert page.said.problem == "" and len(page.picture.rows) == 3
 
 
 def test_the_table_edits_the_model_and_follows_it():
