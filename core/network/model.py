@@ -51,7 +51,9 @@ class Network:
     @check.arguments(features=check.matrix)
     def hidden(self, features: np.ndarray) -> np.ndarray:
         """ReLU outputs of the hidden layer, shape (n, h)."""
-        return np.maximum(features @ self.hidden_weights.T + self.hidden_bias, 0.0)
+        outputs = features @ self.hidden_weights.T
+        outputs += self.hidden_bias  # In place: a fresh array for every operation would take longer than to compute it.
+        return np.maximum(outputs, 0.0, out=outputs)
 
     @check.arguments(features=check.matrix)
     def margin(self, features: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from core import check
 from core.network.model import Network
 
 _AT_ONCE = (
-    2**16
+    2**18
 )  # Outputs of hidden units that are computed together: a few such arrays fit in a processor's cache.
 
 
@@ -61,7 +61,6 @@ class Pass:
 class _Block(NamedTuple):
     """Consecutive sites whose records are computed together."""
 
-    sites: slice
     records: slice
     sizes: tuple[int, ...]
 
@@ -87,9 +86,10 @@ class Records:
         counts = [len(y) for _, y in sites]
         self.sizes = np.array(counts, dtype=float)
         self._labels = np.concatenate([np.asarray(y, dtype=float) for _, y in sites])
-        self._columns = np.vstack([features.T, np.ones(len(features))])
+        self._centred = self._labels - 0.5
+        # Rows one after another: NumPy would stack them column by column, and products with them take longer.
+        self._columns = np.ascontiguousarray(np.vstack([features.T, np.ones(len(features))]))
         self._squares = np.einsum("nd,nd->n", features, features) + 1
-        self._shares = np.repeat(1 / self.sizes, counts)
         self._blocks = list(_blocks(counts, hidden))
         widest = max(sum(block.sizes) for block in self._blocks)
         self._outputs, self._on = (np.empty(hidden * widest) for _ in range(2))
@@ -105,19 +105,19 @@ class Records:
         if clip is not None:
             lengths = np.empty(len(self._labels))
         found = [self._block(block, network, weights, clip, margins, lengths) for block in self._blocks]
-        return Pass(np.concatenate(found), margins, lengths, self._labels, clip)
+        return Pass(np.concatenate(found) / self.sizes[:, None], margins, lengths, self._labels, clip)
 
     def _block(self, block, network, weights, clip, margins, lengths):
-        """The rows of `Pass.means` of a block's sites; fills its part of margins and lengths."""
+        """Sums of the clipped gradients of a block's sites, (sites, p); fills its part of margins and lengths."""
         own, w2 = block.records, network.output_weights
-        outputs, on = self._layer(weights, self._columns[:, own])
+        columns = self._columns[:, own]
+        outputs, on = self._layer(weights, columns)
         margin = np.matmul(w2, outputs, out=margins[own])
         margin += network.output_bias
         slope = margin / 2
         np.tanh(slope, out=slope)
-        slope += 1
         slope /= 2
-        slope -= self._labels[own]
+        slope -= self._centred[own]  # σ(z) − y = tanh(z/2)/2 − (y − 1/2).
         if clip is not None:
             length = np.matmul(w2**2, on, out=lengths[own])
             length *= self._squares[own]
@@ -126,16 +126,15 @@ class Records:
             np.sqrt(length, out=length)
             length *= np.abs(slope)
             slope *= clip / np.maximum(length, clip)
-        slope *= self._shares[own]
-        return _sums(block, on, outputs, self._columns[:, own] * slope, w2)
+        return _sums(block, on, columns * slope, weights, w2)
 
     def _layer(self, weights, columns):
         """Outputs of the hidden layer and 1 where they are positive, (h, n) each, in the room that is kept."""
         shape = len(weights), columns.shape[1]
         outputs, on = (room[: shape[0] * shape[1]].reshape(shape) for room in (self._outputs, self._on))
         np.matmul(weights, columns, out=outputs)
-        np.maximum(outputs, 0.0, out=outputs)
         on[...] = outputs > 0
+        outputs *= on  # ReLU; a maximum with 0 would take longer.
         return outputs, on
 
 
@@ -145,24 +144,27 @@ def _blocks(counts, hidden) -> Iterator[_Block]:
     for site in range(1, len(counts) + 1):
         if site == len(counts) or hidden * sum(counts[first : site + 1]) > _AT_ONCE:
             end = start + sum(counts[first:site])
-            yield _Block(slice(first, site), slice(start, end), tuple(counts[first:site]))
+            yield _Block(slice(start, end), tuple(counts[first:site]))
             first, start = site, end
 
 
-def _sums(block, on, outputs, weighted, w2):
+def _sums(block, on, weighted, weights, w2):
     """Sums over the records of each of a block's sites, (sites, p), in the order of `Network.vector`."""
-    arrays = on, outputs, weighted
     if len(set(block.sizes)) == 1:
         shape = len(block.sizes), -1
-        return _joined(*(a.reshape(len(a), *shape).transpose(1, 0, 2) for a in arrays), w2)
+        by_site = (a.reshape(len(a), *shape).transpose(1, 0, 2) for a in (on, weighted))
+        return _joined(*by_site, weights, w2)
     ends = np.cumsum([0, *block.sizes])
     pieces = [slice(a, b) for a, b in itertools.pairwise(ends)]
-    return np.concatenate([_joined(*(a[None, :, piece] for a in arrays), w2) for piece in pieces])
+    return np.concatenate([_joined(on[None, :, p], weighted[None, :, p], weights, w2) for p in pieces])
 
 
-def _joined(on, outputs, weighted, w2):
-    """Gradients of sites of equal size; every array is (sites, rows, n), the last row of `weighted` the slopes."""
-    first = np.matmul(on, weighted.transpose(0, 2, 1)) * w2[:, None]
-    last = np.matmul(outputs, weighted[:, -1, :, None])[..., 0]
+def _joined(on, weighted, weights, w2):
+    """Gradients of sites of equal size; `on` and `weighted` are (sites, rows, n), the last row of `weighted` the slopes.
+
+    A unit's output is its weights times the record, where it is positive. So Mᵀ(c x) also gives the gradient of w2.
+    """
+    through = np.matmul(on, weighted.transpose(0, 2, 1))
+    first, last = through * w2[:, None], (through * weights).sum(axis=2)
     parts = first[..., :-1].reshape(len(on), -1), first[..., -1], last, weighted[:, -1].sum(axis=1)[:, None]
     return np.concatenate(parts, axis=1)
