@@ -1,102 +1,64 @@
-"""Third moments of the documents of several sites through few directions: all sites in the same products."""
+"""Third moments of the documents of several sites through few directions, part by part of the documents."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import combinations_with_replacement, pairwise
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
 
 from core import check, noise
 from core.moments import lda
+from core.moments.few_directions import distinct_thirds, products
 
 MOST = 10  # Directions; beyond, C(k+2,3) numbers a document are more than its inner products.
+_AT_ONCE = 1250  # Documents: what is computed of them stays in a processor's cache.
 
 
 class SitesDocuments:
-    """Word counts of S sites side by side; what does not depend on the directions is computed once.
+    """Word counts of S sites; what does not depend on the directions is computed once.
 
     Parameters
     ----------
     sites : sequence of S sparse arrays (n_s, d)
-
-    Attributes
-    ----------
-    ends : ndarray of shape (S + 1,)
-        Site s has the documents from ends[s] to ends[s + 1].
     """
 
     def __init__(self, sites: Sequence):
-        self.ends = np.cumsum([0, *(c.shape[0] for c in sites)])
-        self._counts = sp.csr_array(sp.vstack([sp.csr_array(c) for c in sites]))
-        length = lda.lengths(self._counts)
-        self._long = length >= 3
-        self._scale = lda.triple_scale(length)
-        # Rows are the words of each site in turn: one product sums over the documents of every site.
-        self._by_site = sp.csr_array(sp.block_diag([sp.csr_array(c).T for c in sites], format="csr"))
+        self._parts = [list(_parts(sp.csr_array(counts))) for counts in sites]
 
     @check.arguments(factors=check.matrix)
-    def seen(self, factors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """All documents through W of shape (d, k), k ≤ `MOST`.
+    def thirds(self, factors: np.ndarray, clip: float) -> tuple[np.ndarray, int]:
+        """Sums of the sites' documents' third moments through W of shape (d, k), k ≤ `MOST`, each of a bounded norm.
 
         Returns
         -------
-        projected : ndarray of shape (k, N)
-            X = C W, transposed.
-        norms : ndarray of shape (N,)
-            ‖D3(W, W, W)‖_F of each document, as `core.moments.lda.third_norms`.
+        sums : ndarray of shape (S, k, k, k)
+            Σ D3(W, W, W) over the documents of each site, those longer than `clip` in the Frobenius norm shortened to it.
+        clipped : int
+            How many documents these are.
         """
         k = factors.shape[1]
         if k > MOST:
             raise ValueError(f"factors must have at most {MOST} columns, got {k}")
-        pairs, triples = _indices(k)
-        i, j = np.array(list(pairs)).T
-        a, b, c = np.array(triples).T
-        all_factors = [
-            factors,
-            factors[:, i] * factors[:, j],
-            2 * factors[:, a] * factors[:, b] * factors[:, c],
-        ]
-        # One product for all; its columns become rows, which stay in a cache one by one.
-        columns = np.ascontiguousarray((self._counts @ np.concatenate(all_factors, axis=1)).T)
-        x, q, t = np.split(columns, [k, k + len(i)])
-        rest = x[i] * x[j] - q
-        squares = np.zeros(columns.shape[1])
-        for entry, (a, b, c) in zip(t, triples, strict=True):
-            entry += rest[pairs[a, b]] * x[c]
-            entry -= q[pairs[a, c]] * x[b]
-            entry -= q[pairs[b, c]] * x[a]
-            entry *= entry
-            squares += entry if a == b == c else (3 if a == b or b == c else 6) * entry
-        return x, np.sqrt(squares) * self._scale
-
-    @check.arguments(factors=check.matrix, projected=check.matrix, weights=check.vector)
-    def thirds(self, factors: np.ndarray, projected: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Each site's weighted mean of D3 through W, as `core.moments.lda.third`: shape (S, k, k, k).
-
-        `projected` is that of `seen`, `weights` of shape (N,).
-        """
-        d, k = factors.shape
-        weights = np.where(self._long, weights, 0.0)
-        w = weights * self._scale
-        weighted = w * projected
-        sums = (self._by_site @ np.vstack([w, weighted]).T).reshape(-1, d, k + 1)
-        vectors = 2 * sums[..., :1] * factors - 3 * sums[..., 1:]
-        twofold = (factors[:, :, None] * factors[:, None, :]).reshape(d, k * k)
-        pairs = (projected[:, None] * projected[None]).reshape(k * k, -1)
-        raw = twofold.T @ vectors
-        totals = np.empty(len(raw))
-        for s, (start, end) in enumerate(pairwise(self.ends)):
-            raw[s] += pairs[:, start:end] @ weighted[:, start:end].T
-            totals[s] = weights[start:end].sum()
-        totals = np.where(totals > 0, totals, 1.0)
-        return noise.symmetrise.trusted(raw.reshape(-1, k, k, k), 3) / totals[:, None, None, None]
+        (place, multiplicity), through = noise.distinct(k, 3), products(factors)
+        sums, clipped = np.zeros((len(self._parts), len(multiplicity))), 0
+        for total, parts in zip(sums, self._parts, strict=True):
+            for counts, scale in parts:
+                thirds = distinct_thirds(counts, through, k)
+                thirds *= scale
+                size = np.sqrt(multiplicity @ (thirds * thirds))
+                long = size > clip
+                clipped += int(np.count_nonzero(long))
+                total += thirds @ np.divide(clip, size, out=np.ones_like(size), where=long)
+        return sums[:, place], clipped
 
 
-@lru_cache(maxsize=MOST)
-def _indices(k):
-    """Places of the pairs i ≤ j of k directions, and the triples a ≤ b ≤ c."""
-    pairs = {pair: place for place, pair in enumerate(combinations_with_replacement(range(k), 2))}
-    return pairs, tuple(combinations_with_replacement(range(k), 3))
+def _parts(counts):
+    """Documents of at least three words, few at once, and 1/(l(l − 1)(l − 2)) of each; shorter ones have no D3."""
+    length = lda.lengths(counts)
+    counts, scale = counts[length >= 3], lda.triple_scale(length[length >= 3])
+    ends = np.linspace(0, len(scale), max(1, math.ceil(len(scale) / _AT_ONCE)) + 1).astype(int)
+    for start, end in pairwise(ends):
+        yield counts[start:end], scale[start:end]

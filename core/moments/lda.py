@@ -19,14 +19,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from core import check
+from core import check, noise
+from core.moments.few_directions import distinct_thirds, products
 from core.tensors import outer
 
 _BLOCK = 2**18  # Numbers in a temporary array: what the processor's cache holds.
@@ -347,19 +347,10 @@ def _row_sums(counts, values):
 def _third_squares_few(counts, factors):
     """‖x⊗x⊗x + 2R − 3 sym(Q⊗x)‖² of each document, entry by entry; names as in `_gram_squares`."""
     k = factors.shape[1]
-    a, b, c = np.array(list(combinations_with_replacement(range(k), 3))).T
-    places = np.array([6, 3, 1])[(a == b).astype(int) + (b == c)]
-    i, j = np.triu_indices(k)
-    pair = np.zeros((k, k), dtype=int)
-    pair[i, j] = np.arange(len(i))
-    twofold, threefold = factors[:, i] * factors[:, j], 2 * factors[:, a] * factors[:, b] * factors[:, c]
-    result, step = np.empty(counts.shape[0]), max(1, _BLOCK // len(a))
+    (_, places), through = noise.distinct(k, 3), products(factors)
+    result, step = np.empty(counts.shape[0]), max(1, _BLOCK // len(places))
     for start in range(0, len(result), step):
-        part = counts[start : start + step]
-        x, q, t = part @ factors, part @ twofold, part @ threefold
-        t += x[:, a] * x[:, b] * x[:, c]
-        t -= q[:, pair[a, b]] * x[:, c] + q[:, pair[a, c]] * x[:, b] + q[:, pair[b, c]] * x[:, a]
-        result[start : start + step] = t**2 @ places
+        result[start : start + step] = places @ distinct_thirds(counts[start : start + step], through, k) ** 2
     return result
 
 

@@ -52,7 +52,9 @@ class Network:
     def hidden(self, features: np.ndarray) -> np.ndarray:
         """ReLU outputs of the hidden layer, shape (n, h)."""
         outputs = features @ self.hidden_weights.T
-        outputs += self.hidden_bias  # In place: a fresh array for every operation would take longer than to compute it.
+        outputs += (
+            self.hidden_bias
+        )  # In place: a fresh array for every operation would take longer than to compute it.
         return np.maximum(outputs, 0.0, out=outputs)
 
     @check.arguments(features=check.matrix)

@@ -384,20 +384,13 @@ def _third_stage(data, white, weights, e1, e2, sharing, k, alpha0, rng):
 
 def _clipped_thirds(data, factors, clip, scale):
     """Every site's sum of D3(W, W, W), clipped to norm C, times scale/n_s; and how many documents were clipped."""
-
-    def kept(size):
-        return np.divide(np.minimum(clip, size), size, out=np.zeros_like(size), where=size > 0)
-
     if 0 < factors.shape[1] <= documents_of_sites.MOST:
-        projected, size = data.side_by_side.seen(factors)
-        weights = kept(size)
-        means = np.add.reduceat(weights, data.side_by_side.ends[:-1]) / data.sizes
-        thirds = data.side_by_side.thirds(factors, projected, weights)
-        return [scale * m * t.ravel() for m, t in zip(means, thirds, strict=True)], int((size > clip).sum())
+        sums, clipped = data.side_by_side.thirds(factors, clip)
+        return [scale / n * third.ravel() for n, third in zip(data.sizes, sums, strict=True)], clipped
     sent, clipped = [], 0
     for counts in data.counts:
         size = lda.third_norms(counts, factors)
-        weights = kept(size)
+        weights = np.divide(np.minimum(clip, size), size, out=np.zeros_like(size), where=size > 0)
         clipped += int((size > clip).sum())
         sent.append(scale * weights.mean() * lda.third(counts, factors, weights).ravel())
     return sent, clipped

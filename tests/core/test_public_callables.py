@@ -524,6 +524,7 @@ INTERNAL = {
     # Steps of a training and of configuration E, likewise.
     "site_gradients",
     "documents_of_sites",
+    "few_directions",
     "protocol",
     "masks",
     "crypto",

@@ -1,4 +1,4 @@
-"""Documents of all sites in the same products: norms and third moments of one site after another."""
+"""Clipped third moments of all sites, part by part of their documents: those of one site after another."""
 
 import numpy as np
 import pytest
@@ -17,22 +17,22 @@ def documents(sizes, *, d=12, seed=0):
     return [sp.csr_array(counts) for counts in sites]
 
 
+# Also so many documents at a site that several parts are needed.
 @pytest.mark.parametrize("k", [1, 2, 5, MOST])
-@pytest.mark.parametrize("sizes", [(20,), (20, 20, 20), (20, 1, 50)])
-def test_norms_and_third_moments_are_those_of_every_site(k, sizes):
-    sites = documents(sizes)
-    rng = np.random.default_rng(1)
-    factors, weights = rng.standard_normal((12, k)), rng.random(sum(sizes))
-    together = SitesDocuments(sites)
-    projected, norms = together.seen(factors)
-    np.testing.assert_allclose(
-        norms, np.concatenate([lda.third_norms(c, factors) for c in sites]), rtol=1e-9, atol=1e-12
-    )
-    parts = np.split(weights, np.cumsum(sizes)[:-1])
-    expected = [lda.third(c, factors, w) for c, w in zip(sites, parts, strict=True)]
-    np.testing.assert_allclose(together.thirds(factors, projected, weights), expected, rtol=1e-9, atol=1e-12)
+@pytest.mark.parametrize("sizes", [(20,), (20, 20, 20), (20, 1, 50), (3000, 30)])
+@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
+def test_clipped_third_moments_are_those_of_every_site(k, sizes, level):
+    sites, factors = documents(sizes), np.random.default_rng(1).standard_normal((12, k))
+    norms = [lda.third_norms(counts, factors) for counts in sites]
+    clip = float(np.quantile(np.concatenate(norms), level)) + 1e-9
+    sums, clipped = SitesDocuments(sites).thirds(factors, clip)
+    for found, counts, size in zip(sums, sites, norms, strict=True):
+        weights = clip / np.maximum(size, clip) * (lda.lengths(counts) >= 3)
+        expected = lda.third(counts, factors, weights) * weights.sum()
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * clip)
+    assert clipped == sum(int((size > clip).sum()) for size in norms)
 
 
 def test_more_directions_than_it_is_made_for_are_refused():
     with pytest.raises(ValueError, match=f"factors must have at most {MOST} columns, got {MOST + 1}"):
-        SitesDocuments(documents((20,))).seen(np.ones((12, MOST + 1)))
+        SitesDocuments(documents((20,))).thirds(np.ones((12, MOST + 1)), 1.0)
