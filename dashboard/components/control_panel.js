@@ -1,7 +1,6 @@
 // Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
 // the server's answers never move a slider back that its user has moved on.
-const PAUSE = 40 // Milliseconds between two values that a moving slider sends.
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
 
@@ -24,7 +23,7 @@ const picture = (path) => {
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
-  slider({ texts, step }, send, live) {
+  slider({ texts, step }, send, live, pause) {
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
     let name = ""
@@ -46,7 +45,7 @@ const KINDS = {
     }
     input.addEventListener("input", () => {
       show()
-      if (live) waiting ??= setTimeout(tell, Math.max(0, PAUSE - (performance.now() - sent)))
+      if (live) waiting ??= setTimeout(tell, Math.max(0, pause - (performance.now() - sent)))
     })
     input.addEventListener("change", () => { clearTimeout(waiting); tell() })
     return [[label, input], (state) => {
@@ -169,7 +168,7 @@ export function render({ model }) {
     shown = []
     const items = model.spec.map((spec, place) => {
       const send = (value) => model.send_msg({ name: spec.name, value })
-      const [parts, show] = KINDS[spec.kind](spec, send, model.live)
+      const [parts, show] = KINDS[spec.kind](spec, send, model.live, model.pause)
       const body = make("div", { class: `body ${spec.kind}` }, ...parts)
       const item = make("div", { class: "item" }, body)
       if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)

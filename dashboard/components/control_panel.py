@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from dashboard.components.help import SHEET as HELP
 from dashboard.components.help import explained
 from dashboard.components.inputs import buttons_fit, distinct_options, nice_numbers, set_by_user
 from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import allowed_text
 from dashboard.theme.assets import beside
 from data.upload.table import shown
 
@@ -34,10 +34,14 @@ class Control:
     Attributes
     ----------
     visible : bool
+    most : int or None
+        The largest value that the page's records allow: a slider ends there and says so. A larger value of the
+        parameter counts as this one.
     """
 
     def __init__(self, source: param.Parameterized, name: str):
         self.source, self.name, self.visible = source, name, True
+        self.most: int | None = None
         self._kind = next(kind for types, kind in _KINDS if isinstance(self.parameter, types))
         self._stops: list = []
         self._options: dict = {}
@@ -70,8 +74,9 @@ class Control:
 
     @property
     def value(self) -> Any:
-        """The parameter's value."""
-        return getattr(self.source, self.name)
+        """The parameter's value, as far as the records allow it."""
+        value = getattr(self.source, self.name)
+        return value if self.most is None else min(value, self.most)
 
     @property
     def kind(self) -> str:
@@ -87,7 +92,7 @@ class Control:
         """What seldom changes: kind, help, options."""
         parts: dict[str, Any] = {"name": self.name, "kind": self.kind, "help": explained(self.parameter)}
         if self._kind == "stops":
-            parts |= {"texts": [number_text(stop) for stop in self._all_stops()], "step": 1}
+            parts |= {"texts": [allowed_text(stop, self.most) for stop in self._all_stops()], "step": 1}
         elif self._kind == "number":
             low, high = self.parameter.bounds
             parts["step"] = self.parameter.step or (high - low) / 100
@@ -105,6 +110,11 @@ class Control:
             low, high = (0, len(self._all_stops()) - 1) if self._kind == "stops" else self.parameter.bounds
             parts |= {"start": low, "end": max(low, high)}
         return parts
+
+    def limit(self, most: int | None) -> None:
+        """Let the slider end at the largest value that the records allow; None: at the parameter's own bound."""
+        self.most, self._stops = most, []
+        self.show_again()
 
     def follow(self) -> bool:
         """Take the parameter's value; returns whether the browser shows another one."""
@@ -134,8 +144,9 @@ class Control:
     def _all_stops(self):
         """The stops of a slider over round numbers; a value between them (from a link) is a further stop."""
         if self.value not in self._stops:
-            whole = isinstance(self.parameter, LogInteger)
-            self._stops = sorted({*nice_numbers(*self.parameter.bounds, whole=whole), self.value})
+            (low, high), whole = self.parameter.bounds, isinstance(self.parameter, LogInteger)
+            high = high if self.most is None else max(low, min(high, self.most))
+            self._stops = sorted({*nice_numbers(low, high, whole=whole), self.value})
         return self._stops
 
     def _for_browser(self):
@@ -199,6 +210,8 @@ class ControlPanel(LightComponent):
         So many are shown at once; the others unfold below "More settings". Default: all.
     live : bool
         Update while a slider moves, or only when it is released.
+    pause : int
+        Milliseconds between two values of a moving slider.
 
     Attributes
     ----------
@@ -208,6 +221,7 @@ class ControlPanel(LightComponent):
     spec = param.List([], doc="What the controls are.")
     state = param.List([], doc="What they show.")
     live = param.Boolean(True)
+    pause = param.Integer(40, doc="Milliseconds between two values that a moving slider sends.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 
     _esm = _MODULE
@@ -241,6 +255,15 @@ class ControlPanel(LightComponent):
         for name, control in self.controls.items():
             control.visible = name not in hidden
         self._show()
+
+    def limit(self, most: Mapping[str, int]) -> None:
+        """End the sliders of these controls at the largest value that the records allow."""
+        changed = [one for name, one in self.controls.items() if one.most != most.get(name)]
+        for control in changed:
+            control.limit(most.get(control.name))
+        if changed:
+            self.spec = [one.spec for one in self.controls.values()]
+            self._show()
 
     def show_again(self) -> None:
         """Make the browser show the value of every control, whatever it shows: it has built an older state."""

@@ -55,6 +55,7 @@ class PageText(param.Parameterized):
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
     step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")
     absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
+    most = param.Dict({}, doc="The largest values that the records allow, by the name of the control.")
     old = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
 
 
@@ -98,6 +99,8 @@ class Page(abc.ABC):
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
         Update while a slider moves; False for pictures that are computed in runs.
+    follows : bool
+        On a page that is not `live`: take the primary slider's values while it moves, a few a second.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
     above : (int, int)
@@ -142,6 +145,7 @@ class Page(abc.ABC):
     guessable: ClassVar[bool] = False
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
+    follows: ClassVar[bool] = False
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)
     first_figure: ClassVar[bool] = True
@@ -237,6 +241,10 @@ class Page(abc.ABC):
     def absent(self, plan) -> list[str]:
         """Names of controls that have no effect under this plan."""
         return []
+
+    def most(self, plan) -> dict[str, int]:
+        """The largest values that the records of this plan allow, by the name of the control."""
+        return {}
 
     def guarantee(self, picture) -> Guarantee | None:
         """The privacy guarantee of this picture."""
@@ -419,4 +427,4 @@ class Page(abc.ABC):
 
     def settings_words(self) -> dict[str, str]:
         """The settings of the main curve as words, without the one on its axis."""
-        return self.settings.words(without={self.along, *self.said.absent})
+        return self.settings.words(without={self.along, *self.said.absent}, most=self.said.most)

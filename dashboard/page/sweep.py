@@ -177,7 +177,7 @@ class Sweep:
         # Dropouts change nothing under a target for one message.
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
-        page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent)
+        page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent, most=page.most(plan))
         if fits:  # The first of them shows the picture.
             page.said.param.update(words=page.words(plan), old=others and self._waits)
         else:

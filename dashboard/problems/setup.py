@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals
 from data.catalogue.labelled import LabelledSource
 from data.catalogue.tables import Source, samples_at
 
@@ -68,8 +68,13 @@ def absent_for(source: Any) -> list[str]:
     return ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
 
 
+def most_for(source: Source | LabelledSource, here: Mapping[str, Any]) -> dict[str, int]:
+    """The largest number of records a site that a table has for these settings; {} if its sites are given."""
+    return {} if source.sizes else {"samples": source.records // here["sites"]}
+
+
 def fewer_text(got: Any, asked: int) -> str:
     """That there are fewer records a site than asked for, in words; "" where there are enough or sites are given."""
     if isinstance(got, tuple) or got is None or got >= asked:
         return ""
-    return f"The records suffice for {equals('Nₛ', got)} at each site, not for the requested {number_text(asked)}."
+    return f"All records are in use: {equals('Nₛ', got)} at each site."

@@ -16,7 +16,7 @@ from dashboard.components.inputs import nice_numbers
 from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
 from dashboard.state.controls import LogInteger, LogNumber
-from dashboard.state.number_text import setting_text
+from dashboard.state.page_settings import shown_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -131,7 +131,7 @@ class FirstPicture:
         return "".join(parts)
 
     def _tools(self):
-        if self._figure is None:
+        if self._figure is None and not (self._page.runs is not None and self._page.still()):
             return ""
         if self._page.live:
             told = "This is the picture of the link. The controls need JavaScript."
@@ -174,7 +174,7 @@ def _side(page):
 
 def _setting(page, name):
     source = page.source(name)
-    text = setting_text(source.param[name], getattr(source, name))
+    text = shown_text(source, name, page.said.most)
     return f"{html.escape(source.param[name].label or name)}: <b>{html.escape(text)}</b>"
 
 

@@ -33,6 +33,7 @@ _FOLD = {
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
+_PAUSE = 120  # Milliseconds between two values of a moving slider on a page whose picture takes runs.
 _LINE = 100  # Characters of a setting that is printed.
 
 
@@ -128,7 +129,8 @@ def _stage(page, browser, presets):
 
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
-    panels = {page.primary: _controls(page, [page.primary])}
+    moving = {"live": True, "pause": _PAUSE} if page.follows else {}
+    panels = {page.primary: _controls(page, [page.primary], **moving)}
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
 
     def show(step):
@@ -144,7 +146,10 @@ def _primary(page):
 
 
 def _controls(page, names, **options):
-    return ControlPanel([(page.source(name), name) for name in names], live=page.live, **options)
+    panel = ControlPanel([(page.source(name), name) for name in names], **{"live": page.live, **options})
+    page.said.param.watch(lambda event: panel.limit(event.new), "most")
+    panel.limit(page.said.most)
+    return panel
 
 
 def _aside(page, part, shown=lambda step: False):

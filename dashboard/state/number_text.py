@@ -26,6 +26,11 @@ def number_text(value: float, *, digits: int = 3) -> str:
     return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
 
 
+def allowed_text(value: float, most: float | None) -> str:
+    """A number of which there can be at most so many; the largest says so."""
+    return f"{number_text(value)} (all)" if value == most else number_text(value)
+
+
 def range_text(value: Any) -> str:
     """A number, or for several (of sites that differ) the smallest and the largest: "20 to 300"."""
     if isinstance(value, tuple):

@@ -9,7 +9,7 @@ import param
 
 from dashboard.state import seeds, url
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import setting_text
+from dashboard.state.number_text import allowed_text, setting_text
 
 
 class PageSettings:
@@ -58,12 +58,13 @@ class PageSettings:
         """Every setting with its value, for the header of a file."""
         return [(name, str(getattr(source, name))) for source, names in self._sources() for name in names]
 
-    def words(self, *, without: Container[str] = ()) -> dict[str, str]:
-        """Every setting with its value as the controls show them, except those named in `without`."""
+    def words(self, *, without: Container[str] = (), most: Mapping[str, int] | None = None) -> dict[str, str]:
+        """Every setting with its value as the controls show them, except those named in `without`.
+
+        `most` holds the largest values that the records allow.
+        """
         return {
-            source.param[name].label: seeds.file_text(
-                name, setting_text(source.param[name], getattr(source, name))
-            )
+            source.param[name].label: seeds.file_text(name, shown_text(source, name, most or {}))
             for source, names in self._sources()
             for name in names
             if name not in without
@@ -71,3 +72,11 @@ class PageSettings:
 
     def _sources(self):
         return (self._controls, self.shared), (self._model, self.own)
+
+
+def shown_text(source: param.Parameterized, name: str, most: Mapping[str, int]) -> str:
+    """The value of a setting as its control shows it: no more than the records allow."""
+    value = getattr(source, name)
+    if name in most and value >= most[name]:
+        return allowed_text(most[name], most[name])
+    return setting_text(source.param[name], value)

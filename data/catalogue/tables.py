@@ -110,6 +110,25 @@ def load(settings: Mapping):
     ), drawn.second_moment
 
 
+@check.arguments
+def examples(name: str, *, published: bool = False) -> np.ndarray:
+    """One record of each class of a data set, scaled as `load` scales them, shape (classes, d).
+
+    They are records as they are, the first of each class: *not private*.
+
+    Raises
+    ------
+    ValueError
+        If the data set is not known, or has no classes.
+    """
+    about = {found.name: found for found in real.available()}
+    check.choice(
+        "name", name, [n for n, found in about.items() if found.target == "classes" and found.scaling]
+    )
+    _, first = np.unique(real.load(name).target, return_index=True)
+    return _scaled(name, published)[first]
+
+
 @lru_cache(maxsize=4)
 def _scaled(name, published):
     loaded = real.load(name)

@@ -83,6 +83,7 @@ EXAMPLES = {
     tables.samples_at: {"source": tables.LOW_RANK, "samples": 5},
     tables.load: {"settings": SETTINGS | {"data": "digits", "published": False}},
     tables.dealt: {},
+    tables.examples: {"name": "digits"},
     text.load: {"name": "newsgroups", "download": False},
     text.corpus: {"documents": TEXTS},
     text.newsgroups: {"download": False},

@@ -148,7 +148,7 @@ def test_the_step_of_a_lecture_shows_its_figures_only(opened):
 
 
 def test_own_records_are_not_in_the_markup(opened, monkeypatch):
-    app = opened(page="pca")
+    app = opened(page="regression")
     page = app.page
     page.curve.update("cape", [0.1, 1.0], [12.3, 45.6], [12, 45], [13, 46])
     assert decoded(app.first_picture().body)

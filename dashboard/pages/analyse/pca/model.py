@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,7 @@ AXES = axes(
     shared_axis("sites", (2, 3, 5, 8, 12, 20, 30, 50)),
     shared_axis("delta", (10.0**-e for e in range(12, 0, -1))),
 )
+EXAMPLES = "examples"  # The fit that brings images to rebuild.
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 
 
@@ -175,4 +177,12 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 def fits(plan: Plan) -> list[Fit]:
     """One fit of every method at the present settings; the slowest method comes last."""
     order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
-    return [fit_of(plan.job_here(method), spot) for method in order]
+    found = [fit_of(plan.job_here(method), spot) for method in order]
+    if plan.source.image_shape:
+        which = plan.source.name, plan.settings.calibration == "published"
+        found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which))
+    return found
+
+
+def _examples(name, published, cancelled):
+    return tables.examples(name, published=published)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 from bokeh.models import ColumnDataSource, Line
@@ -11,6 +12,7 @@ from core import Privacy, pca, sweep
 from core.schemes import is_private, named, presented
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
+from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -19,16 +21,17 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, points_of
+from dashboard.pages.analyse.pca import rebuilt
 from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
 from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure
 from dashboard.plotting.guess import Measured
-from dashboard.problems.setup import absent_for, axis_for, fewer_text
-from dashboard.state.html_text import paragraph, plain
+from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import percent_text
+from dashboard.state.number_text import equals, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 
@@ -36,6 +39,7 @@ _DATA_SCALE = (
     "Not covered: the scale of the records was computed from the records. The following treats it as public."
 )
 _ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
+_BLUR = "Energy is not variance: it counts the mean image, so even a blur keeps much of it."
 _Y_LABELS = {
     "energy": "captured energy, % of non-private",
     "variance": "variance kept, % of non-private",
@@ -46,8 +50,10 @@ class PcaPage(Page):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
     name, title, group, icon = "pca", "Directions (PCA)", "Analyse", "scatter_plot"
-    lead = "How much of the structure of the records remains when every site protects its own records?"
+    lead = "Sites find the main directions of their records together, and each protects its own. What can be rebuilt?"
     above = (45, 87)
+    first_figure, follows = False, True
+    opens: ClassVar = {"epsilon": 2.0, "k": 16}
     model_type = PcaModel
     live = False
     guessable = True
@@ -57,7 +63,7 @@ class PcaPage(Page):
     presets = (
         Preset(
             "Digits are lost as ε falls",
-            {"data": "digits", "axis": "epsilon", "epsilon": 3.0, "delta": 1e-2, "sites": 5, "k": 8}
+            {"data": "digits", "axis": "epsilon", "epsilon": 0.5, "delta": 1e-2, "sites": 5, "k": 16}
             | {"samples": 1000, "calibration": "exact"},
         ),
         Preset(
@@ -90,6 +96,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 
     def __init__(self, controls):
         super().__init__(controls)
+        self._drawn: Any = None  # What the pictures are of.
         self.own_table = OwnTable(self, suited=self._suited)
         self.sweep = Sweep(
             self, means=means, cost=cost, fits=fits, measured=_measured, printed=_measure, relative=True
@@ -109,17 +116,22 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         self.gallery = Gallery()
         self._build_scree()
         self._table = LiveText(css.FINE)
-        return Stack(bokeh_pane(figure), self.sweep.printed.pane, **FULL)
+        self.tiles = Tiles()
+        return self.tiles
 
     def more(self):
         self.content()
+        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane
         figures = grid(bokeh_pane(self._scree), self._table.pane, least=380)
-        return Stack(bokeh_pane(self.gallery.figure), figures, **FULL)
+        return Stack(*curve, bokeh_pane(self.gallery.figure), figures, **FULL)
 
     def absent(self, plan: Plan) -> list[str]:
         absent = ["dpdispca"] if plan.problem.measure == "variance" else ["share"]
         absent += ["judged"] if plan.settings.calibration == "published" else []
         return absent + absent_for(plan.source)
+
+    def most(self, plan: Plan) -> dict[str, int]:
+        return most_for(plan.source, plan.here)
 
     def draw(self, picture: Plan) -> None:
         here = picture.here[picture.axis]
@@ -131,6 +143,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             "energy": [100 * s.energy for s in spots],
             "colour": [LOOKS[s.method].colour for s in spots],
         }
+        self._draw_tiles(picture)
         self.gallery.show(spots, picture.source)
         for method, (source, line) in self._lines.items():
             found = self.sweep.spots.get(method)
@@ -142,15 +155,25 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             )
         self._table.show(told.table(spots, picture))
 
+    def _draw_tiles(self, picture):
+        known = rebuilt.complete(self.sweep.spots, picture)
+        # Until all are known, the pictures of the settings before stay, unless they are of other records.
+        of = picture.source.name, picture.settings.calibration, tuple(rebuilt.methods(picture))
+        if known or of != self._drawn:
+            self._drawn = of
+            self.tiles.show(**rebuilt.tiles(self.sweep.spots, picture))
+
+    def still(self) -> str:
+        if self.plan is not None and not self.tiles.spec:
+            self._draw_tiles(self.plan)
+        return self.tiles.still()
+
     def words(self, picture: Plan) -> str:
         axis, first = picture.axis, ""
         known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
         if known and axis == "epsilon":
             needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
-            first = (
-                f"{told.ENOUGH:g} % of the non-private {picture.problem.measure} of {plain(picture.source.title)} "
-                f"needs {needs}."
-            )
+            first = f"To keep {told.ENOUGH:g} % of the {picture.problem.measure} needs {needs}."
         elif self.sweep.whole:
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
@@ -159,15 +182,16 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         second = ""
         if all(shown):
             second = (
-                f"At the present settings CAPE keeps <b>{percent_text(shown[0].energy)}</b>, "
-                f"the conventional scheme <b>{percent_text(shown[1].energy)}</b> (one repetition)."
+                f"At {equals('ε', picture.settings.epsilon)} the directions of CAPE keep "
+                f"<b>{percent_text(shown[0].energy)}</b> of the {picture.problem.measure}, those of the conventional "
+                f"scheme <b>{percent_text(shown[1].energy)}</b>."
             )
         if not (first or second):
             return paragraph("Computing the first points …")
         # Only the distribution of synthetic records has mean zero.
         origin = "" if picture.source.name == "low_rank" or picture.problem.measure == "variance" else _ORIGIN
-        fewer = "" if axis == "samples" else fewer_text(picture.here["samples"], picture.settings.samples)
-        return paragraph(*filter(None, (first, second, origin, fewer, self.sweep.spread())))
+        origin = _BLUR if origin and picture.source.image_shape else origin
+        return paragraph(*filter(None, (second, first, origin, self.sweep.spread())))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -212,7 +236,16 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         if picture.settings.calibration == "published" and self.model.table is None:
             taken = "centre and scale, which were computed from the records"
             found.append(Unprotected("centres", taken))
+        if picture.source.image_shape:
+            images = f"one image of each class of {picture.source.title}, and the same images rebuilt"
+            found.append(Unprotected("records", images))
         return tuple(found)
+
+    def clear(self) -> None:
+        super().clear()
+        self._drawn = None
+        if self._body is not None:
+            self.tiles.spec = {}
 
     def script(self) -> str:
         return told.script(self.plan or self.compute(), self.own_table.chosen)
@@ -222,7 +255,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return self.curve.figure, self.gallery.figure, self._scree
 
     def exhibits(self) -> tuple:
-        return *self.figures(), self._table.pane
+        return self.content(), *self.figures(), self._table.pane
 
     def _suited(self, table):
         width = table.source.width

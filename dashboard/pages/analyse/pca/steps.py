@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from dashboard.page.lesson import Step
 
-_DIGITS = {"data": "digits", "k": 8, "sites": 5, "delta": 1e-2, "repeats": 3, "dpdispca": False}
+_DIGITS = {"data": "digits", "k": 16, "sites": 5, "delta": 1e-2, "repeats": 3, "dpdispca": False}
 
 LECTURE = (
     Step(
-        "The components without privacy",
-        "The leading components of handwritten digits, computed without noise.",
+        "Sixteen directions rebuild a digit",
+        "The upper row shows ten images. Below, each is rebuilt from sixteen directions that were computed without noise.",
         _DIGITS | {"schemes": ["nonprivate"]},
-        figures=(1,),
-        more=True,
     ),
     Step(
-        "A single site's result is mostly noise",
-        "The lower row shows one of five sites at ε = 0.3. Its first component is recognisable, the others are not.",
-        _DIGITS | {"schemes": ["nonprivate", "local"], "epsilon": 0.3},
-        figures=(1,),
-        more=True,
+        "From a single site's directions, every digit becomes a blur",
+        "The lower row uses the directions of one of five sites at ε = 0.5.",
+        _DIGITS | {"schemes": ["nonprivate", "local"], "epsilon": 0.5},
     ),
     Step(
-        "With noise that cancels, the sites recover the components",
-        "At the same ε, CAPE's row is closer to the first row than that of the conventional scheme.",
-        _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"], "epsilon": 0.3},
-        figures=(1,),
-        more=True,
+        "With noise that cancels, the digits come back",
+        "At the same ε, CAPE's row is closer to the images than that of the conventional scheme. Move ε.",
+        _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"], "epsilon": 0.5},
     ),
     Step(
         "Which ε does each scheme need?",
         "Choose a height and follow it to the right. Each curve reaches it at the ε that its scheme needs.",
-        _DIGITS | {"epsilon": 0.3},
-        figures=(0,),
+        _DIGITS | {"epsilon": 0.5},
+        figures=(1,),
+        more=True,
     ),
 )

@@ -34,7 +34,7 @@ from dashboard.pages.analyse.regression.model import (
 )
 from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured
-from dashboard.problems.setup import absent_for, axis_for, fewer_text
+from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
@@ -130,6 +130,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         absent += absent_for(plan.source)
         absent += [] if plan.source.name == "linear" else ["noise"]
         return absent + (["repair"] if plan.settings.calibration == "published" else [])
+
+    def most(self, plan: Plan) -> dict[str, int]:
+        return most_for(plan.source, plan.here)
 
     def draw(self, picture: Plan) -> None:
         figure = self.curve.figure

@@ -176,7 +176,14 @@ class PlanModel(OwnTableModel):
             cells=self._cells(source, here),
             here=tuple(sorted(here.items())),
             width=source.width if self.problem == "pca" else 1,
+            records=self._records(source),
         )
+
+    def _records(self, source):
+        if self.problem == "averaging":
+            return None
+        most = topics.DOCUMENTS[1] if self.problem == "topics" else MOST_RECORDS
+        return min(getattr(source, "records", most), most)
 
     def _uncovered(self, source):
         """The bounds that were computed from the records."""

@@ -205,7 +205,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             self._key = question.key
             self.details.start(question)
             self._searches = None if question.problem is None else Searches(question)
-        self.said.param.update(problem="", absent=list(question.absent))
+        self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
             self.runs.clear()
             self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))

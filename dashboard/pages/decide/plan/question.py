@@ -39,6 +39,8 @@ class Question:
         Of `core.sweep`; None for averaging, whose answer is exact.
     absent : tuple of str
         Controls that have no effect on it.
+    records : int or None
+        How many there are at all sites together, at most; None for averaging, whose records are not drawn.
     uncovered : str
         What no guarantee covers, because it was computed from the records; "" for nothing.
     """
@@ -61,6 +63,7 @@ class Question:
     cells: tuple[tuple[float, tuple], ...]
     here: tuple[tuple[str, Any], ...]
     width: int = 1
+    records: int | None = None
 
     @property
     def target(self) -> Target:
@@ -95,6 +98,12 @@ class Question:
             self.settings.noise_seed,
             self.here,
         )
+
+    @property
+    def most_samples(self) -> dict[str, int]:
+        """The largest number of records a site, where the sites are not given."""
+        given = self.records is None or "samples" in self.absent
+        return {} if given else {"samples": self.records // dict(self.here)["sites"]}
 
     @property
     def changes(self) -> dict[float, dict[str, Any]]:

@@ -1,6 +1,7 @@
 """The PCA page without a browser: what it computes, keeps, and refuses in words."""
 
 import math
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
@@ -8,13 +9,14 @@ import pandas as pd
 import pytest
 from pictures import drawn, finished
 
-from core import sweep
+from core import Privacy, sweep
 from core.schemes import OFFERED
 from dashboard.page.sweep_plan import points_of, summary
 from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.controls import Controls
+from data.catalogue import tables
 
 EPSILONS = (0.01, 0.3, 10.0)
 
@@ -38,11 +40,11 @@ def test_every_method_is_drawn_along_epsilon(page):
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
-    before, spots = drawn(page), {m: s.energy for m, s in page.sweep.spots.items()}
+    before, energy = drawn(page), page.sweep.spots["cape"].energy
     page.controls.epsilon = 0.01
     assert drawn(page)["cape"] == before["cape"]
     assert page.runs.total == len(OFFERED) + 1
-    assert page.sweep.spots["cape"].energy != spots["cape"]
+    assert page.sweep.spots["cape"].energy != energy
     assert not page.curve.stale
 
 
@@ -160,11 +162,48 @@ def test_statistics_are_shared_between_pages(page):
     assert sweep.statistics(again.plan.problem, again.plan.here) is first
 
 
-def test_words_say_what_counts_and_that_the_records_are_fewer_than_asked_for(page):
+def test_words_and_controls_say_what_counts(page):
     page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
     assert "Energy is not variance" in page.said.words
-    assert "suffice for Nₛ\u00a0=\u00a0179 at each site, not for the requested 1000" in page.said.words
+    assert page.said.most == {"samples": 179}
+    assert page.settings_words()["Records a site Nₛ"] == "179 (all)"
     page.set({"samples": 100})
-    assert "suffice for" not in page.said.words
+    assert page.settings_words()["Records a site Nₛ"] == "100"
     page.set({"data": "low_rank", "samples": 200})
     assert "Energy is not variance" not in page.said.words
+    assert page.said.most == {"samples": 20_000}
+
+
+def pictures(page):
+    """Rows of the pictures at the top: their labels, and pixels from −1 to 1 of shape (pictures, pixels)."""
+    spec, width = page.content().spec, math.prod(page.content().spec["shape"])
+    return {
+        row["label"]: (np.frombuffer(b64decode(row["pixels"]), np.uint8).reshape(-1, width) - 128.0) / 127
+        for row in spec["rows"]
+    }
+
+
+def test_images_are_rebuilt_from_what_the_schemes_released(page):
+    page.set({"epsilon": 3.0, "sites": 5, "k": 8})
+    found, images = pictures(page), tables.examples("digits")
+    assert list(found) == ["the images", "non-private", "CAPE", "conventional", "local"]
+    job = page.plan.job_here("cape")
+    moments = sweep.statistics(job.problem, dict(job.settings))
+    privacy = Privacy(page.plan.here["epsilon"], page.plan.here["delta"])
+    components = job.problem.fit(moments, "cape", privacy, job.rng, dict(job.settings)).components
+    expected = (images @ components.T @ components / images.max()).clip(-1, 1)
+    assert np.abs(found["CAPE"] - expected).max() < 1 / 127
+    errors = {row: np.linalg.norm(found[row] - found["the images"]) for row in found}
+    assert 0 < errors["non-private"] < errors["CAPE"] < errors["conventional"] < errors["local"]
+    assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
+
+
+def test_directions_of_records_without_pictures_are_bars(page):
+    assert page.still().count("<rect ") == 50  # Of the settings so far, digits.
+    page.set({"data": "low_rank", "k": 3})
+    assert page.content().spec["kind"] == "bars" and page.content().spec["shape"] == [1, 200]
+    found = pictures(page)
+    assert {row.shape for row in found.values()} == {(3, 200)}
+    assert all(np.abs(row).max(axis=1) == pytest.approx(1) for row in found.values())
+    page.clear()
+    assert page.content().spec == {}

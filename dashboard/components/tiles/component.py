@@ -1,0 +1,98 @@
+"""Rows of small pictures, which change from one state to the next in the browser."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import param
+
+from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.theme.assets import beside
+
+_BAR, _GAP = (60, 96), 1.12  # Height and width of a picture of bars; from picture to picture, in widths.
+Kind = Literal["ink", "signed", "bars"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of pictures.
+
+    Attributes
+    ----------
+    label, note : str
+        Plain text before and behind the row, e.g. a scheme and how much it keeps.
+    colour : str
+        Of the mark before the label; "" for none.
+    pixels : ndarray of shape (pictures, pixels) or None
+        From −1 to 1; None where they are not known yet.
+    """
+
+    label: str
+    colour: str = ""
+    pixels: np.ndarray | None = None
+    note: str = ""
+
+
+class Tiles(LightComponent):
+    """Rows of small pictures below each other; every row has as many pictures."""
+
+    spec = param.Dict({}, doc="What is drawn; {} for nothing.")
+
+    _esm = beside(__file__, "tiles.js")
+    _stylesheets = [beside(__file__, "tiles.css")]  # noqa: RUF012
+
+    def __init__(self, **params):
+        super().__init__(**{"sizing_mode": "stretch_width", **params})
+
+    def show(
+        self,
+        rows: Sequence[Row],
+        *,
+        shape: tuple[int, int],
+        count: int,
+        kind: Kind = "ink",
+        title: str = "",
+    ) -> None:
+        """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
+
+        Parameters
+        ----------
+        kind : {"ink", "signed", "bars"}
+            Dark on the page's ground; in two colours by sign; or bars up and down.
+        title : str
+            Plain text above the rows.
+        """
+        found = [
+            {"label": row.label, "colour": row.colour, "note": row.note, "pixels": _packed(row.pixels)}
+            for row in rows
+        ]
+        self.spec = {"rows": found, "shape": list(shape), "count": count, "kind": kind, "title": title}
+
+    def still(self) -> str:
+        """The same rows as static HTML, with empty places for the pictures: these need runs and a browser."""
+        if not self.spec:
+            return ""
+        height, width = _BAR if self.spec["kind"] == "bars" else self.spec["shape"]
+        step, count = width * _GAP, self.spec["count"]
+        places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
+        box = f"0 0 {step * count - (step - width):g} {height}"
+        rows = "".join(
+            f"<b>{html.escape(row['label'])}</b><svg viewBox='{box}' fill-opacity='0.07'>{places}</svg>"
+            for row in self.spec["rows"]
+        )
+        return (
+            f"<div class='tiles' style='--count:{count}'><p>{html.escape(self.spec['title'])}</p>{rows}</div>"
+        )
+
+
+def _packed(pixels):
+    """Pixels from −1 to 1 as bytes from 1 to 255, in base64; "" for none."""
+    if pixels is None:
+        return ""
+    scaled = np.rint(127 * np.clip(pixels, -1, 1)) + 128
+    return base64.b64encode(scaled.astype(np.uint8).tobytes()).decode()

@@ -1,0 +1,73 @@
+"""Components that are no pictures, drawn as pixels: each is arranged so that the true one shows its number.
+
+A component is a list of d numbers without an order of its own. The largest numbers of the first true component are
+placed on the pixels of a "1", those of the second on a "2", and so on. An estimate is drawn in the same places: what it
+has in common with the true component shows the numeral, and noise is grain.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+MOST = 9  # Numerals of one digit.
+LEAST = 30  # Pixels that a numeral needs.
+_BRIGHT = 2.0  # So many times its root mean square, a number has the full colour.
+_FONT = (
+    "01100 00100 00100 00100 00100 00100 01110",
+    "01110 10001 00001 00010 00100 01000 11111",
+    "11110 00001 00001 01110 00001 00001 11110",
+    "00010 00110 01010 10010 11111 00010 00010",
+    "11111 10000 11110 00001 00001 10001 01110",
+    "00110 01000 10000 11110 10001 10001 01110",
+    "11111 00001 00010 00010 00100 00100 00100",
+    "01110 10001 10001 01110 10001 10001 01110",
+    "01110 10001 10001 01111 00001 00010 01100",
+)
+
+
+def shape_of(width: int) -> tuple[int, int]:
+    """Rows and columns of the pixels for a component of so many numbers."""
+    high, wide = _box(width)
+    columns = max(1, round(math.sqrt(wide / high * width)))
+    return math.ceil(width / columns), columns
+
+
+def _box(width):
+    """Rows and columns of the numerals, with a margin where there are enough pixels for it."""
+    return (9, 7) if width >= 9 * 7 else (7, 5)
+
+
+def drawn(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Estimates (rows) in the places of the true components of the same rank, with their signs and from −1 to 1.
+
+    Parameters
+    ----------
+    vectors, true : ndarray of shape (k, d)
+        k at most `MOST`.
+
+    Returns
+    -------
+    ndarray of shape (k, pixels)
+        Pixels of `shape_of(d)`, row by row; those beyond d are 0.
+    """
+    k, width = vectors.shape
+    rows, columns = shape_of(width)
+    found = np.zeros((k, rows * columns))
+    signs = np.where(np.einsum("kd,kd->k", vectors, true[:k]) < 0, -1.0, 1.0)
+    for i in range(k):
+        places = _by_darkness(i + 1, rows, columns, width)
+        found[i, places] = signs[i] * vectors[i, np.argsort(-true[i], kind="stable")]
+    bright = _BRIGHT * np.linalg.norm(found, axis=1, keepdims=True) / math.sqrt(width)
+    return np.clip(found / np.maximum(bright, 1e-300), -1, 1)
+
+
+def _by_darkness(number, rows, columns, width):
+    """The first `width` pixels, those on the numeral first, then by distance from it."""
+    font = np.array([[int(dot) for dot in line] for line in _FONT[number - 1].split()])
+    high, wide = _box(width)
+    dots = np.argwhere(np.pad(font, (high - 7) // 2)) + 0.5
+    at = np.stack(np.unravel_index(np.arange(width), (rows, columns)), axis=1) + 0.5
+    at = at * (high / rows, wide / columns)
+    return np.argsort(np.abs(at[:, None] - dots).max(axis=2).min(axis=1), kind="stable")

@@ -1,0 +1,114 @@
+// Rows of small pictures on canvases, one for each row. A new state fades in pixel by pixel from the one before it.
+// At first, every row shows what the first one shows, and changes from it into its own.
+const FADE = 380, FIRST = 1500, REST = 700 // Milliseconds.
+const BAR = { width: 96, height: 60, gap: 12 }
+const still = window.matchMedia("(prefers-reduced-motion: reduce)")
+
+function make(tag, className, text = "") {
+  const element = document.createElement(tag)
+  element.className = className
+  element.textContent = text
+  return element
+}
+
+// Pixels from -1 to 1; null for a row that is not known yet.
+function unpacked(text) {
+  if (!text) return null
+  return Float32Array.from(atob(text), (letter) => (letter.charCodeAt(0) - 128) / 127)
+}
+
+const channels = (colour) => (colour.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number)
+
+function pixels(canvas, values, { shape: [height, width], count, kind }, colours) {
+  const gap = Math.max(1, Math.round(width / 9)), full = count * (width + gap) - gap
+  if (canvas.width !== full || canvas.height !== height) Object.assign(canvas, { width: full, height })
+  const context = canvas.getContext("2d"), image = context.createImageData(full, height), size = width * height
+  for (let tile = 0; tile < count; tile++) for (let at = 0; at < size; at++) {
+    const value = values && tile * size + at < values.length ? values[tile * size + at] : null
+    const place = 4 * (Math.floor(at / width) * full + tile * (width + gap) + (at % width))
+    const ground = value === null ? 0.07 : 0.045
+    const shade = value === null ? 0 : kind === "ink" ? Math.max(0, value) : Math.abs(value)
+    const [r, g, b] = shade <= ground ? colours.ink : kind === "ink" ? colours.ink : value > 0 ? colours.more : colours.less
+    image.data.set([r, g, b, 255 * Math.max(shade, ground)], place)
+  }
+  context.putImageData(image, 0, 0)
+}
+
+function bars(canvas, values, { shape: [, width], count }, colours) {
+  const full = count * (BAR.width + BAR.gap) - BAR.gap, middle = BAR.height / 2
+  if (canvas.width !== 2 * full) Object.assign(canvas, { width: 2 * full, height: 2 * BAR.height })
+  const context = canvas.getContext("2d"), each = BAR.width / width
+  context.setTransform(2, 0, 0, 2, 0, 0)
+  context.clearRect(0, 0, full, BAR.height)
+  const paint = ([r, g, b], alpha) => { context.fillStyle = `rgb(${r} ${g} ${b} / ${alpha})` }
+  for (let tile = 0; tile < count; tile++) {
+    const left = tile * (BAR.width + BAR.gap)
+    paint(colours.ink, 0.06)
+    context.fillRect(left, 0, BAR.width, BAR.height)
+    for (let at = 0; values && at < width; at++) {
+      const value = values[tile * width + at] ?? 0
+      paint(value > 0 ? colours.more : colours.less, 1)
+      context.fillRect(left + at * each + 0.1 * each, middle, 0.8 * each, -value * (middle - 2))
+    }
+  }
+}
+
+export function render({ model }) {
+  const root = make("div", "grid")
+  let drawn = [], frame = 0
+  const colours = () => {
+    const style = getComputedStyle(root), part = (name) => channels(style.getPropertyValue(name))
+    return { ink: channels(style.color), more: part("--more"), less: part("--less") }
+  }
+  const paint = () => {
+    const spec = model.spec, now = performance.now(), shades = colours()
+    let going = false
+    for (const row of drawn) {
+      const share = row.from === row.to || still.matches ? 1 : Math.min(1, Math.max(0, (now - row.begun) / row.fade))
+      const eased = share * (2 - share)
+      going ||= share < 1
+      row.now = !row.to ? null : share >= 1 ? row.to : row.to.map((to, i) => to * eased + (row.from?.[i] ?? 0) * (1 - eased))
+      if (share >= 1) row.from = row.to;
+      (spec.kind === "bars" ? bars : pixels)(row.canvas, row.now, spec, shades)
+    }
+    frame = going ? requestAnimationFrame(paint) : 0
+  }
+  const build = (spec) => {
+    root.style.setProperty("--count", spec.count)
+    drawn = spec.rows.map(() => {
+      const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
+      canvas.setAttribute("role", "img")
+      return { label, canvas, note, from: null, to: null, now: null, begun: 0, fade: FADE }
+    })
+    root.replaceChildren(make("p", "title"), ...drawn.flatMap(({ label, canvas, note }) => narrow.matches ? [label, note, canvas] : [label, canvas, note]))
+  }
+  const narrow = window.matchMedia("(max-width: 699px)")
+  let built = ""
+  const follow = () => {
+    const spec = model.spec
+    if (!spec.rows) return root.replaceChildren()
+    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.rows.length, narrow.matches])
+    if (kind !== built) build(spec)
+    built = kind
+    root.firstChild.textContent = spec.title
+    spec.rows.forEach((row, i) => {
+      const one = drawn[i], mark = make("i", "")
+      mark.style.background = row.colour
+      one.label.replaceChildren(...(row.colour ? [mark] : []), row.label)
+      one.note.textContent = row.note
+      one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
+      const to = unpacked(row.pixels)
+      const before = one.now?.length === to?.length ? one.now : null, first = before ? null : drawn[0].to
+      const like = i > 0 && first?.length === to?.length ? first : null
+      Object.assign(one, { from: before ?? like, to, begun: performance.now() + (like ? REST : 0), fade: like ? FIRST : FADE })
+    })
+    if (!frame) frame = requestAnimationFrame(paint)
+  }
+  narrow.addEventListener("change", follow)
+  // The theme may change the colour of ink.
+  new MutationObserver(() => { if (!frame) frame = requestAnimationFrame(paint) })
+    .observe(document.documentElement, { attributes: true })
+  model.on("spec", follow)
+  setTimeout(follow) // Once the element stands in the page: its colours are inherited.
+  return root
+}

@@ -1,0 +1,78 @@
+"""What the released directions keep, as pictures: images rebuilt from them, or the directions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from core.schemes import PLAIN, is_private, named
+from dashboard.components.tiles import Row
+from dashboard.pages.analyse.pca.model import EXAMPLES, Plan, Spot
+from dashboard.state.number_text import count_text, percent_text
+from dashboard.theme.scheme_style import LOOKS, label
+
+_ROWS = 4  # Methods at most: without noise, and those that the page compares first.
+_DIRECTIONS = 8
+
+
+def methods(plan: Plan) -> list[str]:
+    """The methods that are drawn: a curator's and DPdisPCA only where there is room for them."""
+    aside = [m for m in plan.methods if m == "dpdispca" or (named(m).curator and is_private(m))]
+    chosen = [m for m in plan.methods if m not in aside]
+    kept = {*(chosen + aside)[:_ROWS]}
+    return [m for m in LOOKS if m in kept]
+
+
+def complete(spots: Mapping[str, Any], plan: Plan) -> bool:
+    """Whether everything that is drawn is known for the present settings."""
+    asked = [*methods(plan), *([EXAMPLES] if plan.source.image_shape else [])]
+    return all(name in spots for name in asked)
+
+
+def tiles(spots: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: empty places for what is not known yet."""
+    if plan.source.image_shape:
+        return _images(spots, plan)
+    return _directions(spots, plan)
+
+
+def _images(spots, plan):
+    images, k = spots.get(EXAMPLES), plan.here["k"]
+    count = 10 if images is None else len(images)
+
+    def ink(records):
+        low, high = images.min(), images.max()
+        return (records - low) / (high - low)
+
+    def pixels(spot):
+        return ink(images @ spot.components.T @ spot.components)
+
+    rows = _rows(spots if images is not None else {}, plan, pixels)
+    rows.insert(0, Row("the images", pixels=None if images is None else ink(images)))
+    title = f"{count} images, rebuilt from the {count_text(k, 'direction')} that each scheme releases"
+    return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
+
+
+def _directions(spots, plan):
+    best, width = spots.get(PLAIN), plan.source.width
+    count = min(plan.here["k"], _DIRECTIONS)
+
+    def pixels(spot):
+        vectors, like = spot.components[:count], best.components[:count]
+        signs = np.where(np.einsum("kd,kd->k", vectors, like) < 0, -1, 1)
+        return (signs / np.abs(vectors).max(axis=1))[:, None] * vectors
+
+    rows = _rows(spots if best is not None else {}, plan, pixels)
+    title = f"The first {count_text(count, 'direction')} of each scheme: one bar for each of {width} numbers"
+    return {"rows": rows, "shape": (1, width), "count": count, "kind": "bars", "title": title}
+
+
+def _rows(spots: Mapping[str, Spot], plan: Plan, pixels) -> list[Row]:
+    found = []
+    for method in methods(plan):
+        spot = spots.get(method)
+        known = {} if spot is None else {"pixels": pixels(spot), "note": percent_text(spot.energy)}
+        found.append(Row(label(method), LOOKS[method].colour if is_private(method) else "", **known))
+    return found
