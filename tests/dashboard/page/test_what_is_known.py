@@ -69,7 +69,7 @@ def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
     jobs, paint = paused[-1]
     paint([done(job) for job in jobs])
     page.tell()
-    assert "of the energy" in page.said.words
+    assert "energy of" in page.said.words
     assert not page.said.old
     page.set({"data": "digits", "k": 3, "samples": 50})
     assert page.said.old and page.said.words == "<p>Computing the first points …</p>"

@@ -29,7 +29,7 @@ from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, most_for
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, percent_text
 from dashboard.theme import css
@@ -173,7 +173,10 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
         if known and axis == "epsilon":
             needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
-            first = f"To keep {told.ENOUGH:g} % of the {picture.problem.measure} needs {needs}."
+            first = (
+                f"{told.ENOUGH:g} % of the non-private {picture.problem.measure} of {plain(picture.source.title)} "
+                f"needs {needs}."
+            )
         elif self.sweep.whole:
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
