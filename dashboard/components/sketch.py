@@ -24,11 +24,12 @@ class Sketch:
 
     def __init__(self):
         self._text = LiveText(_INK + _SHEET)
+        self._shapes = ""
         self.pane = self._text.pane
         self.pane.object.css_classes = ["first"]
 
     def show(self, shapes: str, *, height: int, said: str, rain: bool = False) -> None:
-        """Draw shapes.
+        """Draw shapes; those that are drawn already are left alone.
 
         Parameters
         ----------
@@ -41,6 +42,9 @@ class Sketch:
         rain : bool
             Whether what has the class "come" falls into its place.
         """
+        if shapes == self._shapes:
+            return
+        self._shapes = shapes
         self._text.show(
             f'<div class="sketch{" rain" if rain else ""}"><svg role="img" aria-label="{said}" height="{height}">'
             f"{shapes}</svg></div>"

@@ -79,7 +79,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._build_main()
         self._build_sizes()
         self._build_honest()
-        self._sketch, self._runs, self._seed = Sketch(), None, None
+        self._sketch, self._seed = Sketch(), None
         return pair(self._sketch, self._honest)
 
     def still(self) -> str:
@@ -102,8 +102,6 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def _draw_sites(self, picture):
         """New noise falls into its place; the sites that a slider adds or takes do not."""
         runs, seed = picture.runs, self.controls.noise_seed
-        if runs is self._runs:
-            return
         spread = {scheme: number_text(std, digits=2) for scheme, std in runs.stds.items()}
         self._sketch.show(
             sites_sketch(runs),
@@ -112,7 +110,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             f"and of {spread['cape']} with CAPE, in units of the noise of one message.",
             rain=seed != self._seed,
         )
-        self._runs, self._seed = runs, seed
+        self._seed = seed
 
     def draw_more(self, picture: GainPicture) -> None:
         self._bars.data = {"site": np.arange(1, picture.sites + 1), "size": picture.sizes}

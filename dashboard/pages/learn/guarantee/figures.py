@@ -10,6 +10,8 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 
 from core.privacy import tradeoff
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
+from dashboard.components.sketch import Sketch, pair
+from dashboard.pages.learn.guarantee.sketch import HEIGHT, chance, record_sketch
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import equals, number_text
@@ -38,7 +40,8 @@ class GuaranteeFigures:
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))
         self.figures = self._noise, self._colluding, self._tradeoff
-        self.main = bokeh_pane(self._noise)
+        self.sketch, self._begun = Sketch(), False
+        self.main = pair(self.sketch, self._noise)
         self.more = pn.Column(
             grid(bokeh_pane(self._colluding), bokeh_pane(self._tradeoff)),
             self._table.pane,
@@ -53,6 +56,20 @@ class GuaranteeFigures:
         self._noise_here.data = {"x": [picture.chosen_noise] * len(self._forms), **self._marks(picture)}
         self._noise_rule.location = picture.chosen_noise
         self._noise.x_range.update(start=picture.noise[0], end=picture.noise[-1])
+        self._draw_record(picture)
+
+    def _draw_record(self, picture):
+        """The record and δ; they come into their places once."""
+        exact, stated = (chance(picture.here[key]) for key in ("cape_exact", "cape_theorem"))
+        self.sketch.show(
+            record_sketch(picture),
+            height=HEIGHT,
+            said=f"What an observer sees with and without one record, as two curves at a distance of "
+            f"{number_text(picture.onlookers[2].mu)}. The guarantee fails with a chance of {exact}; "
+            f"the published theorem states {stated}.",
+            rain=not self._begun,
+        )
+        self._begun = True
 
     def draw_more(self, picture) -> None:
         """Draw the figures and the table below the main figure."""

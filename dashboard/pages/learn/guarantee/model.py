@@ -109,7 +109,7 @@ class GuaranteeModel(Model):
     """The noise multiplier of a message."""
 
     noise = LogNumber(
-        10.0,
+        6.0,
         bounds=(0.1, 1e6),
         label="Noise multiplier τ/Δ",
         doc="Standard deviation of a message's noise in units of the sensitivity Δ of what the site computes "

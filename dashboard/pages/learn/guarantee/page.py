@@ -21,6 +21,7 @@ from dashboard.pages.learn.guarantee.model import (
     GuaranteePicture,
     conventional,
 )
+from dashboard.pages.learn.guarantee.sketch import chance
 from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.plotting.guess import Question
 from dashboard.state.html_text import paragraph
@@ -31,7 +32,7 @@ class GuaranteePage(Page):
     """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
 
     name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
-    lead = "How well is one record protected? The papers' bounds beside the exact δ."
+    lead = "Can an observer tell whether one person's record was used? Move the noise of the messages."
     model_type = GuaranteeModel
     no_release = "Guarantees are compared by formula; no record is used."
     shared = ("epsilon", "delta", "sites", "colluding")
@@ -39,13 +40,13 @@ class GuaranteePage(Page):
     steps = LECTURE
     guessable = True
     presets = (
-        Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 8.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
+        Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
-            "A published bound that is far too small",
-            {"epsilon": 1.0, "noise": 12.0, "sites": 10, "colluding": 3, "delta": 1e-5},
+            "A bound too small",
+            {"epsilon": 1.0, "noise": 9.0, "sites": 10, "colluding": 3, "delta": 1e-5},
         ),
         Preset(
-            "More colluders learn more",
+            "Twenty collude",
             {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5},
         ),
     )
@@ -102,6 +103,12 @@ The closer this curve is to the diagonal, the less can be learned.
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
 
+    def still(self) -> str:
+        return self._parts.sketch.still()
+
+    def exhibits(self) -> tuple:
+        return (*self.figures(), self._parts.sketch.pane.object)
+
     def question(self) -> Question:
         c, noise = self.controls, self.model.noise
         return Question(
@@ -122,11 +129,12 @@ The closer this curve is to the diagonal, the less can be learned.
     def words(self, picture: GuaranteePicture) -> str:
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
         conventional = picture.here["conventional_exact"]
+        words = f" ({chance(exact)})" if 1e-12 < exact < 1 else ""
         first = (
-            f"Against {_onlookers(picture)} CAPE's exact guarantee is <b>{_delta(exact)}</b> at "
-            f"{equals('ε', picture.epsilon)}; "
-            f"for conventional messages whose average has the same variance, δ is {_text(conventional)}."
+            f"Against {_onlookers(picture)} CAPE's exact guarantee is <b>{_delta(exact)}</b>{words} at "
+            f"{equals('ε', picture.epsilon)}."
         )
+        other = f"For conventional messages whose average has the same variance, δ is {_text(conventional)}."
         if not np.isfinite(theorem):
             second = "The published theorem has no value here."
         elif max(exact, theorem) < 1e-300:
@@ -136,7 +144,7 @@ The closer this curve is to the diagonal, the less can be learned.
         else:
             second = f"The published theorem states {_text(theorem)}, <b>too small by {_factor(exact, theorem)}</b>."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(first, second, beside)
+        return paragraph(first, second, other, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)

@@ -9,15 +9,15 @@ LECTURE = (
         "More noise gives a smaller δ",
         "Drag the noise. The solid blue curve is the exact δ of CAPE's messages. The solid orange curve is that of "
         "conventional messages whose average has the same variance.",
-        {"noise": 8.0},
-        figures=(0,),
+        {"noise": 5.0},
+        figures=(0, 3),
     ),
     Step(
         "A published bound can be too small",
         "With more noise the theorem's dashed blue curve falls orders of magnitude below the exact one. Its "
         "proof inverts a covariance wrongly and ignores what colluders know of their own noise.",
-        {"epsilon": 1.0, "noise": 12.0, "colluding": 3},
-        figures=(0,),
+        {"epsilon": 1.0, "noise": 9.0, "colluding": 3},
+        figures=(0, 3),
     ),
     Step(
         "More colluding sites learn more",

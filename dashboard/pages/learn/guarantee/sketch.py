@@ -1,0 +1,205 @@
+"""One person's record, what an observer sees with and without it, and δ as an area, to scale."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.stats import norm
+
+from dashboard.components.sketch import curve, line, text
+from dashboard.pages.learn.guarantee.model import GuaranteePicture
+from dashboard.state.number_text import equals, number_text
+from dashboard.theme import colours
+
+HEIGHT = 404
+_LEFT, _RIGHT, _BEYOND = (
+    -3.6,
+    6.4,
+    3.4,
+)  # Of the axis, in standard deviations; it reaches beyond the second curve.
+_FLOOR, _TALL = 272, 132  # Pixels of the axis, and of a curve.
+_BOX = (60.0, 100.0, 78.0, 218.0)  # Left and right in per cent, top and bottom in pixels.
+_COUNTS = {
+    **dict.fromkeys((2, 3, 4, 5)),
+    **{6: "a million", 7: "10 million", 8: "100 million", 9: "a billion", 10: "10 billion"},
+    **{11: "100 billion", 12: "a trillion"},
+}
+_WITHOUT, _WITH, _FAILS = colours.FIRST_DATA, colours.SECOND_DATA, colours.FORBIDDEN
+
+
+def chance(delta: float) -> str:
+    """A probability in words: 3 in 10 million; smaller ones than 10⁻¹² as a power of ten."""
+    if not math.isfinite(delta):
+        return "no value"
+    if delta >= 0.995:
+        return "always" if delta < 1.005 else "more than always"
+    power = max(2, math.ceil(-math.log10(max(delta, 1e-300)) - 1e-12))
+    if round(delta * 10**power) >= 10:
+        power -= power > 2
+    if power > max(_COUNTS):
+        return number_text(delta, digits=2) if delta >= 1e-300 else "less than 10⁻³⁰⁰"
+    of = _COUNTS[power] or f"{10**power:,}".replace(",", "\u202f")
+    return f"{round(delta * 10**power)} in {of}"
+
+
+def record_sketch(picture: GuaranteePicture) -> str:
+    """SVG elements: people with and without one record, both distributions of what is seen, and δ enlarged."""
+    mu = picture.onlookers[2].mu
+    reach = max(_RIGHT, mu + _BEYOND)
+    return _people() + _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
+
+
+def _people():
+    parts = []
+    for start, colour, told in ((0.0, _WITHOUT, "without Ada's record"), (50.0, _WITH, "with Ada's record")):
+        parts += [_person(start, n, "others") for n in range(5)]
+        here = colour == _WITH
+        parts.append(_person(start, 5, "come" if here else "", colour if here else ""))
+        parts.append(f'<rect x="{start}%" y="50" width="13" height="13" rx="2" fill="{colour}"/>')
+        parts.append(text(start, 62, told, "name", dx="20"))
+    return "".join(parts)
+
+
+def _person(start, place, kind, colour=""):
+    looks = f'style="--i:300;fill:{colour}"' if colour else ""
+    if not kind:
+        looks = 'style="fill:none;stroke:currentColor;stroke-dasharray:3 3"'
+    elif not colour:
+        looks = 'style="fill:var(--quiet)"'
+    shape = '<circle cx="8" cy="7" r="5.5"/><path d="M-1 33v-9a9 9 0 0 1 18 0v9z"/>'
+    shape = f'<g class="{kind}" {looks}>{shape}</g>'
+    return f'<svg x="{start}%" y="6"><g transform="translate({2 + 23 * place} 0)">{shape}</g></svg>'
+
+
+def _bells(mu, reach):
+    def x(value):
+        return 100 * (value - _LEFT) / (reach - _LEFT)
+
+    parts = []
+    for mean, colour in ((0.0, _WITHOUT), (mu, _WITH)):
+        seen = mean + np.linspace(-3.6, 3.6, 97)
+        points = [
+            (x(value), 2 + _TALL * (1 - norm.pdf(value - mean) / norm.pdf(0)))
+            for value in seen
+            if value >= _LEFT
+        ]
+        filled = [(points[0][0], _TALL + 2), *points, (points[-1][0], _TALL + 2)]
+        parts.append(
+            curve(filled, top=_FLOOR - _TALL - 2, height=_TALL + 2, closed=True, stroke=colour,
+                  style=f"fill: {colour}; fill-opacity: 0.2")
+        )  # fmt: skip
+    over = _FLOOR - _TALL - 12
+    parts += [
+        line(0, _FLOOR, 100, _FLOOR),
+        text(0, _FLOOR + 18, "what the observer of all messages sees", "quiet"),
+        line(x(0), over, x(mu), over, "", stroke="currentColor", stroke_width="3"),
+        text(x(0), over - 8, equals("distance μ", mu), "", "middle" if x(0) > 20 else "start"),
+    ]
+    return "".join(parts)
+
+
+def excess(mu: float, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+    """By how much the density with the record exceeds e^ε times that without it, where it does; the area is δ.
+
+    Returns
+    -------
+    seen, excess : ndarray
+        What is seen, from where both are equal on, in standard deviations; and the difference of the densities.
+    """
+    here = mu / 2 + epsilon / mu
+    seen = here + np.linspace(0, 5.5 / max(1.0, here) + 0.4, 81)
+    # The ratio of both densities is exp(μ (x − here)), so that nothing cancels.
+    return seen, norm.pdf(seen - mu) * -np.expm1(-mu * (seen - here))
+
+
+def _enlarged(picture, mu, reach):
+    """δ as an area, enlarged, and over it as much as the published theorem states."""
+    left, right, top, bottom = _BOX
+    seen, area = excess(mu, picture.epsilon)
+    anchor = min(100 * (seen[0] - _LEFT) / (reach - _LEFT), 99.6)
+    tall = bottom - top - 46
+    parts = [
+        f'<rect class="paper" x="{left}%" width="{right - left}%" y="{top}" height="{bottom - top}" rx="6"/>',
+        line(anchor, _FLOOR, left + 2, bottom, "dashed"),
+        line(anchor, _FLOOR, right - 0.4, bottom, "dashed"),
+        line(anchor, _FLOOR - 7, anchor, _FLOOR + 7, "", stroke=_FAILS, stroke_width="4"),
+        text(left + 2, top + 19, "δ", "name", style=f"fill: {_FAILS}"),
+    ]
+    if (peak := float(area.max())) > 0:
+        exact, stated = picture.here["cape_exact"], picture.here["cape_theorem"]
+        over = stated / exact if math.isfinite(stated) and stated > 0 and exact > 0 else 0.0
+        most = max(1.0, over)  # The higher of both fills the box.
+        times = tall / (peak * most) / (_TALL / norm.pdf(0))
+        parts.append(text(right - 2, top + 19, f"× {_size(times)}", "quiet", "end"))
+        parts += _humps(area / peak, (1 / most, over / most), (left + 2, right - 2, bottom - 6), tall)
+    likely = number_text(math.exp(picture.epsilon)) if picture.epsilon < 12 else "e^ε"
+    told = f"right of the mark: over {likely} times as likely with the record"
+    return f'<g class="come" style="--i:900">{"".join(parts)}</g>' + text(
+        100, _FLOOR + 36, told, "quiet", "end"
+    )
+
+
+def _humps(shape, parts, place, tall):
+    """An area for the exact δ, and over it one for the published; `parts` are their heights."""
+    left, right, floor = place
+    across = np.linspace(left, right, len(shape))
+    looks = (
+        {"stroke": _FAILS, "style": f"fill: {_FAILS}; fill-opacity: 0.45"},
+        {
+            "stroke": "currentColor",
+            "stroke_dasharray": "4 3",
+            "style": "fill: currentColor; fill-opacity: 0.3",
+        },
+    )
+    return [
+        curve(
+            [(left, tall), *zip(across, tall * (1 - part * shape), strict=True), (right, tall)],
+            top=floor - tall,
+            height=tall,
+            closed=True,
+            **look,
+        )
+        for part, look in zip(parts, looks, strict=True)
+        if part > 0
+    ]
+
+
+def _size(times):
+    """A number of one digit in words: 3 million."""
+    power = math.floor(math.log10(times))
+    digit = round(times / 10.0**power)
+    for thousand, name in ((4, "trillion"), (3, "billion"), (2, "million")):
+        if 3 * thousand <= power < 3 * thousand + 3:
+            return f"{digit * 10 ** (power - 3 * thousand)} {name}"
+    return number_text(digit * 10.0**power, digits=1)
+
+
+def _verdict(picture):
+    exact, stated = picture.here["cape_exact"], picture.here["cape_theorem"]
+    y = HEIGHT - 70
+    return "".join(
+        [
+            text(0, y, f"the promise {equals('ε', picture.epsilon)} fails, exactly:", "quiet"),
+            text(0, y + 29, chance(exact), "big", style=f"fill: {_FAILS}"),
+            line(55, y - 4, 60, y - 4, "", stroke="currentColor", stroke_width="2", stroke_dasharray="4 3"),
+            text(61, y, "the published theorem:", "quiet"),
+            text(55, y + 29, chance(stated), "big"),
+            text(55, y + 52, _judged(exact, stated)),
+        ]
+    )
+
+
+def _judged(exact, stated):
+    """How far the published δ is from the exact one."""
+    if not math.isfinite(stated) or max(exact, stated) < 1e-300:
+        return ""
+    if stated > exact:
+        return f"{_factor(stated, exact)} too large: safe, loose"
+    return f"{_factor(exact, stated)} too small"
+
+
+def _factor(more, less):
+    if less <= 0 or more / less > 1000:
+        return f"{math.log10(max(more, 1e-300)) - math.log10(max(less, 1e-300)):.1f} powers of ten"
+    return f"{number_text(more / less, digits=2)} times"
