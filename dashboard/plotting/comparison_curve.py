@@ -12,29 +12,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import CDSView, ColumnDataSource, LabelSet, Line, LogScale, Scatter, VArea
+from bokeh.models import ColumnDataSource, LabelSet, LogScale
 
-from core.schemes import SCHEMES, is_private
-from dashboard.plotting.figure import folding_legend, house_figure, in_lines, scale_x, subtitle
+from core.schemes import SCHEMES
+from dashboard.plotting.figure import house_figure, in_lines, scale_x, subtitle
 from dashboard.plotting.pins import Pins
+from dashboard.plotting.scheme_lines import EMPTY, SchemeLines
 from dashboard.state.number_text import LEAST_REPEATS
-from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink
+from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
-_EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
 _FADED, _CLEAR = 0.25, 1.0
 _ROOM = 0.05  # Share of the axis that is left free at each end.
-
-
-@dataclass
-class _Series:
-    source: ColumnDataSource
-    band: Any
-    line: Any
-    marks: Any
 
 
 @dataclass(frozen=True)
@@ -91,10 +82,7 @@ class Curve:
             x_label, y_label, x_log=x_log, y_log=y_log, height=height, hover=rows if hover else None
         )
         self._subtitle = subtitle(self.figure)
-        self._series = {scheme: self._add(scheme) for scheme in LOOKS if scheme in schemes}
-        drawn = [(LOOKS[scheme].label, [s.line, s.marks]) for scheme, s in self._series.items()]
-        self._legend = folding_legend(self.figure, drawn)
-        self._items = dict(zip(self._series, self._legend.items, strict=True))
+        self._schemes = SchemeLines(self.figure, schemes)
         self._awaited: _Run | None = None
         self._grid: tuple[float, ...] = ()
         self._missing = _hollow_marks(self.figure)
@@ -102,8 +90,13 @@ class Curve:
         self._room = ColumnDataSource({"x": [], "y": []})
         self.figure.scatter("x", "y", source=self._room, visible=False)
         self.label = ""
-        lines = [series.line for series in self._series.values()]
-        self.pins = Pins(self.figure, self._legend, lines, ready=lambda: bool(self.label) and not self.stale)
+        self.pins = Pins(
+            self.figure,
+            self._schemes.legend,
+            self._schemes.lines,
+            ready=lambda: bool(self.label) and not self.stale,
+            line_at=self._schemes.line_at,
+        )
 
     def start(
         self,
@@ -144,25 +137,25 @@ class Curve:
             self._begin()
         columns = {"x": list(x), "mean": list(mean), "low": list(low), "high": list(high)}
         columns = _broken(columns, self._grid)
-        self._series[scheme].source.data = columns | {"scheme": [LOOKS[scheme].label] * len(columns["x"])}
-        known = {at for series in self._series.values() for at in series.source.data["x"]}
+        self._schemes[scheme].source.data = columns | {"scheme": [LOOKS[scheme].label] * len(columns["x"])}
+        known = {at for series in self._schemes.made.values() for at in series.source.data["x"]}
         self._mark([at for at in self._grid if at not in known])
 
     @property
     def columns(self) -> dict[str, dict[str, list]]:
         """The drawn data of every scheme: x, means and the ends of the band; empty while it has no points."""
-        return {scheme: dict(series.source.data) for scheme, series in self._series.items()}
+        made = self._schemes.made
+        return {name: dict(made[name].source.data) if name in made else _nothing() for name in self._schemes}
 
     def points(self, scheme: str) -> tuple[list, list]:
         """x and y of a scheme's curve as far as it is drawn."""
-        data = self._series[scheme].source.data
+        data = self.columns[scheme]
         kept = [point for point in zip(data["x"], data["mean"], strict=True) if not math.isnan(point[1])]
         return [x for x, _ in kept], [mean for _, mean in kept]
 
     def renderers(self, scheme: str) -> tuple:
         """The renderers of a scheme: band, line and markers."""
-        series = self._series[scheme]
-        return series.band, series.line, series.marks
+        return self._schemes[scheme].renderers
 
     @property
     def stale(self) -> bool:
@@ -172,8 +165,8 @@ class Curve:
     def _begin(self):
         run, self._awaited = self._awaited, None
         self.label = run.label
-        for series in self._series.values():
-            series.source.data = {**_EMPTY, "scheme": []}
+        for series in self._schemes.made.values():
+            series.source.data = _nothing()
         self._offer(run.schemes)
         self._cover(run)
         self._room.data = {"x": [], "y": []}
@@ -201,38 +194,17 @@ class Curve:
             self._missing.data = {"x": list(missing)}
 
     def _offer(self, schemes):
-        for scheme, series in self._series.items():
-            self._items[scheme].visible = scheme in schemes
-            for renderer in (series.band, series.line, series.marks):
-                renderer.visible = scheme in schemes
+        # New curves are made in the colours of the light theme.
+        dark = self._subtitle.text_color == ink(dark=True, quiet=True)
+        self._schemes.offer((scheme for scheme in self._schemes if scheme in schemes), dark=dark)
 
     def _fade(self, alpha):
-        for series in self._series.values():
-            series.line.glyph.line_alpha = alpha
-            series.band.glyph.fill_alpha = 0.16 * alpha
-            series.marks.glyph.update(line_alpha=alpha, fill_alpha=alpha)
+        for series in self._schemes.made.values():
+            series.fade(alpha)
 
-    def _add(self, scheme):
-        look = LOOKS[scheme]
-        tags = [] if is_private(scheme) else [INK]
-        source = ColumnDataSource({**_EMPTY, "scheme": []})
-        view, pale = CDSView(), {"line_alpha": 0.08}
-        area = {"x": "x", "y1": "low", "y2": "high", "fill_color": look.colour, "fill_alpha": 0.16}
-        stroke = {"x": "x", "y": "mean", "line_color": look.colour, "line_width": 2.5, "line_dash": look.dash}
-        mark = {"x": "x", "y": "mean", "marker": look.marker, "size": 9}
-        mark |= {"fill_color": look.colour, "line_color": look.colour}
-        pairs = (
-            (VArea(**area, tags=tags), VArea(**{**area, "fill_alpha": 0.02})),
-            (Line(**stroke, tags=tags), Line(**stroke, **pale)),
-            (Scatter(**mark, tags=tags), Scatter(**mark, **pale, fill_alpha=0.08)),
-        )
-        # One call a glyph of the library's own `figure.line` makes twice as many models.
-        band, line, marks = (
-            self.figure.add_glyph(source, glyph, muted_glyph=muted, view=view) for glyph, muted in pairs
-        )
-        for tool in self.figure.hover:
-            tool.renderers = [*(tool.renderers if tool.renderers != "auto" else []), marks]
-        return _Series(source, band, line, marks)
+
+def _nothing():
+    return {**EMPTY, "scheme": []}
 
 
 def _hollow_marks(figure):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
 from bokeh.models import (
     BasicTicker,
@@ -183,8 +184,7 @@ def folding_legend(plot, items=(), *, width: int | None = None, location: str = 
         Width of one entry in pixels. Default: that of the mean label, at least 118.
     """
     items = list(items)
-    letters = sum(len(label) for label, _ in items) / max(1, len(items))
-    width = width or max(_ENTRY, round(40 + _LETTER * letters))
+    width = width or entry_width(label for label, _ in items)
     legend = Legend(
         items=[entry(label, renderers) for label, renderers in items],
         orientation="horizontal",
@@ -195,5 +195,14 @@ def folding_legend(plot, items=(), *, width: int | None = None, location: str = 
     )
     legend.background_fill_alpha = 0
     plot.add_layout(legend, location)
-    plot.js_on_change("inner_width", CustomJS(args={"legends": [legend], "width": width}, code=_FOLD))
+    fold = CustomJS(args={"plot": plot, "legends": [legend], "width": width}, code=_FOLD)
+    plot.js_on_change("inner_width", fold)
+    legend.js_on_change("items", fold)
     return legend
+
+
+def entry_width(labels: Iterable[str]) -> int:
+    """Pixels of one entry of a legend with these labels: for their mean length."""
+    labels = list(labels)
+    letters = sum(map(len, labels)) / max(1, len(labels))
+    return max(_ENTRY, round(40 + _LETTER * letters))

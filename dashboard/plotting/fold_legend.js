@@ -1,6 +1,6 @@
-// Body of a callback, which is given: legends, width.
+// Body of a callback, which is given: plot, legends, width.
 for (const legend of legends) {
-    const per_row = Math.max(1, Math.floor((cb_obj.inner_width + 40) / width))
+    const per_row = Math.max(1, Math.floor((plot.inner_width + 40) / width))
     const columns = Math.min(per_row, Math.max(1, legend.items.length))
     if (legend.ncols !== columns) legend.ncols = columns
 }

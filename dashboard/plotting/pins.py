@@ -39,10 +39,13 @@ class Pins:
     ----------
     figure : bokeh.plotting.figure
     legend : bokeh.models.Legend
-    lines : sequence of GlyphRenderer
-        Every line of the figure that may be copied; invisible and empty lines are not copied.
+    lines : sequence of (GlyphRenderer or None)
+        Every line of the figure that may be copied; invisible and empty lines are not copied, nor is None, the place
+        of a line that does not exist yet.
     ready : callable, optional
         Whether the lines belong to the current settings.
+    line_at : callable, optional
+        The line at a place of `lines`, made if it did not exist.
 
     Attributes
     ----------
@@ -50,8 +53,17 @@ class Pins:
         Called when copies were added or removed.
     """
 
-    def __init__(self, figure, legend, lines: Sequence, *, ready: Callable[[], bool] = lambda: True):
-        self._figure, self._legend, self._lines, self._ready = figure, legend, tuple(lines), ready
+    def __init__(
+        self,
+        figure,
+        legend,
+        lines: Sequence,
+        *,
+        ready: Callable[[], bool] = lambda: True,
+        line_at: Callable[[int], Any] | None = None,
+    ):
+        self._figure, self._legend, self._lines, self._ready = figure, legend, lines, ready
+        self._line_at = line_at or lines.__getitem__
         self._pins: list[_Pin] = []
         self.watchers: list[Callable[[], None]] = []
         rows = [("pinned", "@pinned"), ("", "@name")]
@@ -85,8 +97,8 @@ class Pins:
         """
         drawn = {}
         for place, line in enumerate(self._lines):
-            data = line.data_source.data
-            if line.visible and len(data[line.glyph.x]):
+            data = {} if line is None else line.data_source.data
+            if line is not None and line.visible and len(data[line.glyph.x]):
                 drawn[place] = list(data[line.glyph.x]), list(data[line.glyph.y])
         if not drawn or not self._ready():
             return False
@@ -149,7 +161,7 @@ class Pins:
 
     def _add(self, settings, values, axes, drawn):
         text = drawable(", ".join(f"{label} = {text}" for label, text in settings.items()))
-        ghosts = [self._copy(self._lines[place], x, y, text) for place, (x, y) in drawn.items()]
+        ghosts = [self._copy(self._line_at(place), x, y, text) for place, (x, y) in drawn.items()]
         pin = _Pin(settings, values, axes, ghosts, tuple(drawn), entry("", ghosts))
         self._pins.append(pin)
         self._legend.items = [*self._legend.items, pin.item]

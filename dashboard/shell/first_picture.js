@@ -46,15 +46,17 @@
     const roots = Bokeh.index.roots.filter((view) => view.el)
     const page = roots.map((view) => find(view.el.shadowRoot ?? view.el, "main-content")).find(Boolean)
     if (page && picture.scrollTop) page.scrollTop = picture.scrollTop
-    picture.style.opacity = 0
-    setTimeout(() => picture.remove(), 150)
+    picture.remove()
     // Previews of links read it; on the live page the words change, and a class may guess before it sees them.
     for (const about of document.querySelectorAll("meta[name=description], meta[property='og:description']")) about.remove()
   }
   const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then))
-  const wait = () => {
-    if (globalThis.Bokeh?.index?.roots?.[0]?.is_idle) painted(replace)
-    else setTimeout(wait, 50)
+  // At once, since the page is drawn behind the picture: what the server sends next would hold it up.
+  const wait = (asked = false) => {
+    const live = globalThis.Bokeh?.documents?.[0]
+    if (live?.is_idle || globalThis.Bokeh?.index?.roots?.[0]?.is_idle) return replace()
+    if (live && !asked) live.idle.connect(replace)
+    setTimeout(wait, 20, Boolean(live))
   }
 
   // A page in the background paints nothing: it does not wait.

@@ -5,6 +5,8 @@ a small page. Its result depends on the server, not on the session.
 
 Bokeh and Panel load their formula and table libraries on every page, since they cannot know what a session will show
 later. `LATE` takes these out; `late_libraries.js` loads them in front of the first formula or table.
+
+`lighter_views.js` keeps the libraries' views from doing again what is done already.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ LATE = {
 # WebGL drawing: no figure asks for it, and Bokeh draws without it.
 _UNUSED = re.compile(r"/bokeh-gl\.")
 LATE_LIBRARIES = beside(__file__, "late_libraries.js")
+LIGHTER_VIEWS = beside(__file__, "lighter_views.js")
 _BUNDLE = panel.io.resources.bundle_resources
 _kept: dict[Hashable, KeptBundle] = {}
 _MOST = 32  # Further combinations, e.g. of foreign prefixes, are computed anew.
@@ -86,11 +89,11 @@ class KeptBundle(Bundle):
 
 
 def _loader(late):
-    """The script that fetches the late libraries; "" if there are none."""
+    """The script that fetches the late libraries and lightens views; "" if there are no late libraries."""
     if not late:
         return ""
     addresses = json.dumps(late).replace("<", "\\u003c")
-    return f"\n<script>\n{{\nconst late = {addresses}\n{LATE_LIBRARIES}}}\n</script>"
+    return f"\n<script>\n{{\nconst late = {addresses}\n{LATE_LIBRARIES}}}\n{LIGHTER_VIEWS}</script>"
 
 
 def keep_bundle() -> None:

@@ -190,6 +190,15 @@ def test_the_libraries_have_what_the_late_ones_need():
     assert "panel.models.tabulator" in panel and "lazy_initialize" in panel
 
 
+def test_the_libraries_have_what_lighter_views_need():
+    """`lighter_views.js` leans on names inside of BokehJS and Panel's models."""
+    bokeh = Path(bokeh_static("bokeh.min.js")).read_text(encoding="utf-8")
+    needed = "_render_items", "_should_rerender_items", "_toggle_inactive", "grid_el", "invalidate_layout"
+    assert [name for name in (*needed, "compute_layout", "_layout_computed") if name not in bokeh] == []
+    panel = (DIST_DIR / "panel.min.js").read_text(encoding="utf-8")
+    assert "panel.models.esm" in panel and "_on_mounted(){" in panel
+
+
 def bokeh_static(name):
     return Path(settings.bokehjs_path()) / "js" / name
 
