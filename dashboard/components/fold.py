@@ -1,10 +1,12 @@
-"""A text with a further text that unfolds below it, as one component."""
+"""What unfolds: a text below another, as one component; and parts of a page that a button shows."""
 
 from __future__ import annotations
 
 import param
 
-from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.compat.widgets.light_component import LightComponent, Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -24,3 +26,15 @@ class Fold(LightComponent):
 
     def __init__(self, title: str, **params):
         super().__init__(title=title, stylesheets=[css.FINE, _SHEET], sizing_mode="stretch_width", **params)
+
+
+def unfolding(label: str, *parts) -> Stack:
+    """A button that shows these parts below it, and hides them again."""
+    inside, row = Stack(*parts, visible=False, **FULL), Buttons(margin=(12, 0, 4, 0))
+
+    def turn():
+        inside.visible = not inside.visible
+        button.update(icon="expand_less" if inside.visible else "expand_more")
+
+    button = row.add(label, "expand_more", look="outlined", act=turn)
+    return Stack(row, inside, **FULL)

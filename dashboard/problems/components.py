@@ -16,7 +16,7 @@ from data.catalogue.tables import OwnTable
 
 DATA_SETTINGS = ("model", "dimension", "length", "sites", "samples", "k", "data_seed")
 MOST_NUMBERS = 20_000_000  # Of one data set; a sweep along Nₛ keeps eight.
-TITLES = {"topics": "Documents with one topic each", "gaussians": "Mixture of Gaussians"}
+TITLES = {"gaussians": "Points in clusters", "topics": "Documents, one topic each"}
 UNITS = {"topics": "one document", "gaussians": "one point"}
 DEVIATION = {
     "bounds": (0.0, 1.0),

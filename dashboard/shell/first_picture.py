@@ -121,10 +121,15 @@ class FirstPicture:
         runs = '<div class="runs"></div>' if page.runs is not None else ""
         still, figure = page.still(), self._figure
         drawn = "" if figure is None else figure_picture.picture(figure, covered=self._hidden)
+        words = f'<div class="words">{said.words}</div>'
+        if self._hidden or (said.step is not None and said.step.more):
+            words = ""
         parts += [_slider(page), runs, self._tools()]
-        parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
-        if not self._hidden and (said.step is None or not said.step.more):
-            parts.append(f'<div class="words">{said.words}</div>')
+        if page.figure_below:
+            parts += [still, words, drawn]
+        else:
+            parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
+            parts.append(words)
         if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):
             sentence = html.escape(said.guarantee.sentence)
             parts.append(f'<p class="fine"><b>Guarantee.</b> {sentence}</p>')

@@ -115,7 +115,7 @@ def classifications() -> dict[str, LabelledSource]:
     """The sources for classification by name."""
     unit = "one synthetic record"
     generators = {
-        "moons": ("Two half moons in the plane", 2, (1.9, 1.25)),
+        "moons": ("Two half moons", 2, (1.9, 1.25)),
         "rings": ("A disc in a ring", 2, (1.65, 1.65)),
         "quarters": ("Opposite quarters of a square", 2, (1.55, 1.55)),
         "classes": ("Two Gaussian classes, 50 features", 50, None),

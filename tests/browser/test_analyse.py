@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api")
 
-COMPONENTS = "?page=components&dimension=10&k=3&samples=500&sites=3&repeats=1"
+COMPONENTS = "?page=components&model=topics&dimension=10&k=3&samples=500&sites=3&repeats=1"
 SMALL = "samples=60&sites=3&repeats=1"
 SCALE = "(figure) => figure.x_scale.type"
 IMAGES = """(figure) => figure.renderers.flatMap((renderer) => [...renderer.data_source.data.image ?? []]).length"""
@@ -23,7 +23,7 @@ def finished(visit):
 def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
     visit.go(COMPONENTS)
     visit.wait_until(lambda: finished(visit))
-    assert visit.tab.get_by_text("components above the noise").first.is_visible()
+    assert visit.tab.get_by_text("of the documents to the right topic").first.is_visible()
     assert visit.tab.get_by_text("A leak: moments that are not symmetrised").is_visible()
     assert visit.on_figures(SCALE)[0] == "LogScale"
     before = visit.numbers()

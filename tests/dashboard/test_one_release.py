@@ -41,7 +41,7 @@ def opened(name, values, monkeypatch):
 
 CASES = [
     ("pca", {}),
-    ("components", {}),
+    ("components", {"model": "topics"}),
     ("components", {"model": "gaussians", "samples": 4000}),
     ("regression", {}),
     ("regression", {"calibration": "published"}),

@@ -20,6 +20,7 @@ from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
+from dashboard.pages.analyse.components import plane
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import components as problems
@@ -67,6 +68,8 @@ class Spot:
     figures : dict of str to float
     variance : float or None
         σ² of Gaussian records, after their scaling.
+    sorted : Sorted or None
+        What becomes of records that are sorted to the components; None for a user's own.
     """
 
     method: str
@@ -80,6 +83,7 @@ class Spot:
     tensor: np.ndarray
     figures: dict[str, float]
     variance: float | None
+    sorted: plane.Sorted | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,7 @@ class Plan(SweepPlan):
     here: dict
     label: str
     own: OwnMixture | None = None
+    synthetic: bool = True
 
     @property
     def logarithmic(self) -> bool:
@@ -137,6 +142,7 @@ def spot(plan: Plan, method: str) -> Spot:
             "weights": metrics.weight_error(truth.weights, found.weights, order),
         },
         getattr(truth.moments[0], "variance", None),
+        plane.sort(truth, found.components[order]) if plan.synthetic else None,
     )
 
 
@@ -180,10 +186,10 @@ class ComponentsModel(OwnTableModel):
     """The mixture, the split of its budget, and the setting that the curve varies."""
 
     model = param.Selector(
-        default="topics",
+        default="gaussians",
         objects={title: name for name, title in problems.TITLES.items()},
         label="Records",
-        doc="Short documents of one topic each ([Fact] Figure 4), or points around unknown means (Figure 3); "
+        doc="Points around unknown centres ([Fact] Figure 3), or short documents of one topic each (Figure 4); "
         "as there, the rarest component is 10 k times rarer than the most common.",
     )
     dimension = param.Selector(
@@ -254,6 +260,7 @@ class ComponentsModel(OwnTableModel):
             setup.here,
             self._label(setup.here, own),
             setup.problem.load if own else None,
+            own is None,
         )
 
     def _cells(self, setup, own):

@@ -6,11 +6,12 @@ import inspect
 from operator import attrgetter
 from typing import ClassVar
 
-import panel as pn
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, decomposition, sweep
 from core.schemes import PLAIN, is_private
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.dot_panels import DotPanels, still
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -21,6 +22,7 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, program
+from dashboard.pages.analyse.components.clusters import clusters, share
 from dashboard.pages.analyse.components.figures import ComponentsFigures
 from dashboard.pages.analyse.components.leak import leak
 from dashboard.pages.analyse.components.model import (
@@ -35,10 +37,11 @@ from dashboard.pages.analyse.components.model import (
     understated,
 )
 from dashboard.plotting.guess import Measured
-from dashboard.problems.components import UNITS, load
+from dashboard.problems.components import TITLES, UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
-from dashboard.state.html_text import paragraph
+from dashboard.state.background_runs import Job
+from dashboard.state.html_text import listed, paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import LOOKS, label
@@ -54,15 +57,15 @@ from data import synthetic
 
 
 class ComponentsPage(Page):
-    """Recovery error of all methods along one setting, and the effect of the noise on components."""
+    """Clusters as every scheme finds them, and the error of all methods along one setting."""
 
     name, title, group, icon = "components", "Clusters and topics from moments", "Analyse", "category"
-    lead = "From two noisy averages of many sites: which topics of documents, or centres of clusters, are still found?"
-    opens: ClassVar = {"k": 3, "samples": 5000}
+    lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
+    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5}  # At 1 CAPE and conventional look alike.
     above = (45, 87)
     model_type = ComponentsModel
     live = False
-    guessable = True
+    guessable = figure_below = True
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
     presets = (
@@ -127,11 +130,21 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             "x", "y", size=17, fill_alpha=0, line_width=2.5, line_color="colour", source=self.rings
         )
         self.details = ComponentsFigures()
-        return pn.Column(bokeh_pane(figure), self.sweep.printed.pane, **FULL)
+        self.panels = DotPanels()
+        return Stack(self.panels, **FULL)
+
+    def still(self) -> str:
+        return still(self.panels.state)
 
     def more(self):
         self.content()
-        return self.details.view
+        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.details.view, **FULL)
+
+    def begin(self, plan: Plan) -> list[Job]:
+        jobs = self.sweep.begin(plan)
+        if self.said.old or not self.panels.state:
+            self.panels.show(clusters(plan, self.sweep.spots), afresh=True)
+        return jobs
 
     def absent(self, plan: Plan) -> list[str]:
         if plan.own is None:
@@ -143,6 +156,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.sweep.mark_here(axis.label)
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         self._mark_best(self.sweep.means)
+        self.panels.show(clusters(picture, self.sweep.spots))
         spots = self.sweep.shown()
         if spots and not _same(spots, self._drawn):
             self._drawn = tuple(spots)
@@ -150,19 +164,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
-        shown = [self.sweep.spots[m] for m in ("cape", "conventional") if m in self.sweep.spots]
-        first = " ".join(
-            f"{label(s.method)} finds <b>{s.above_noise} of {len(s.values)}</b> components above the noise; error "
-            f"<b>{number_text(s.figures[picture.measure], digits=2)}</b>{'.' if s is shown[-1] else ';'}"
-            for s in shown
-        )
-        where = f"At {equals('ε', picture.settings.epsilon)}, in one repetition, " if shown else ""
-        level = [
-            f"{label(m)} {number_text(self.sweep.spots[m].figures[picture.measure], digits=2)}"
-            for m in (PLAIN, "random")
-            if m in self.sweep.spots and (m == "random" or picture.own is None)
-        ]
-        second = f"For comparison: {', '.join(level)}." if level else ""
+        first = _found(picture, self.sweep.spots)
+        second = _level(picture, self.sweep.spots)
         best = _best_shares(self.sweep.means) if picture.axis == "share" else {}
         known = [m for m in ("cape", "conventional", "avn") if m in best and self.sweep.covers(m)]
         if known:
@@ -170,7 +173,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             second = f"The error is smallest at a share of {shares}; the published split is 0.5."
         if not (first or second):
             return paragraph("Computing the first components …")
-        return paragraph(where + first, second, self.sweep.spread())
+        return paragraph(first, second, self.sweep.spread())
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:
@@ -224,6 +227,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             f"the non-private answer and all errors, which are computed from the {_known(picture)} components"
         )
         found = [Unprotected("answer", answer)]
+        if picture.own is None:
+            dots = f"{TITLES[picture.here['model']]}: some of these records, drawn as dots"
+            found.append(Unprotected("records", dots))
         if picture.own is not None:
             order = "order and signs of the components, which are matched with the non-private ones, and their colour scale"
             found += [Unprotected("choice", order), *self.own_table.unprotected()]
@@ -274,6 +280,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def clear(self) -> None:
         super().clear()
         self._drawn = ()
+        if self._body is not None:
+            self.panels.state = {}
 
     def figures(self) -> tuple:
         self.content()
@@ -292,6 +300,29 @@ def _measured(plan: Plan) -> Measured:
     if plan.measure == "weights":
         return Measured("how large is the error of the mixing weights of {}?", 0, 1)
     return Measured("how far are the components of {} from the true ones, if 0 is exact?", 0, 1.5)
+
+
+def _found(plan, spots):
+    """How far the centres of CAPE and of the conventional scheme are off, or how they sort documents."""
+    whose = {"cape": "CAPE", "conventional": "the conventional scheme"}
+    known = [(who, spots[m]) for m, who in whose.items() if m in spots]
+    if not known:
+        return ""
+    (who, spot), *others = known
+    where = f"At {equals('ε', plan.settings.epsilon)}, in one release,"
+    if plan.here["model"] == "topics":
+        first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic"
+        return first + "".join(f", {other} <b>{share(found)}</b>" for other, found in others) + "."
+    first = f"{where} the centres that {who} finds are off by <b>{share(spot)}</b> of their distance from the middle"
+    return first + "".join(f", those of {other} by <b>{share(found)}</b>" for other, found in others) + "."
+
+
+def _level(plan, spots):
+    """The same without noise, and without any knowledge of the records."""
+    names = {PLAIN: "without noise", "random": "for random vectors"}
+    shown = [m for m in names if m in spots and (m == "random" or plan.own is None)]
+    parts = [f"{share(spots[m])} {names[m]}" for m in shown]
+    return f"For comparison: {listed(parts)}." if parts else ""
 
 
 def _best_shares(means):

@@ -7,11 +7,11 @@ import panel as pn
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.palettes import diverging_palette
 
-from core.schemes import is_private, named, presented
+from core.schemes import is_private
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import percent_text
-from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
+from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 
 CELLS = 70  # Cells a side of a boundary picture.
 BOUNDARY = "decision boundary"
@@ -105,11 +105,6 @@ class NetworkFigures:
     def _spent(self, number):
         steps, exact = self._curve
         return float(np.interp(number, steps, exact))
-
-
-def pictured(schemes) -> tuple[str, ...]:
-    """Schemes whose decision boundary is drawn; that of a private curator is nearly CAPE's."""
-    return tuple(s for s in presented(schemes) if not (named(s).curator and is_private(s)))
 
 
 class Boundary:

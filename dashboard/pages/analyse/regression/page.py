@@ -5,12 +5,13 @@ from __future__ import annotations
 from operator import attrgetter
 
 import numpy as np
-import panel as pn
 from bokeh.models import Label
 
 from core import Privacy, functional, sweep
 from core.functional.losses import named
 from core.schemes import is_private
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.dot_panels import DotPanels, still
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
@@ -32,27 +33,30 @@ from dashboard.pages.analyse.regression.model import (
     fits,
     means,
 )
+from dashboard.pages.analyse.regression.predictions import counts_features, lost, predictions
 from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
+from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import QUIET, ink, label
 from data.upload.table import shown
 
+_BLIND = {"linear": "predicting 0 for every record", "logistic": "predicting 1/2 for every record"}
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
 class RegressionPage(Page):
-    """Loss and coefficients of all mechanisms along one setting, and the effect of the noise on them."""
+    """Predictions of every scheme's released model, and their loss along one setting."""
 
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
-    lead = "The sites release the loss once, as a noisy polynomial, and minimise it. How good is the fit?"
+    lead = "Sites fit one model together and add noise to what they share. How well does it still predict?"
     above = (45, 87)
     model_type = RegressionModel
     live = False
-    guessable = True
+    guessable = figure_below = True
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     first = ("sites", "samples", "measure")
     presets = (
@@ -109,7 +113,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             x=1,
             y=1,
             text_align="right",
-            text="predicting with w = 0",
+            text=_BLIND["linear"],
             text_font_size="12px",
             text_color=ink(dark=False, quiet=True),
             text_baseline="bottom",
@@ -118,11 +122,26 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
         figure.add_layout(self._zero_text)
         self.details = RegressionFigures(functional.MECHANISMS)
-        return pn.Column(bokeh_pane(figure), self.sweep.printed.pane, **FULL)
+        self.panels = DotPanels()
+        return Stack(self.panels, **FULL)
+
+    def still(self) -> str:
+        return still(self.panels.state)
 
     def more(self):
         self.content()
-        return self.details.view
+        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.details.view, **FULL)
+
+    def begin(self, plan: Plan) -> list[Job]:
+        jobs = self.sweep.begin(plan)
+        if self.said.old or not self.panels.state:
+            self.panels.show(predictions(plan, self.sweep.spots), afresh=True)
+        return jobs
+
+    def clear(self) -> None:
+        super().clear()
+        if self._body is not None:
+            self.panels.state = {}
 
     def absent(self, plan: Plan) -> list[str]:
         absent = [] if plan.source.synthetic else ["dimension"]
@@ -144,9 +163,10 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         # The line to beat: a prediction that knows no record, or one that knows no feature.
         zero = 100.0 if picture.measure == "lost" else found.zero[picture.measure]
         zero *= 100 if picture.measure == "excess" else 1
-        whose = "without the features" if picture.measure == "lost" else "predicting with w = 0"
+        whose = "without the features" if picture.measure == "lost" else _BLIND[picture.source.response]
         self._zero.update(location=zero, visible=True)
         self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, text=whose, visible=True)
+        self.panels.show(predictions(picture, self.sweep.spots))
         self.details.draw(picture, found, self.sweep.spots)
 
     def words(self, picture: Plan) -> str:
@@ -154,21 +174,21 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             return paragraph("Computing the first answers …")
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
         constant = "the base rate" if picture.source.response == "logistic" else "the mean"
-        own = picture.source.name == "own" or picture.measure == "lost"
-        figure, rival = ("lost", constant) if own else ("excess", "w = 0")
-        whole = f"what the features add to {constant}" if own else "what can be predicted, relative to w = 0"
-        lost = {m: s.figures[figure] for m, s in self.sweep.spots.items() if is_private(m)}
-        if not lost:
+        added = counts_features(picture)
+        rival = f"predicting {constant}" if added else _BLIND[picture.source.response]
+        whole = f"what the features add to {constant}" if added else "what can be predicted"
+        shares = {m: lost(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
+        if not shares:
             return paragraph(f"{where} only the non-private fit is shown. The others are compared with it.")
         subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
-        if "cape" not in lost:
+        if "cape" not in shares:
             subjects["conventional"] += " loses"
-        known = [f"{who} <b>{percent_text(max(lost[m], 0))}</b>" for m, who in subjects.items() if m in lost]
+        known = [f"{who} <b>{percent_text(shares[m])}</b>" for m, who in subjects.items() if m in shares]
         first = f"{where}, {' and '.join(known)} of {whole}." if known else ""
-        worse = [label(m) for m, share in lost.items() if share >= 1]
-        second = f"Predicting with {rival} does better than {listed(worse)}." if worse else ""
+        worse = [label(m) for m, share in shares.items() if share >= 1]
+        second = f"{rival[0].upper()}{rival[1:]} does better than {listed(worse)}." if worse else ""
         if not worse and len(self.sweep.spots) == len(picture.shown):
-            second = f"Every mechanism shown does better than predicting with {rival}."
+            second = f"Every mechanism shown does better than {rival}."
         fewer = ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
@@ -227,7 +247,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if picture.dots:
             total = int(np.sum(picture.here["samples"])) * (1 if source.sizes else picture.here["sites"])
             count = len(range(0, total, dots_step(total)))
-            dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots beside the predictions"
+            dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots with their predictions"
             found.append(Unprotected("records", dots, PREDICTION))
         return tuple(found)
 

@@ -11,6 +11,8 @@ from core import sweep
 from core.schemes import PLAIN, is_private
 from core.sweep import workers
 from core.topics.problem import METHODS
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
@@ -45,6 +47,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import corpora
 
+_INNER = "How topics follow from averages, and where the noise enters"
 _DOCUMENTS = "documents"  # The key of the documents among the results at the present settings.
 
 
@@ -56,7 +59,7 @@ class TopicsPage(Page):
     above = (105, 137)
     model_type = TopicsModel
     live = False
-    guessable = True
+    guessable = figure_below = True
     shared, primary = compared("samples", "k"), "epsilon"
     run_settings: ClassVar = {"limit": 600.0}
     steps = LECTURE
@@ -114,13 +117,11 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._status = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
         self.curve = self.sweep.build("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
         self._trivial = rule(self.curve.figure, "width", dash="dashed")
-        return pn.Column(self._status, self._words, bokeh_pane(self.curve.figure), **FULL)
+        return Stack(self._status, self._words, css_classes=["tall"], **FULL)
 
     def more(self):
         self._build_more()
-        figures = grid(bokeh_pane(self._moments.spectrum), bokeh_pane(self._moments.gaps))
-        notes = pn.pane.HTML(MOMENT_WORDS, stylesheets=[css.FINE], **FULL)
-        return pn.Column(self._flow, self._table, figures, notes, **FULL)
+        return Stack(bokeh_pane(self.curve.figure), self._flow, self._table, self._inner, **FULL)
 
     def before(self):
         return own_text_bar(self.own_text)
@@ -180,20 +181,27 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         return self.curve.figure, self._moments.spectrum, self._moments.gaps
 
     def exhibits(self) -> tuple:
-        return *self.figures(), self._words
+        return *self.figures(), self._words, self._inner
 
     def _build_more(self):
         if not hasattr(self, "_flow"):
-            self._flow = pn.pane.HTML("", stylesheets=[FLOW_SHEET], **FULL)
+            self._flow, self._graph = (pn.pane.HTML("", stylesheets=[FLOW_SHEET], **FULL) for _ in range(2))
             self._table = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
             self._moments = MomentFigures()
+            figures = grid(bokeh_pane(self._moments.spectrum), bokeh_pane(self._moments.gaps))
+            notes = pn.pane.HTML(MOMENT_WORDS, stylesheets=[css.FINE], **FULL)
+            self._inner = unfolding(_INNER, self._graph, figures, notes)
 
     def _draw_flow(self, picture, spots):
         wanted = [f"configuration-{picture.cut.lower()}"] if picture.by_configuration else ["cape", "pooled"]
         fits = {s.method: s.found for s in spots}
         shown = picture.by_configuration or picture.cut == "E"
         found = next((fits[m] for m in wanted if m in fits), None) if shown else None
-        self._flow.object = flow_graph(picture.cut, found)
+        self._graph.object = flow_graph(picture.cut, found)
+        # Where configurations are compared, the graph is what they differ in.
+        self._flow.param.update(
+            object=self._graph.object if picture.by_configuration else "", visible=picture.by_configuration
+        )
 
     @property
     def _known(self) -> Background | None:

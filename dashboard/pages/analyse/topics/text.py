@@ -53,8 +53,8 @@ def _proposed(plan, known):
     if known.proposed in (None, plan.here["k"]):
         return ""
     return (
-        f"The eigenvalues of the second moment fall most after number {known.proposed}: "
-        f"k = {known.proposed} may suit these documents. This is computed without noise."
+        f"Topics weaken most after number {known.proposed}: k = {known.proposed} may suit these documents. "
+        "This is computed without noise."
     )
 
 
@@ -103,8 +103,8 @@ def _forecast(plan, known):
     state = "the topics should be found" if guess.ratio <= 0.5 else "the weakest topics will be lost in noise"
     aside = "" if plan.source.synthetic else " (a tenth of the documents, at most 500, is kept aside)"
     return (
-        f"<b>Forecast</b> for {name}: the noise on M2 is {number_text(guess.ratio, digits=2)} times its k-th "
-        f"eigenvalue, so {state}; at this ε about {number_text(float(f'{guess.documents:.2g}'))} documents are "
+        f"<b>Forecast</b> for {name}: the noise is {number_text(guess.ratio, digits=2)} times as strong as the weakest "
+        f"topic, so {state}; at this ε about {number_text(float(f'{guess.documents:.2g}'))} documents are "
         f"needed, and there are {number_text(known.documents)}{aside}."
     )
 

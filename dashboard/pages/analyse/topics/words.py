@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from core.schemes import is_private
+from core.schemes import find, is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
@@ -20,11 +20,11 @@ def words_table(spots: list[Spot], known: Background) -> str:
     reference = known.reference
     shown = min(len(reference.words), MOST_TOPICS)
     top = [set(row) for row in reference.top_words(min(10, reference.words.shape[1]))]
-    heads = "".join(
-        f"<th scope='col'>topic {j + 1} · {100 * reference.alpha[j] / reference.alpha.sum():.0f} %</th>"
-        for j in range(shown)
-    )
-    rows = "".join(_row(spot, shown, top, known) for spot in spots)
+    names = [
+        f"topic {j + 1} · {100 * reference.alpha[j] / reference.alpha.sum():.0f} %" for j in range(shown)
+    ]
+    heads = "".join(f"<th scope='col'>{name}</th>" for name in names)
+    rows = "".join(_row(spot, names, top, known) for spot in sorted(spots, key=_curated))
     more = f" The first {shown} of {len(reference.words)} topics." if len(reference.words) > shown else ""
     return (
         f"<div class='scroll'><table aria-label='Top words of each topic'><thead><tr><th></th>{heads}</tr></thead>"
@@ -34,7 +34,12 @@ def words_table(spots: list[Spot], known: Background) -> str:
     )
 
 
-def _row(spot, shown, top, known):
+def _curated(spot):
+    """The private curator, whose words are nearly CAPE's, comes last."""
+    return is_private(spot.method) and (found := find(spot.method)) is not None and found.curator
+
+
+def _row(spot, names, top, known):
     look = LOOKS[spot.method]
     colour = look.colour if is_private(spot.method) else "currentColor"
     head = (
@@ -43,8 +48,10 @@ def _row(spot, shown, top, known):
     )
     if not len(spot.found.words):
         reason = html.escape(spot.found.abstained or "no topic")
-        return f"<tr>{head}<td colspan='{shown}' class='lost'>{reason}</td></tr>"
-    cells = "".join(f"<td>{_cell(spot, j, top, known.words)}</td>" for j in range(shown))
+        return f"<tr>{head}<td colspan='{len(names)}' class='lost'>{reason}</td></tr>"
+    cells = "".join(
+        f"<td data-topic='{name}'>{_cell(spot, j, top, known.words)}</td>" for j, name in enumerate(names)
+    )
     return f"<tr>{head}{cells}</tr>"
 
 
@@ -58,7 +65,7 @@ def _cell(spot, topic, top, words):
     largest = weights[order[0]]
     return " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}' "
-        f"style='font-size:{11 + 10 * np.sqrt(weights[word] / largest):.0f}px' "
+        f"style='font-size:{0.8 + 0.4 * np.sqrt(weights[word] / largest):.2f}em' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for word in order
     )

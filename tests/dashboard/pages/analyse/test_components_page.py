@@ -37,7 +37,7 @@ def page(monkeypatch):
     controls = Controls()
     controls.param.update(repeats=2, sites=3, k=3, delta=1e-2, samples=1000)
     page = ComponentsPage(controls)
-    page.model.dimension = 10
+    page.set({"model": "topics", "dimension": 10})
     return finished(page)
 
 
@@ -60,6 +60,25 @@ def test_heat_maps_slices_and_spectrum_stand_beside_the_curve(page):
     assert page.details._spectra["cape"][1].data["value"][0] == spots["cape"].edge
     for words in ("3 of 3", "matched error"):
         assert words in page.details._table.object
+
+
+@pytest.mark.parametrize("model", ["gaussians", "topics"])
+def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
+    page.set({"model": model})
+    state, spot = page.panels.state, page.sweep.spots["cape"]
+    panels = {panel["name"]: panel for panel in state["panels"]}
+    assert set(panels) == {"nonprivate", "cape", "conventional", "local"} & SHOWN
+    rings, found = (np.array(places) - 500 for places in (state["rings"], panels["cape"]["found"]))
+    # True components stand on a circle around the middle, evenly, the first at the top.
+    np.testing.assert_allclose(np.linalg.norm(rings, axis=0), -rings[1, 0], atol=1.5)
+    np.testing.assert_allclose(rings.sum(axis=1), 0, atol=2)
+    back = np.linalg.pinv(spot.true) @ (rings.T / -rings[1, 0])
+    np.testing.assert_allclose(found.T / -rings[1, 0], spot.components @ back, atol=0.02)
+    dots, groups = np.array(panels["nonprivate"]["dots"]) - 500, np.array(panels["nonprivate"]["groups"])
+    assert 200 < len(groups) <= 320
+    middles = np.stack([dots[:, groups == i].mean(axis=1) for i in range(3)], axis=1)
+    assert (np.argmax(rings.T @ middles, axis=0) == range(3)).all()
+    assert panels["cape"]["verdict"].split()[2 if model == "gaussians" else 0] in page.said.words
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):

@@ -44,6 +44,34 @@ def test_every_mechanism_is_drawn_along_epsilon_and_more_privacy_costs_more(page
     assert curves["cape"]["mean"][1] < curves["local"]["mean"][1]
 
 
+def test_every_dot_is_a_record_with_the_released_prediction(page):
+    panels = {panel["name"]: panel for panel in page.panels.state["panels"]}
+    assert set(panels) == {"nonprivate", "cape", "conventional", "local"} & set(shown())
+    statistics = judged(page.picture)
+    w = page.sweep.spots["cape"].coefficients[0]
+    x, y = statistics.moments.features[::10], statistics.moments.target[::10]
+    edge = 0.08 * (y.max() - y.min())
+    places = 1000 * (np.stack([y, x @ w]) - y.min() + edge) / (y.max() - y.min() + 2 * edge)
+    across, down = map(np.array, panels["cape"]["dots"])
+    assert len(across) == len(y) == 200
+    np.testing.assert_allclose(across, places[0], atol=0.5)
+    np.testing.assert_allclose(1000 - down, places[1].clip(0, 1000), atol=0.5)
+    assert panels["cape"]["verdict"].removeprefix("loses ") in page.said.words
+    page.controls.epsilon = 0.1
+    moved = {panel["name"]: panel for panel in page.panels.state["panels"]}
+    assert moved["cape"]["dots"][0] == panels["cape"]["dots"][0] and moved["cape"] != panels["cape"]
+    assert moved["nonprivate"] == panels["nonprivate"]
+
+
+def test_dots_of_labels_stand_in_two_strips(page):
+    page.set({"data": "logistic"})
+    (panel,) = (panel for panel in page.panels.state["panels"] if panel["name"] == "cape")
+    across, groups = np.array(panel["dots"][0]), np.array(panel["groups"])
+    assert (across[groups == 0] < 500).all() and (across[groups == 1] > 500).all()
+    height = 1000 - np.array(panel["dots"][1])
+    assert height[groups == 1].mean() > height[groups == 0].mean()
+
+
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
     before, fits = drawn(page), page.sweep.spots["cape"].coefficients
     page.controls.epsilon = 0.1
@@ -85,7 +113,7 @@ def test_the_script_leaves_the_numbers_of_the_table(page):
 
 def test_words_name_what_is_worse_than_predicting_nothing(page):
     page.set({"epsilon": 0.01, "repair": "none", "noise": 0.0})
-    assert "Predicting with w = 0 does better than" in page.said.words
+    assert "Predicting 0 for every record does better than" in page.said.words
     assert "conventional" in page.said.words
     page.set({"epsilon": 10.0, "repair": "shrink", "samples": 5000})
     assert "Every mechanism shown does better" in page.said.words
@@ -213,6 +241,11 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
     for s, x, mean in zip(table.scheme, table.epsilon, table["mean"], strict=True):
         assert theirs[s, x] == pytest.approx(mean)
     assert f"predicting <b>&#x27;{list(sample.RANGES)[-1]}&#x27;</b> on" in page.words(page.picture)
+    panels = page.panels.state["panels"]
+    assert {len(panel["dots"][0]) for panel in panels} == {
+        len(plan.source.features)
+    }  # Coefficients, no records.
+    assert "not drawn" in page.panels.state["told"]
     page.set({"labels": True, "response": 3})
     assert "predicting <b>&#x27;weight_kg&#x27;</b>" in page.words(page.picture)
     sites, _ = page.picture.problem.load(page.picture.here)

@@ -51,7 +51,7 @@ def test_words_and_curves_of_every_scheme(page):
     assert curves["cape"]["mean"][-1] > curves["local"]["mean"][0]
     for label in ("non-private", "pooled", "CAPE", "conventional", "local"):
         assert label in page._words.object
-    assert page._words.object.count("<td>") == 3 * len(OFFERED)
+    assert page._words.object.count("<td data-topic=") == 3 * len(OFFERED)
     assert "Forecast" in page.said.words and "top words shared" in page.said.words
 
 

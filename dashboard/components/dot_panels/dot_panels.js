@@ -1,0 +1,113 @@
+// Panels of dots, one a scheme. A new result moves every dot from where it is to where the result puts it.
+const SVG = "http://www.w3.org/2000/svg", SIDE = 1000, TAKES = 650 // Milliseconds.
+const calm = matchMedia("(prefers-reduced-motion: reduce)")
+const ease = (u) => (u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2)
+const draw = (parent, name, attributes = {}) => {
+  const element = document.createElementNS(SVG, name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  parent.append(element)
+  return element
+}
+const make = (parent, name, className = "") => {
+  const element = document.createElement(name)
+  if (className) element.className = className
+  parent.append(element)
+  return element
+}
+const like = (places, other) => other && places[0].length === other[0].length
+
+// One panel: the elements, and where its dots and crosses are now.
+function panel(row) {
+  const figure = make(row, "figure"), head = make(figure, "figcaption")
+  const label = make(head, "b"), verdict = make(head, "span"), sheet = make(figure, "div", "sheet")
+  const svg = draw(sheet, "svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" })
+  return { figure, label, verdict, svg, up: make(sheet, "span", "up"), across: make(sheet, "span", "across"), now: null, to: null }
+}
+
+function build(part, spec, picture, tints) {
+  const { svg } = part, [lx, ly] = picture.line, [rx, ry] = picture.rings
+  part.label.textContent = spec.label
+  part.verdict.textContent = spec.verdict || "\u00a0"
+  part.up.textContent = picture.up
+  part.across.textContent = picture.across
+  part.figure.style.setProperty("--look", spec.colour || "currentColor")
+  svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
+  svg.replaceChildren()
+  if (lx.length) draw(svg, "path", { class: "line", d: `M${lx[0]} ${ly[0]}L${lx[1]} ${ly[1]}` })
+  const shades = spec.groups.length ? [...new Set(spec.groups)].sort() : [-1]
+  part.inks = shades.map((group) => [group, draw(svg, "path", {
+    class: "dot", "stroke-width": picture.size, style: `--dot: ${group < 0 ? spec.colour || "currentColor" : tints[group]}`,
+  })])
+  for (const name of ["ring halo", "ring"]) rx.forEach((x, i) => draw(svg, "circle", { class: name, cx: x, cy: ry[i], r: 46 }))
+  part.misses = spec.found[0].map(() => draw(svg, "path", { class: "miss" }))
+  part.crosses = spec.found[0].map(() => ["halo", "mark"].map((name) => draw(svg, "path", { class: `cross ${name}` })))
+  part.rings = [rx, ry]
+  part.groups = spec.groups
+}
+
+function paint(part, u) {
+  const { from, to } = part
+  const at = (kind, axis, i) => Math.round(from[kind][axis][i] + (to[kind][axis][i] - from[kind][axis][i]) * u)
+  for (const [group, path] of part.inks) {
+    let d = ""
+    to.dots[0].forEach((_, i) => { if (group < 0 || part.groups[i] === group) d += `M${at("dots", 0, i)} ${at("dots", 1, i)}h0` })
+    path.setAttribute("d", d)
+  }
+  part.crosses.forEach((pair, i) => {
+    const x = at("found", 0, i), y = at("found", 1, i)
+    pair.forEach((path) => path.setAttribute("d", `M${x - 32} ${y - 32}l64 64m0 -64l-64 64`))
+    if (part.rings[0].length > i) part.misses[i].setAttribute("d", `M${part.rings[0][i]} ${part.rings[1][i]}L${x} ${y}`)
+  })
+  const places = (kind) => [0, 1].map((axis) => to[kind][axis].map((_, i) => at(kind, axis, i)))
+  part.now = { dots: places("dots"), found: places("found") }
+}
+
+export function render({ model }) {
+  const root = document.createElement("div")
+  root.className = "dot-panels"
+  const told = make(root, "p", "told"), row = make(root, "div", "row"), parts = new Map()
+  let frame = 0
+  const follow = () => {
+    const picture = model.state
+    if (!picture.panels) { row.replaceChildren(); parts.clear(); told.textContent = ""; return }
+    if (told.textContent !== picture.told) told.textContent = picture.told
+    const wanted = new Set(picture.panels.map((spec) => spec.name))
+    for (const [name, part] of parts) if (!wanted.has(name)) { part.figure.remove(); parts.delete(name) }
+    const moving = []
+    picture.panels.forEach((spec, i) => {
+      const part = parts.get(spec.name) ?? panel(row)
+      parts.set(spec.name, part)
+      if (row.children[i] !== part.figure) row.insertBefore(part.figure, row.children[i] ?? null)
+      const to = { dots: spec.dots, found: spec.found }
+      if (part.key === JSON.stringify(spec) + picture.told) return
+      part.key = JSON.stringify(spec) + picture.told
+      build(part, spec, picture, model.tints)
+      const { dots, found } = part.now ?? {}, middle = spec.found.map((axis) => axis.map(() => SIDE / 2))
+      part.from = {
+        dots: like(spec.dots, dots) ? dots : like(spec.dots, picture.home) ? picture.home : spec.dots,
+        found: like(spec.found, found) ? found : middle,
+      }
+      part.to = to
+      paint(part, calm.matches ? 1 : 0)
+      moving.push(part)
+    })
+    for (const part of moving) part.since = performance.now()
+    const step = (time) => {
+      let on = false
+      for (const part of parts.values()) {
+        if (part.since === undefined) continue
+        const u = calm.matches ? 1 : Math.min(1, Math.max(0, (time - part.since) / TAKES))
+        paint(part, ease(u))
+        if (u < 1) on = true
+        else delete part.since
+      }
+      frame = on ? requestAnimationFrame(step) : 0
+    }
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(step)
+  }
+  follow()
+  model.on("state", follow)
+  model.on("remove", () => cancelAnimationFrame(frame))
+  return root
+}

@@ -1,0 +1,59 @@
+"""The panels before scripts run: the same markup, without movement."""
+
+from __future__ import annotations
+
+import html
+
+from dashboard.components.dot_panels.component import SHEET
+from dashboard.components.dot_panels.picture import SIDE, TINTS
+
+
+def still(state: dict) -> str:
+    """HTML of what `Picture.state` returns; "" for nothing."""
+    if not state:
+        return ""
+    panels = "".join(_panel(panel, state) for panel in state["panels"])
+    told = f'<p class="told">{html.escape(state["told"])}</p>'
+    return f'<style>{SHEET}</style><div class="dot-panels">{told}<div class="row">{panels}</div></div>'
+
+
+def _panel(panel, state):
+    groups = panel["groups"] or [None] * len(panel["dots"][0])
+    dots = "".join(
+        f'<path class="dot" d="{_dots(panel["dots"], groups, group)}" stroke-width="{state["size"]}" '
+        f'style="--dot: {panel["colour"] or "currentColor" if group is None else TINTS[group]}"/>'
+        for group in sorted(set(groups), key=lambda group: group or 0)
+    )
+    line = (
+        "".join(
+            f'<path class="line" d="M{x0} {y0}L{x1} {y1}"/>'
+            for (x0, x1), (y0, y1) in [state["line"]]
+            if x0 != x1
+        )
+        if state["line"][0]
+        else ""
+    )
+    rings = "".join(
+        f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
+    )
+    found = "".join(_cross(x, y) for x, y in zip(*panel["found"], strict=True))
+    label, verdict = html.escape(panel["label"]), html.escape(panel["verdict"])
+    captions = "".join(
+        f'<span class="{name}">{html.escape(state[name])}</span>' for name in ("up", "across") if state[name]
+    )
+    return (
+        f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
+        f'<svg viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{label}: {verdict}">{line}{dots}{rings}{found}</svg>'
+        f"{captions}</div></figure>"
+    )
+
+
+def _dots(places, groups, group):
+    chosen = zip(*places, groups, strict=True)
+    return "".join(f"M{x} {y}h0" for x, y, of in chosen if of == group)
+
+
+def _cross(x, y):
+    return "".join(
+        f'<path class="cross {name}" d="M{x - 32} {y - 32}l64 64m0 -64l-64 64"/>' for name in ("halo", "mark")
+    )

@@ -1,0 +1,63 @@
+"""The clusters themselves: under every scheme, the centres or topics that it finds over the true ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.schemes import is_private
+from dashboard.components.dot_panels import Panel, Picture
+from dashboard.pages.analyse.components.model import Plan, Spot
+from dashboard.pages.analyse.components.plane import flatten
+from dashboard.state.number_text import percent_text
+from dashboard.theme.scheme_style import LOOKS, pictured
+
+_TOLD = {
+    "gaussians": "Each dot is a point, in the colour of the nearest centre. Rings are the true centres, crosses those "
+    "that a scheme finds.",
+    "topics": "Each dot is a document, in the colour of the topic that fits its words best. Rings are the true topics, "
+    "crosses those that a scheme finds.",
+    "own": "Crosses are the centres that a scheme finds; rings are the centres without noise. Your records are not drawn.",
+}
+_LEAST, _MOST = 1.4, 2.4  # Reach of a panel, where true components have length one.
+
+
+def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
+    """The panels of the schemes that a plan shows, as far as they are found."""
+    known = next((s for s in spots.values() if s.sorted is not None), None)
+    dots = np.zeros((0, 2)) if known is None else known.sorted.dots
+    reach = float(np.clip(1.06 * np.quantile(np.abs(dots), 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
+    some = next(iter(spots.values()), None)
+    return Picture(
+        tuple(_panel(name, spots.get(name), plan) for name in pictured(plan.shown)),
+        low=(-reach, -reach),
+        high=(reach, reach),
+        told=_TOLD["own" if plan.own is not None else plan.here["model"]],
+        rings=None if some is None else some.true @ flatten(some.true),
+        size=4.5,
+    )
+
+
+def share(spot: Spot) -> str:
+    """How good one fit is: how far its centres are off, relative to their length; of documents, how many it sorts right."""
+    return percent_text(spot.sorted.right if _documents(spot) else spot.figures["matched"])
+
+
+def _panel(name, spot, plan):
+    look = LOOKS[name]
+    colour = look.colour if is_private(name) else ""
+    if spot is None:
+        return Panel(name, look.label, colour=colour)
+    sorted_ = spot.sorted
+    return Panel(
+        name,
+        look.label,
+        f"{share(spot)} sorted right" if _documents(spot) else f"off by {share(spot)}",
+        colour,
+        **({} if sorted_ is None else {"dots": sorted_.dots, "groups": sorted_.groups}),
+        found=spot.components @ flatten(spot.true),
+    )
+
+
+def _documents(spot):
+    """Whether its components are topics: distributions of words, where centres have σ²."""
+    return spot.variance is None

@@ -1,0 +1,83 @@
+"""Records and components in a plane, in which the true components stand on a circle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.decomposition.problem import Truth
+
+MOST_DOTS = 320
+
+
+@dataclass(frozen=True, eq=False)
+class Sorted:
+    """Records that are sorted to recovered components.
+
+    Attributes
+    ----------
+    dots : ndarray of shape (m, 2)
+        Some of them in the plane; true components have length one there.
+    groups : ndarray of int of shape (m,)
+        The component that each of these belongs to.
+    right : float
+        Share of all records that the true components sort alike.
+    """
+
+    dots: np.ndarray
+    groups: np.ndarray
+    right: float
+
+
+def sort(truth: Truth, components: np.ndarray) -> Sorted:
+    """Sort the records to components, which are in the order of the true ones."""
+    best, found = nearest(truth, truth.components), nearest(truth, components)
+    points, shown = _dots(truth, best)
+    return Sorted(points, found[shown], float(np.mean(found == best)))
+
+
+def flatten(components: np.ndarray) -> np.ndarray:
+    """The linear map (d, 2) that puts the k true components on the unit circle, evenly, the first at the top.
+
+    One or two components span a line or a plane themselves: they lie along the axes.
+    """
+    k = len(components)
+    turn = 2 * np.pi * np.arange(k) / k if k > 2 else np.pi / 2 * np.arange(k)
+    circle = np.column_stack([np.sin(turn), np.cos(turn)])
+    return np.linalg.pinv(components) @ circle
+
+
+def nearest(truth: Truth, components: np.ndarray) -> np.ndarray:
+    """The component that every record belongs to most likely, shape (n,).
+
+    Of points it is the nearest centre: centres have one length, so it has the largest inner product. Of documents it
+    is the topic under which their words are most likely.
+    """
+    vectors = components if _points(truth) else np.log(np.maximum(components, 1e-9))
+    return np.concatenate([np.argmax(_product(moments, vectors.T), axis=1) for moments in truth.moments])
+
+
+def _dots(truth, best):
+    """Some records in the plane, and their numbers among all; `best` are their true components."""
+    plane = np.concatenate([_product(moments, flatten(truth.components)) for moments in truth.moments])
+    shown = np.arange(0, len(plane), max(1, -(-len(plane) // MOST_DOTS)))
+    if _points(truth):  # They were scaled into the unit ball, and their centres with them.
+        along = np.concatenate([_product(moments, truth.components.T) for moments in truth.moments])
+        reach = along[np.arange(len(best)), best].mean()
+    else:
+        ones = np.ones((truth.components.shape[1], 1))
+        reach = np.concatenate([_product(moments, ones) for moments in truth.moments])[shown]
+    return plane[shown] / reach, shown
+
+
+def _points(truth):
+    """Whether records are points; otherwise they are documents."""
+    return hasattr(truth.moments[0], "records")
+
+
+def _product(moments, vectors):
+    """Records times vectors: points, or the counts of words in documents, of which short ones are lists of words."""
+    if hasattr(moments, "words"):
+        return vectors[moments.words].sum(axis=1)
+    return (moments.records if hasattr(moments, "records") else moments.counts) @ vectors

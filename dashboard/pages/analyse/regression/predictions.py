@@ -1,0 +1,116 @@
+"""The predictions themselves: under every scheme, each record's prediction against its true response."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.schemes import is_private
+from dashboard.components.dot_panels import Panel, Picture
+from dashboard.pages.analyse.regression.model import Plan, Spot
+from dashboard.state.number_text import percent_text
+from dashboard.theme.scheme_style import LOOKS, pictured
+
+_MOST = 260  # Dots of a panel.
+_TOLD = {
+    "linear": "Each dot is a record: its true value to the right, the released model's prediction upwards. On the line, "
+    "the prediction is right.",
+    "logistic": "Each dot is a record: on the left label 0, on the right label 1; the higher, the surer the released model "
+    "is of label 1. Left below and right above, it is right.",
+    "own": "Each dot is a feature: its coefficient without noise to the right, the released one upwards. On the line, they "
+    "agree. Your records are not drawn.",
+}
+_MARGIN, _STRIP = 0.08, 0.38
+
+
+def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
+    """The panels of the schemes that a plan shows, as far as they are found."""
+    names, known = pictured(plan.shown), next(iter(spots.values()), None)
+    kind = "own" if plan.source.name == "own" else plan.source.response
+    if known is None:
+        return Picture(tuple(_panel(name, None, plan, None) for name in names), told=_TOLD[kind])
+    draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
+    dots, frame = draw(known.records)
+    return Picture(
+        tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=_TOLD[kind], **frame
+    )
+
+
+def lost(spot: Spot, plan: Plan) -> float:
+    """The share that a mechanism loses: of what the features add, or of what can be predicted."""
+    return max(spot.figures["lost" if counts_features(plan) else "excess"], 0.0)
+
+
+def counts_features(plan: Plan) -> bool:
+    """Whether losses are compared with what the features add to a constant prediction."""
+    return plan.source.name == "own" or plan.measure == "lost"
+
+
+def _panel(name, spot, plan, dots):
+    look = LOOKS[name]
+    if spot is None:
+        return Panel(name, look.label, colour=look.colour if is_private(name) else "")
+    if not is_private(name):
+        return Panel(name, look.label, "no noise", "", **dots(spot))
+    return Panel(name, look.label, f"loses {percent_text(lost(spot, plan))}", look.colour, **dots(spot))
+
+
+def _values(records):
+    """A number that is predicted: true and predicted values, in the range of the true ones."""
+    x, y = _some(records)
+    low, high = float(y.min()), float(y.max())
+    edge = _MARGIN * (high - low) or 1.0
+    ends = np.array([low - edge, high + edge])
+    frame = {
+        "low": ends[[0, 0]],
+        "high": ends[[1, 1]],
+        "line": np.column_stack([ends, ends]),
+        "home": np.column_stack([y, y]),
+        "across": "true value →",
+        "up": "↑ prediction",
+    }
+    return lambda spot: {"dots": np.column_stack([y, x @ spot.coefficients[0]])}, frame
+
+
+def _labels(records):
+    """One of two labels that is predicted: a strip for each, and the probability of label 1 as height."""
+    x, y = _some(records)
+    label = y.astype(int)
+    across = np.empty(len(y))
+    for one in (0, 1):
+        rows = np.flatnonzero(label == one)
+        across[rows] = 0.25 + 0.5 * one + _STRIP * ((np.arange(len(rows)) + 0.5) / max(1, len(rows)) - 0.5)
+    frame = {
+        "low": (0.0, -_MARGIN),
+        "high": (1.0, 1 + _MARGIN),
+        "line": np.array([[0.0, 0.5], [1.0, 0.5]]),
+        "home": np.column_stack([across, np.full(len(y), 0.5)]),
+        "across": "label 0 · label 1",
+        "up": "↑ probability of 1",
+    }
+
+    def dots(spot):
+        surely = 0.5 * (1 + np.tanh(x @ spot.coefficients[0] / 2))
+        return {"dots": np.column_stack([across, surely]), "groups": label}
+
+    return dots, frame
+
+
+def _coefficients(records):
+    """A user's own table, of which no record is drawn: coefficients without noise, and released ones."""
+    w = records.truth
+    reach = 1.15 * float(np.abs(w).max()) or 1.0
+    frame = {
+        "low": (-reach, -reach),
+        "high": (reach, reach),
+        "line": np.array([[-reach, -reach], [reach, reach]]),
+        "home": np.column_stack([w, w]),
+        "across": "without noise →",
+        "up": "↑ released",
+        "size": 9.0,
+    }
+    return lambda spot: {"dots": np.column_stack([w, spot.coefficients[0]])}, frame
+
+
+def _some(records):
+    step = -(-len(records.target) // _MOST)
+    return records.features[::step], records.target[::step]

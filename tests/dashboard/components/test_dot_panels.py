@@ -1,0 +1,35 @@
+"""Panels of dots: what the browser gets, what stands before scripts run, and what stays while a result is on its way."""
+
+import numpy as np
+
+from dashboard.components.dot_panels import DotPanels, Panel, Picture, still
+
+DOTS = np.array([[0.0, 0.0], [0.5, 1.0], [9.0, np.nan]])
+SHOWN = Panel(
+    "cape", "CAPE <b>", "off by 1 %", "#0072b2", DOTS, np.array([0, 1, 1]), found=np.array([[0.25, 0.75]])
+)
+
+
+def test_places_are_whole_numbers_inside_of_the_panel():
+    state = Picture((SHOWN,), rings=np.array([[0.5, 0.5]])).state
+    (panel,) = state["panels"]
+    assert panel["dots"] == [[0, 500, 1000], [1000, 0, 500]]
+    assert panel["found"] == [[250], [250]] and state["rings"] == [[500], [500]]
+    assert state["line"] == state["home"] == [[], []]
+
+
+def test_the_still_picture_has_every_dot_and_foreign_text_as_text():
+    markup = still(Picture((SHOWN,), told="a < b", line=np.array([[0, 0], [1, 1]])).state)
+    assert markup.count("h0") == 3 and markup.count('class="dot"') == 2
+    assert "CAPE &lt;b&gt;" in markup and "CAPE <b>" not in markup and "a &lt; b" in markup
+    assert 'd="M0 1000L1000 0"' in markup
+    assert still({}) == ""
+
+
+def test_a_panel_keeps_its_dots_until_the_next_result_unless_all_begins_afresh():
+    panels, waiting = DotPanels(), Picture((Panel("cape", "CAPE"), Panel("local", "local")))
+    panels.show(Picture((SHOWN,)))
+    panels.show(waiting)
+    assert [len(panel["dots"][0]) for panel in panels.state["panels"]] == [3, 0]
+    panels.show(waiting, afresh=True)
+    assert [len(panel["dots"][0]) for panel in panels.state["panels"]] == [0, 0]
