@@ -65,7 +65,7 @@ class ComponentsPage(Page):
     above = (45, 87)
     model_type = ComponentsModel
     live = False
-    guessable = figure_below = True
+    guessable = figure_below = follows = True
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
     presets = (

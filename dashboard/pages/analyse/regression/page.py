@@ -56,7 +56,7 @@ class RegressionPage(Page):
     above = (45, 87)
     model_type = RegressionModel
     live = False
-    guessable = figure_below = True
+    guessable = figure_below = follows = True
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     first = ("sites", "samples", "measure")
     presets = (
