@@ -33,7 +33,8 @@ _TEXT = {
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
-_HALL = "max({height}px, min(100vh - 380px, 56vw))"
+_HALL = "max({height}px, min(100vh - {taken}px, 56vw))"
+_TAKEN = 420  # Pixels of a hall's screen that header, text and slider take.
 _LINE = 48  # Letters.
 _ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
@@ -92,15 +93,21 @@ def house_figure(
     return plot
 
 
-def enlarge(plot, *, large: bool) -> None:
-    """Set a figure's text size and height for a lecture hall, or back for a single screen."""
+def enlarge(plot, *, large: bool, below: int = 0) -> None:
+    """Set a figure's text size and height for a lecture hall, or back for a single screen.
+
+    Parameters
+    ----------
+    below : int
+        Pixels of the hall's screen that are left for what stands below the figure.
+    """
     factor = 1.2 if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
     base = next((int(tag.removeprefix(_HEIGHT)) for tag in plot.tags if str(tag).startswith(_HEIGHT)), 0)
     if plot.height in (base, round(_TALLER * base)):  # Otherwise the figure's content has set another.
         plot.height = round(_TALLER * base) if large else base
     # As high as the hall's screen allows, under the text of the step; Bokeh itself knows no share of a window.
-    height = _HALL.format(height=plot.height)
+    height = _HALL.format(height=plot.height, taken=_TAKEN + below)
     plot.styles = {"height": height, "flex-basis": height} if large else {}
     for part in (*plot.axis, plot.title):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():

@@ -19,6 +19,7 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _BAR = beside(__file__, "lecture_bar.css")
+_GUARANTEE = 160  # Pixels of a guarantee's sentence and title.
 _SLIDES = beside(__file__, "lecture_slides.css")
 
 
@@ -124,7 +125,7 @@ class Lecture(param.Parameterized):
         for number, exhibit in enumerate(page.exhibits()):
             exhibit.visible = number in step.figures
         for plot in page.figures():
-            figure.enlarge(plot, large=True)
+            figure.enlarge(plot, large=True, below=_GUARANTEE if step.guarantee else 0)
         page.said.step = step
         if not keep:
             page.set(settings_of(page, step))

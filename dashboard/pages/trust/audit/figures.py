@@ -11,6 +11,8 @@ from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.theme.colours import FORBIDDEN, OBSERVED
 from dashboard.theme.scheme_style import INK, QUIET, ink
 
+_TWO = {"--least": "40%"}  # No third column on a wide screen.
+
 
 class AuditFigures:
     """The trade-off, and the lower bound on ε against the number of runs."""

@@ -35,8 +35,10 @@ from dashboard.state.number_text import count_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-_SHEET = f":host, .limits {{ --cape: {colours.CAPE}; --bad: {colours.COLLUDERS} }}" + beside(
-    __file__, "ring.css"
+_SHEET = (
+    f":host, .limits {{ --cape: {colours.CAPE}; --bad: {colours.COLLUDERS} }}"
+    + faces.SHEET
+    + beside(__file__, "ring.css")
 )
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 
@@ -111,7 +113,7 @@ Kairouz, Liu and Steinke (2021).
         return f"<style>{_SHEET.replace(':host', '.limits')}</style><div class='limits'>{self._ring.picture}</div>"
 
     def exhibits(self) -> tuple:
-        return *self.figures(), self._ring
+        return *self.figures(), self._ring, self._details
 
     def _choose(self, name: str, number: int) -> None:
         """Take what was chosen in the ring, if enough honest sites remain."""

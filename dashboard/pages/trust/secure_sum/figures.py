@@ -1,23 +1,31 @@
-"""The figures and the message table of the Secure sum page, updated in place."""
+"""The picture, the message table and the cost of the Secure sum page, updated in place."""
 
 from __future__ import annotations
 
 import numpy as np
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import ColumnDataSource, Range1d, Span
+from bokeh.models import ColumnDataSource, Span
 
 from core.secure_sum import ROUNDS, traffic
 from dashboard.components.layout import FULL, WRAP, LiveText, bokeh_pane, grid
+from dashboard.components.live_picture import LivePicture, faces
+from dashboard.pages.trust.secure_sum import exchange
+from dashboard.pages.trust.secure_sum.model import CLIP, STEPS
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
 from dashboard.theme import colours, css
-from dashboard.theme.scheme_style import INK, QUIET, ink
-from data.check import grouped
+from dashboard.theme.assets import beside
+from dashboard.theme.scheme_style import QUIET, ink
+
+SHEET = (
+    f":host, .secure {{ --value: {colours.ONE_SITE}; --sent: {colours.AGGREGATOR}; --bad: {colours.COLLUDERS} }}"
+    + faces.SHEET
+    + beside(__file__, "exchange.css")
+)
 
 MOST_SITES, MOST_ENTRIES = 50, 10_000
 MOST_ROWS = 12
-STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
 _SAYS = {
     "keys": "Every site sends two public keys.",
     "shares": "Every site splits its two secrets into shares and sends one share of each, encrypted, to every other site. "
@@ -29,21 +37,16 @@ _SAYS = {
 
 
 class SecureSumFigures:
-    """The values and the inputs that arrive, the content of every message, and the cost."""
+    """The values and the masked inputs, the content of every message, and the cost."""
 
     def __init__(self, model):
-        self._build_values()
-        self._build_received()
         self._by_sites = _cost_figure("sites S", "Bytes against the number of sites", x_log=False)
         self._by_entries = _cost_figure(
             "numbers in each value d", "Bytes against the length of a value", x_log=True
         )
         self._messages = LiveText(css.FINE)
-        self.figures = self._values, self._received, self._by_sites[0], self._by_entries[0]
-        self.layout = pn.Column(
-            grid(bokeh_pane(self._values), bokeh_pane(self._received), least=360),
-            **FULL,
-        )
+        self.figures = self._by_sites[0], self._by_entries[0]
+        self.drawn = LivePicture(sheet=SHEET)
         self.below = pn.Column(
             _steps(model),
             self._messages.pane,
@@ -53,70 +56,19 @@ class SecureSumFigures:
 
     def fade(self, *, stale: bool) -> None:
         """Draw the figures paler while they show an earlier run than the text does."""
-        for part in (self.layout, self.below):
+        for part in (self.drawn, self.below):
             part.styles = {"opacity": "0.3" if stale else "1"}
+
+    def wait(self, plan) -> None:
+        """Show the sites before the first run."""
+        self.drawn.picture = exchange.waiting(plan)
 
     def draw(self, picture) -> None:
         """Draw one picture."""
         self.fade(stale=False)
-        plan, sites = picture.plan, np.arange(1, picture.plan.sites + 1)
-        included = np.isin(sites - 1, picture.run.included)
-        self._value_source.data = {
-            "site": sites,
-            "value": picture.values,
-            "alpha": np.where(included, 1.0, 0.25),
-            "text": [number_text(v) for v in picture.values],
-        }
-        arrived = np.isfinite(picture.received)
-        self._received_source.data = {
-            "site": sites[arrived],
-            "share": picture.received[arrived],
-            "text": [grouped(int(x * 2.0**64)) for x in picture.received[arrived]],
-        }
-        for plot in (self._values, self._received):
-            plot.x_range.update(start=0.4, end=plan.sites + 0.6)
-        reach = 1.15 * max(np.abs(picture.values).max(), abs(float(picture.run.total[0])), 1e-9)
-        self._values.y_range.update(start=-reach, end=reach)
-        self._total.location = float(picture.run.total[0])
+        self.drawn.picture = exchange.markup(picture)
         self._messages.show(_message_table(picture))
         self._draw_cost(picture)
-
-    def _build_values(self):
-        plot = self._values = house_figure(
-            "site", "value", height=300, title="Private values of the sites", hover=[("", "@text")]
-        )
-        plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(-4, 4)
-        self._value_source = ColumnDataSource({n: [] for n in ("site", "value", "alpha", "text")})
-        bars = plot.vbar(
-            "site",
-            0.6,
-            "value",
-            source=self._value_source,
-            fill_color=colours.ONE_SITE,
-            fill_alpha="alpha",
-            line_color=None,
-        )
-        shade = ink(dark=False)
-        self._total = Span(dimension="width", location=0, line_color=shade, line_dash="dashed", tags=[INK])
-        plot.add_layout(self._total)
-        dashes = plot.line([float("nan")] * 2, [0, 0], color=shade, line_dash="dashed")
-        dashes.glyph.tags = [INK]
-        folding_legend(plot, [("value, first number", [bars]), ("their sum", [dashes])], width=160)
-
-    def _build_received(self):
-        plot = self._received = house_figure(
-            "site",
-            "of 2⁶⁴",
-            height=300,
-            title="Masked inputs at the aggregator",
-            hover=[("", "@text")],
-        )
-        plot.x_range, plot.y_range = Range1d(0.4, 10.6), Range1d(0, 1)
-        self._received_source = ColumnDataSource({n: [] for n in ("site", "share", "text")})
-        points = plot.scatter(
-            "site", "share", source=self._received_source, size=11, color=colours.AGGREGATOR, marker="square"
-        )
-        folding_legend(plot, [("masked input, first number", [points])], width=220)
 
     def _draw_cost(self, picture):
         plan = picture.plan
@@ -184,7 +136,16 @@ def _message_table(picture):
     return (
         f"<p><b>{plan.step}. {shown[-1].capitalize()}.</b> {_SAYS[shown[-1]]}</p>"
         f"<div class='scroll'><table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+        f"<p>{_rounding(picture)}</p>"
     )
+
+
+def _rounding(picture):
+    """How far the sum is from the true one, in a sentence."""
+    plan, run = picture.plan, picture.run
+    true = plan.values.clip(-CLIP, CLIP)[list(run.included)].sum(axis=0)
+    error = float(np.abs(run.total - true).max())
+    return f"Rounding puts the sum off by {number_text(error)}; the bound is {number_text(run.error_bound)}."
 
 
 def _rows(plan):

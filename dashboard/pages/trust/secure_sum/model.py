@@ -9,10 +9,10 @@ import param
 
 from core.secure_sum import ROUNDS, SecureSum, SecureSumFailed, secure_sum
 from dashboard.page.model import Model
-from dashboard.pages.trust.secure_sum.figures import STEPS
 from dashboard.state.controls import LogInteger
 
 CLIP = 4.0
+STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
 
 
 @dataclass(frozen=True)

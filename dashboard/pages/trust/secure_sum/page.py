@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from core.secure_sum import AGGREGATOR
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
-from dashboard.pages.trust.secure_sum.figures import SecureSumFigures
+from dashboard.pages.trust.secure_sum.figures import SHEET, SecureSumFigures
 from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, SecureSumPicture, run_protocol
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph
@@ -35,6 +34,7 @@ class SecureSumPage(Page):
     lead = "Zero-sum noise needs the sum of the sites' draws. Nobody may see the individual draws."
     model_type = SecureSumModel
     live = False
+    first_figure = False
     no_release = "The values are synthetic noise. Cryptography hides them, which is not an (ε, δ) guarantee."
     shared = ("sites", "noise_seed")
     hidden = ("step",)
@@ -70,10 +70,13 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 
     def body(self):
         self._parts = SecureSumFigures(self.model)
-        return self._parts.layout
+        return self._parts.drawn
 
     def more(self):
         return self._parts.below
+
+    def still(self) -> str:
+        return f"<style>{SHEET.replace(':host', '.secure')}</style>{self._parts.drawn.picture}"
 
     def begin(self, plan: Plan) -> list[Job] | None:
         """The run of these settings; None where only the number of steps shown changes."""
@@ -81,6 +84,8 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
             self.show(replace(self.picture, plan=plan))
             return None
+        if self.picture is None:
+            self._parts.wait(plan)
         return [partial(run_protocol, plan)]
 
     def paint(self, results: list) -> None:
@@ -105,7 +110,6 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 
     def words(self, picture: SecureSumPicture) -> str:
         plan, run = picture.plan, picture.run
-        error = np.abs(run.total - plan.values.clip(-CLIP, CLIP)[list(run.included)].sum(axis=0)).max()
         lost = ""
         if plan.lost:
             verb = "is" if plan.lost == 1 else "are"
@@ -114,12 +118,9 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
                 f"{'still' if plan.round == 'unmask' else 'not'} in the sum."
             )
         return paragraph(
-            f"The aggregator has the sum of <b>{count_text(len(run.included), 'value')}</b>, with an error of "
-            f"{number_text(float(error))} at most (bound {number_text(run.error_bound)}). Each single input looks "
-            f"random to it.{lost}",
+            f"Each single input looks random to the aggregator.{lost}",
             f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
-            f"<b>{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB</b>; a site "
-            f"{number_text(run.traffic(0)[1] / 1e3)} kB.",
+            f"{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB; a site {number_text(run.traffic(0)[1] / 1e3)} kB.",
         )
 
     def guarantee(self, picture: SecureSumPicture) -> Guarantee:

@@ -22,6 +22,8 @@ ONLOOKERS = (
     ("colluders", "triangle", COLLUDERS, "with the colluders"),
 )
 
+_TWO = {"--least": "40%"}  # No third column on a wide screen.
+
 
 class SitesFigures:
     """Each adversary's δ for each site, and the noise of the average."""
@@ -31,6 +33,7 @@ class SitesFigures:
         self._build_schemes()
         self.figures = self._deltas, self._schemes
         self.layout = grid(bokeh_pane(self._deltas), bokeh_pane(self._schemes), least=380)
+        self.layout.styles = _TWO
 
     def draw(self, picture) -> None:
         """Draw one picture."""

@@ -124,11 +124,13 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
     for value in page.picture.ratios.values():
         assert f">{number_text(value)}<" in shown
     assert shown.count(" least</em>") == 1
+    for role in ring.ROLES[1:]:  # The sheet must tell the roles apart.
+        assert f".site.{role} .head {{" in shown
 
 
 def test_clicks_and_sliders_of_the_ring_choose_who_fails():
     page = opened(sites=6)
-    (drawn,) = page.exhibits()[-1:]
+    drawn = page.content()
 
     def asked():
         return page.picture.question.colluding, page.picture.question.dropouts

@@ -302,6 +302,15 @@ def test_the_sum_is_that_of_the_sites_whose_input_arrived():
     assert np.isnan(opened(SecureSumPage, lost=2).picture.received[-2:]).all()
 
 
+def test_the_picture_shows_what_each_site_sent_and_the_sum():
+    page = opened(SecureSumPage, lost=2)
+    shown, run = page.still(), page.picture.run
+    sent = re.findall(r"class='bytes' title='([0-9a-f]{16})'", shown)
+    assert [int(one, 16) / 2.0**64 for one in sent] == pytest.approx(page.picture.received[:8])
+    assert shown.count("class='none'") == 2 and shown.count(number_text(float(run.total[0]))) == 2
+    assert "10⁻¹¹" not in page.said.words
+
+
 # Audit.
 
 

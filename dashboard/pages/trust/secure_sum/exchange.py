@@ -1,0 +1,83 @@
+"""The picture of the page: every site's value, the masked input that the aggregator sees of it, and the sum."""
+
+from __future__ import annotations
+
+from dashboard.components.live_picture.faces import HONEST, SILENT, face
+from dashboard.pages.trust.secure_sum.model import Plan, SecureSumPicture
+from dashboard.state.number_text import count_text, number_text
+
+_MANY = 12  # More sites get lower rows.
+_BYTES = 8
+
+
+def headline(picture: SecureSumPicture) -> str:
+    """What the aggregator learns, as HTML."""
+    included, total = len(picture.run.included), float(picture.run.total[0])
+    return (
+        f"The aggregator learns <b>the sum of {count_text(included, 'value')}: {number_text(total)}</b>, and nothing else "
+        "of a single one."
+    )
+
+
+def markup(picture: SecureSumPicture) -> str:
+    """HTML of the whole picture."""
+    plan, run = picture.plan, picture.run
+    sent = {m.sender: int(m.content[m.sender][0]) for m in run.aggregator_view if m.round == "input"}
+    total = float(run.total[0])
+    reach = max(*(abs(float(value)) for value in picture.values), abs(total), 1e-9)
+    rows = "".join(
+        _row(s, float(picture.values[s]), _input(sent.get(s)), s in run.included, reach)
+        for s in range(plan.sites)
+    )
+    aggregator = (
+        f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg><span>sum</span>"
+        f"{_bar(total, reach, 'total')}<span class='cleared'>the masks cancel</span></div>"
+    )
+    return _whole(plan, headline(picture), rows + aggregator)
+
+
+def waiting(plan: Plan) -> str:
+    """HTML of the sites before the first run: their values, and nothing sent."""
+    values = plan.values[:, 0]
+    reach = max(abs(float(value)) for value in values)
+    rows = "".join(_row(s, float(value), "", True, reach) for s, value in enumerate(values))
+    return _whole(plan, "Every site masks its value. What does the aggregator learn?", rows)
+
+
+def _whole(plan, said, rows):
+    many = " many" if plan.sites > _MANY else ""
+    key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}"
+    return (
+        f"<div class='secure{many}' data-key='{key}'><p class='verdict'>{said}</p>"
+        "<p class='row heads'><span></span><span></span><span>its value, which nobody sees</span>"
+        f"<span>what it sends: the value under masks</span></p>{rows}</div>"
+    )
+
+
+def _row(site, value, sent, included, reach):
+    role = HONEST if included else SILENT
+    return (
+        f"<div class='row site {role}' style='--i:{site}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
+        f"{face(16, shut=not included)}</svg><span>{site + 1}</span>{_bar(value, reach, 'value')}{sent}</div>"
+    )
+
+
+def _bar(value, reach, kind):
+    """A bar to the left or to the right of zero, with its number."""
+    width = 50 * abs(value) / reach
+    left = 50 - width if value < 0 else 50
+    return (
+        f"<span class='track {kind}'><i style='left:{left:.2f}%;width:{width:.2f}%'></i>"
+        f"<b>{number_text(value)}</b></span>"
+    )
+
+
+def _input(masked):
+    """The eight bytes of a masked number as squares of different shades: without the keys of the masks they are random."""
+    if masked is None:
+        return "<span class='none'>silent</span>"
+    parts = "".join(
+        f"<i style='--shade:{(masked >> 8 * place) % 256 / 255:.2f}'></i>"
+        for place in reversed(range(_BYTES))
+    )
+    return f"<span class='bytes' title='{masked:016x}'>{parts}<code>{masked >> 40:06x}…</code></span>"
