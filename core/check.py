@@ -78,9 +78,9 @@ def positives(name: str, values, *, length: int | None = None) -> np.ndarray:
 def at_least(name: str, values, low: float, *, strict: bool = False) -> np.ndarray:
     """Return `values` as a float array if all are finite and at least (`strict`: above) `low`, else raise."""
     array = numeric(name, values).astype(float, copy=False)
-    bad = np.argwhere(~(np.isfinite(array) & ((array > low) if strict else (array >= low))))
-    if len(bad):
-        where = tuple(int(i) for i in bad[0])
+    good = np.isfinite(array) & ((array > low) if strict else (array >= low))
+    if not good.all():
+        where = tuple(int(i) for i in np.argwhere(~good)[0])
         place = f" at position {where[0] if len(where) == 1 else where}" if where else ""
         raise ValueError(
             f"{name} must be finite and {'above' if strict else 'at least'} {low}, got {array[where]}{place}"

@@ -10,7 +10,7 @@ import numpy as np
 
 def products(factors: np.ndarray) -> np.ndarray:
     """Columns W_i, W_i W_j for i ≤ j and 2 W_a W_b W_c for a ≤ b ≤ c of W, shape (d, k): what `distinct_thirds` takes."""
-    (i, j), (a, b, c), _ = _places(factors.shape[1])
+    (i, j), (a, b, c) = _places(factors.shape[1])
     twofold, threefold = factors[:, i] * factors[:, j], 2 * factors[:, a] * factors[:, b] * factors[:, c]
     return np.concatenate([factors, twofold, threefold], axis=1)
 
@@ -22,23 +22,23 @@ def distinct_thirds(counts, through: np.ndarray, k: int) -> np.ndarray:
     R = Σ m_i W_i⊗W_i⊗W_i. Divided by l(l − 1)(l − 2), this is D3(W, W, W). It is fastest for as many documents at once
     as the result stays in a processor's cache.
     """
-    (i, j), _, first = _places(k)
+    (i, j), _ = _places(k)
     # One product for all; its columns become rows, so that what follows runs along the documents.
     rows = np.ascontiguousarray((counts @ through).T)
     x, q, t = rows[:k], rows[k : k + len(i)], rows[k + len(i) :]
     rest, entry = x[i] * x[j] - q, 0
     for ab, (a, b) in enumerate(zip(i, j, strict=True)):
-        # All c ≥ b: (x_a x_b − Q_ab) x_c − Q_ac x_b − Q_bc x_a.
+        # (x_a x_b − Q_ab) x_c − Q_ac x_b for all c ≥ b, and before that − Q_bc x_a for all c ≥ b ≥ a.
+        if a == b:
+            t[entry : entry + len(q) - ab] -= q[ab:] * x[a]
         block = t[entry : entry + k - b]
         block += rest[ab] * x[b:]
         block -= q[ab : ab + k - b] * x[b]
-        block -= q[first[b] : first[b] + k - b] * x[a]
         entry += k - b
     return t
 
 
 @lru_cache(maxsize=64)
 def _places(k):
-    """Indices of the pairs i ≤ j and of the triples a ≤ b ≤ c of k directions, in order; places of the pairs (b, b)."""
-    pairs, triples = (np.array(list(combinations_with_replacement(range(k), n))).T for n in (2, 3))
-    return pairs, triples, np.flatnonzero(pairs[0] == pairs[1])
+    """Indices of the pairs i ≤ j and of the triples a ≤ b ≤ c of k directions, in rising order."""
+    return tuple(np.array(list(combinations_with_replacement(range(k), n))).T for n in (2, 3))

@@ -32,6 +32,9 @@ class Names(Sequence):
     def __getitem__(self, place):
         return tuple(self._names())[place]
 
+    def __iter__(self):
+        return iter(self._names())
+
     def __len__(self) -> int:
         return len(tuple(self._names()))
 

@@ -110,6 +110,7 @@ def message_std(
     )
     if len(targets) != sites or not all(isinstance(p, Privacy) for p in targets):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    std = sensitivity / np.array([gaussian_mu.trusted(p, calibration=calibration) for p in targets])
+    mus = {p: gaussian_mu.trusted(p, calibration=calibration) for p in set(targets)}
+    std = sensitivity / np.array([mus[p] for p in targets])
     in_range("message noise", std)
     return targets, std

@@ -53,10 +53,14 @@ def overlap(reference, words, *, count: int = 10) -> float:
     reference = _rows("reference", reference)
     words = _rows("words", words, reference.shape[1])
     count = check.integer("count", count, low=1, high=reference.shape[1])
-    tops = [np.argsort(-rows, axis=1, kind="stable")[:, :count] for rows in (reference, words)]
-    common = np.array([[len(np.intersect1d(a, b)) for b in tops[1]] for a in tops[0]])
-    if not common.size:
+    if not words.size:
         return 0.0
+    tops = []
+    for rows in (reference, words):
+        top = np.zeros(rows.shape)
+        np.put_along_axis(top, np.argsort(-rows, axis=1, kind="stable")[:, :count], 1.0, axis=1)
+        tops.append(top)
+    common = tops[0] @ tops[1].T
     best = linear_sum_assignment(-common)
     return float(common[best].sum() / (count * len(reference)))
 

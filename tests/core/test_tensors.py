@@ -79,7 +79,7 @@ def test_jacobi_angle_is_the_best_of_all_angles():
         c, s = np.cos(angle), np.sin(angle)
         return (np.einsum("iii->i", tensors.contract(t, np.array([[c, -s], [s, c]]))) ** 2).sum()
 
-    closed = energy(tensors._best_angle(t, np.array([0]), np.array([1]))[0])
+    closed = energy(tensors._best_angle(t[0, 0, 0], t[0, 0, 1], t[0, 1, 1], t[1, 1, 1]))
     assert closed >= max(energy(a) for a in grid) - 1e-12
     np.testing.assert_allclose((tensors.jacobi(t).values ** 2).sum(), closed, rtol=1e-12)
 
