@@ -34,10 +34,19 @@ function followClicks(follow) {
   }
 }
 
-// While the pointer is on a clause of the text about one curve, the other curves of its figures pale. The server does
-// not hear of it. Returns the function that ends this.
+// All elements below a node that match, in shadow trees, too.
+function* within(node, selector) {
+  for (const part of node.querySelectorAll("*")) {
+    if (part.matches(selector)) yield part
+    if (part.shadowRoot) yield* within(part.shadowRoot, selector)
+  }
+}
+
+// While the pointer is on a clause of the text about one curve, the other curves of its figures pale, and parts of
+// drawings that are about something else. The server does not hear of it. Returns the function that ends this.
 function followMarks(models) {
   const before = new Map()  // A renderer may have entries in several legends.
+  let others = []
   let now
   const mute = (renderer, muted) => {
     if (!before.has(renderer)) before.set(renderer, renderer.muted)
@@ -50,8 +59,13 @@ function followMarks(models) {
     now = mark
     for (const [renderer, muted] of before) renderer.setv({ muted }, { sync: false })
     before.clear()
+    for (const part of others) part.style.opacity = ""
+    others = []
     if (mark === undefined) return
     const meant = (item) => item.visible && (item.label?.value ?? item.label ?? "").trim() === mark
+    const about = [...within(document.body, "[data-about]")]
+    if (about.some((part) => part.dataset.about === mark)) others = about.filter((part) => part.dataset.about !== mark)
+    for (const part of others) part.style.opacity = 0.25
     const all = [...models()]
     for (const { items } of all.filter((model) => model.type === "Legend")) {
       if (!items.some(meant)) continue

@@ -18,7 +18,7 @@ def labels_of(figures) -> set[str]:
 
 
 def pointing(text: str, labels: Collection[str]) -> str:
-    """Mark the clauses of a text that are about one curve.
+    """Mark the clauses of a text that are about one curve, or about parts of a drawing with that label in `data-about`.
 
     Parameters
     ----------
@@ -44,12 +44,21 @@ def pointing(text: str, labels: Collection[str]) -> str:
     def marked(part, label):
         return f'<span data-mark="{html.escape(exact[label.lower()], quote=True)}">{part}</span>'
 
+    def alone(half):
+        """Whether a part of "CAPE loses 5 % and conventional 27 %" names one curve, and a number of it."""
+        return (
+            len({found.lower() for found in named.findall(half)}) == 1 and "<b>" in half and _balanced(half)
+        )
+
     def pointed(clause):
         parts = _TAG.split(clause)
         about = {found.lower() for part in parts[::2] for found in named.findall(part)}
         if len(about) == 1 and "<a " not in clause and _balanced(clause):
             inner = clause.rstrip()
             return marked(inner, about.pop()) + clause[len(inner) :]
+        halves = clause.split(" and ")
+        if len(halves) == len(about) > 1 and all(map(alone, halves)):
+            return " and ".join(map(pointed, halves))
         parts[::2] = [named.sub(lambda found: marked(found[0], found[0]), part) for part in parts[::2]]
         return "".join(parts)
 

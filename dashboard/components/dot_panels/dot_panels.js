@@ -26,7 +26,7 @@ function panel(row) {
 
 function build(part, spec, picture, tints) {
   const { svg } = part, [lx, ly] = picture.line, [rx, ry] = picture.rings
-  part.label.textContent = spec.label
+  part.label.textContent = part.figure.dataset.about = spec.label
   part.verdict.textContent = spec.verdict || "\u00a0"
   part.up.textContent = picture.up
   part.across.textContent = picture.across

@@ -94,6 +94,7 @@ export function render({ model }) {
     spec.rows.forEach((row, i) => {
       const one = drawn[i], mark = make("i", "")
       mark.style.background = row.colour
+      for (const part of [one.label, one.canvas, one.note]) part.dataset.about = row.label
       one.label.replaceChildren(...(row.colour ? [mark] : []), row.label)
       one.note.textContent = row.note
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)

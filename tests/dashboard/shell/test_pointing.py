@@ -32,6 +32,11 @@ def test_numbers_belong_to_the_clause():
     assert marks("<p>CAPE keeps <b>9.3 %</b>, conventional less.</p>")[0][1] == "CAPE keeps <b>9.3 %</b>,"
 
 
+def test_halves_with_a_number_each_are_two_clauses():
+    found = marks("At 1 CAPE loses <b>5 %</b> and the conventional scheme <b>27 %</b> of it.")
+    assert [label for label, _ in found] == ["CAPE", "conventional"] and "27" in found[1][1]
+
+
 def test_of_several_labels_only_these_are_marked_and_the_text_stays():
     text = "<p>Both <b>CAPE and conventional</b> keep 3 &lt; 4 (<a href='?page=a'>CAPE</a>).</p>"
     assert marks(text) == [("CAPE", "CAPE"), ("conventional", "conventional"), ("CAPE", "CAPE")]

@@ -127,7 +127,8 @@ def _bar(name, value, least, most):
     width = 0.0 if value is None else 100 * value / most
     said = "…" if value is None else number_text(value)
     return (
-        f"<div class='row {name}{' wins' if wins else ''}' role='listitem' style='--tone:{LOOKS[name].colour}'>"
+        f"<div class='row {name}{' wins' if wins else ''}' role='listitem' data-about='{label(name)}' "
+        f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
         f"<span class='track'><i style='width:{width:.2f}%'></i></span>"
         f"<span class='number'>{said}{'<em> least</em>' if wins else ''}</span></div>"
