@@ -52,26 +52,29 @@ class Problem:
         return ComponentTensor(truth.values, truth.vectors)
 
     @check.arguments
-    def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
-        """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
+    def fit(self, statistics: ComponentTensor, scheme: str, privacy, rng) -> tensors.Eigenpairs:
+        """The eigenpairs that a method finds."""
         check.choice("scheme", scheme, self.methods)
         k = len(statistics.values)
         if scheme == PLAIN:
-            found = tensors.robust(statistics, k, rng=rng)
-        elif scheme == "input":
-            found = perturbed(statistics, k, privacy=privacy, rng=rng, neighbours=self.neighbours)
-        else:
-            found = private(
-                statistics,
-                k,
-                privacy=privacy,
-                rng=rng,
-                neighbours=self.neighbours,
-                calibration=CALIBRATION[scheme],
-                restarts=self.restarts,
-                iterations=self.iterations,
-            )
-        cosines = alignment(statistics.vectors, found.vectors)
+            return tensors.robust(statistics, k, rng=rng)
+        if scheme == "input":
+            return perturbed(statistics, k, privacy=privacy, rng=rng, neighbours=self.neighbours)
+        return private(
+            statistics,
+            k,
+            privacy=privacy,
+            rng=rng,
+            neighbours=self.neighbours,
+            calibration=CALIBRATION[scheme],
+            restarts=self.restarts,
+            iterations=self.iterations,
+        )
+
+    @check.arguments
+    def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
+        """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
+        cosines = alignment(statistics.vectors, self.fit(statistics, scheme, privacy, rng).vectors)
         return {"cosine": float(cosines.mean())} | {
             f"cosine_{i}": float(c) for i, c in enumerate(cosines, start=1)
         }

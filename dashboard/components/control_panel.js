@@ -1,6 +1,7 @@
 // Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
 // the server's answers never move a slider back that its user has moved on.
+const STEP = 330, LAST = 1500, FROM = 0.3 // Of a slider that plays: milliseconds at a stop and at the last; where it begins.
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
 
@@ -21,9 +22,40 @@ const picture = (path) => {
   return svg
 }
 
+// A label with a button that moves the slider from stop to stop up to its end, and back to where it was.
+function playing(label, input, moved) {
+  const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
+  let timer = null, before = 0
+  const put = (value) => { input.value = value; moved() }
+  const stop = () => {
+    clearTimeout(timer)
+    timer = null
+    button.textContent = "▶ Play"
+  }
+  const next = () => {
+    if (!button.isConnected) return stop()
+    if (Number(input.value) >= Number(input.max)) {
+      stop()
+      return put(before)
+    }
+    put(Number(input.value) + Number(input.step))
+    timer = setTimeout(next, Number(input.value) >= Number(input.max) ? LAST : STEP)
+  }
+  button.addEventListener("click", () => {
+    if (timer) return stop()
+    before = input.value
+    button.textContent = "❚❚ Pause"
+    put(Math.round(FROM * input.max))
+    timer = setTimeout(next, STEP)
+  })
+  input.addEventListener("pointerdown", stop)
+  line.append(button)
+  return line
+}
+
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
-  slider({ texts, step }, send, live, pause) {
+  slider({ texts, step }, send, { live, pause, play }) {
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
     let name = ""
@@ -48,7 +80,8 @@ const KINDS = {
       if (live) waiting ??= setTimeout(tell, Math.max(0, pause - (performance.now() - sent)))
     })
     input.addEventListener("change", () => { clearTimeout(waiting); tell() })
-    return [[label, input], (state) => {
+    const parts = play ? [playing(label, input, () => { show(); tell() }), input] : [label, input]
+    return [parts, (state) => {
       name = state.label
       Object.assign(input, { min: state.start, max: state.end, step })
       if (state.fresh) { input.value = state.value; last = state.value }
@@ -168,7 +201,7 @@ export function render({ model }) {
     shown = []
     const items = model.spec.map((spec, place) => {
       const send = (value) => model.send_msg({ name: spec.name, value })
-      const [parts, show] = KINDS[spec.kind](spec, send, model.live, model.pause)
+      const [parts, show] = KINDS[spec.kind](spec, send, model)
       const body = make("div", { class: `body ${spec.kind}` }, ...parts)
       const item = make("div", { class: "item" }, body)
       if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)

@@ -212,6 +212,8 @@ class ControlPanel(LightComponent):
         Update while a slider moves, or only when it is released.
     pause : int
         Milliseconds between two values of a moving slider.
+    play : bool
+        Give sliders a button that moves them to their end, stop by stop.
 
     Attributes
     ----------
@@ -222,6 +224,7 @@ class ControlPanel(LightComponent):
     state = param.List([], doc="What they show.")
     live = param.Boolean(True)
     pause = param.Integer(40, doc="Milliseconds between two values that a moving slider sends.")
+    play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 
     _esm = _MODULE

@@ -100,7 +100,8 @@ class Page(abc.ABC):
     live : bool
         Update while a slider moves; False for pictures that are computed in runs.
     follows : bool
-        On a page that is not `live`: take the primary slider's values while it moves, a few a second.
+        On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
+        button that plays it.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
     above : (int, int)

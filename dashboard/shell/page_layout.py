@@ -129,7 +129,7 @@ def _stage(page, browser, presets):
 
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
-    moving = {"live": True, "pause": _PAUSE} if page.follows else {}
+    moving = {"live": True, "pause": _PAUSE, "play": True} if page.follows else {}
     panels = {page.primary: _controls(page, [page.primary], **moving)}
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
 

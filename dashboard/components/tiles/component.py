@@ -15,7 +15,8 @@ from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.theme.assets import beside
 
 _BAR, _GAP = (60, 96), 1.12  # Height and width of a picture of bars; from picture to picture, in widths.
-Kind = Literal["ink", "signed", "bars"]
+_FEW = 4  # As in tiles.js.
+Kind = Literal["ink", "bars"]
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,8 @@ class Tiles(LightComponent):
 
         Parameters
         ----------
-        kind : {"ink", "signed", "bars"}
-            Dark on the page's ground; in two colours by sign; or bars up and down.
+        kind : {"ink", "bars"}
+            Positive pixels dark on the page's ground, or bars up and down.
         title : str
             Plain text above the rows.
         """
@@ -82,12 +83,12 @@ class Tiles(LightComponent):
         places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
-            f"<b>{html.escape(row['label'])}</b><svg viewBox='{box}' fill-opacity='0.07'>{places}</svg>"
+            f"<div class='row'><b>{html.escape(row['label'])}</b>"
+            f"<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
             for row in self.spec["rows"]
         )
-        return (
-            f"<div class='tiles' style='--count:{count}'><p>{html.escape(self.spec['title'])}</p>{rows}</div>"
-        )
+        kind = "tiles pairs" if count <= _FEW else "tiles"
+        return f"<div class='{kind}' style='--count:{count}'><p>{html.escape(self.spec['title'])}</p>{rows}</div>"
 
 
 def _packed(pixels):

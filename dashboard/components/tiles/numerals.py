@@ -13,7 +13,7 @@ import numpy as np
 
 MOST = 9  # Numerals of one digit.
 LEAST = 30  # Pixels that a numeral needs.
-_BRIGHT = 2.0  # So many times its root mean square, a number has the full colour.
+_BRIGHT = 1.3  # So many times its root mean square, a number is black or white.
 _FONT = (
     "01100 00100 00100 00100 00100 00100 01110",
     "01110 10001 00001 00010 00100 01000 11111",
@@ -30,7 +30,9 @@ _FONT = (
 def shape_of(width: int) -> tuple[int, int]:
     """Rows and columns of the pixels for a component of so many numbers."""
     high, wide = _box(width)
-    columns = max(1, round(math.sqrt(wide / high * width)))
+    best = max(1, round(math.sqrt(wide / high * width)))
+    # One column more or less, if fewer pixels are left over.
+    columns = min((best, best + 1, max(1, best - 1)), key=lambda n: -width % n)
     return math.ceil(width / columns), columns
 
 
@@ -40,7 +42,7 @@ def _box(width):
 
 
 def drawn(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """Estimates (rows) in the places of the true components of the same rank, with their signs and from −1 to 1.
+    """Estimates (rows) in the places of the true components of the same rank, with their signs.
 
     Parameters
     ----------
@@ -50,17 +52,18 @@ def drawn(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (k, pixels)
-        Pixels of `shape_of(d)`, row by row; those beyond d are 0.
+        Pixels of `shape_of(d)`, row by row, from 0 (a large negative number) to 1; those beyond d are 0.
     """
     k, width = vectors.shape
     rows, columns = shape_of(width)
     found = np.zeros((k, rows * columns))
+    scale = _BRIGHT * np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True) / math.sqrt(width), 1e-300)
     signs = np.where(np.einsum("kd,kd->k", vectors, true[:k]) < 0, -1.0, 1.0)
     for i in range(k):
         places = _by_darkness(i + 1, rows, columns, width)
-        found[i, places] = signs[i] * vectors[i, np.argsort(-true[i], kind="stable")]
-    bright = _BRIGHT * np.linalg.norm(found, axis=1, keepdims=True) / math.sqrt(width)
-    return np.clip(found / np.maximum(bright, 1e-300), -1, 1)
+        numbers = signs[i] * vectors[i, np.argsort(-true[i], kind="stable")]
+        found[i, places] = np.clip(0.5 + 0.5 * numbers / scale[i], 0, 1)
+    return found
 
 
 def _by_darkness(number, rows, columns, width):

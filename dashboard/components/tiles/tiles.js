@@ -2,6 +2,7 @@
 // At first, every row shows what the first one shows, and changes from it into its own.
 const FADE = 380, FIRST = 1500, REST = 700 // Milliseconds.
 const BAR = { width: 96, height: 60, gap: 12 }
+const FEW = 4 // So many pictures in a row leave room for another row beside it.
 const still = window.matchMedia("(prefers-reduced-motion: reduce)")
 
 function make(tag, className, text = "") {
@@ -19,7 +20,7 @@ function unpacked(text) {
 
 const channels = (colour) => (colour.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number)
 
-function pixels(canvas, values, { shape: [height, width], count, kind }, colours) {
+function pixels(canvas, values, { shape: [height, width], count }, colours) {
   const gap = Math.max(1, Math.round(width / 9)), full = count * (width + gap) - gap
   if (canvas.width !== full || canvas.height !== height) Object.assign(canvas, { width: full, height })
   const context = canvas.getContext("2d"), image = context.createImageData(full, height), size = width * height
@@ -27,9 +28,7 @@ function pixels(canvas, values, { shape: [height, width], count, kind }, colours
     const value = values && tile * size + at < values.length ? values[tile * size + at] : null
     const place = 4 * (Math.floor(at / width) * full + tile * (width + gap) + (at % width))
     const ground = value === null ? 0.07 : 0.045
-    const shade = value === null ? 0 : kind === "ink" ? Math.max(0, value) : Math.abs(value)
-    const [r, g, b] = shade <= ground ? colours.ink : kind === "ink" ? colours.ink : value > 0 ? colours.more : colours.less
-    image.data.set([r, g, b, 255 * Math.max(shade, ground)], place)
+    image.data.set([...colours.ink, 255 * Math.max(value ?? 0, ground)], place)
   }
   context.putImageData(image, 0, 0)
 }
@@ -78,16 +77,18 @@ export function render({ model }) {
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      return { label, canvas, note, from: null, to: null, now: null, begun: 0, fade: FADE }
+      const row = make("div", "row")
+      row.append(label, canvas, note)
+      return { row, label, canvas, note, from: null, to: null, now: null, begun: 0, fade: FADE }
     })
-    root.replaceChildren(make("p", "title"), ...drawn.flatMap(({ label, canvas, note }) => narrow.matches ? [label, note, canvas] : [label, canvas, note]))
+    root.classList.toggle("pairs", spec.count <= FEW)
+    root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
   }
-  const narrow = window.matchMedia("(max-width: 699px)")
   let built = ""
   const follow = () => {
     const spec = model.spec
     if (!spec.rows) return root.replaceChildren()
-    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.rows.length, narrow.matches])
+    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.rows.length])
     if (kind !== built) build(spec)
     built = kind
     root.firstChild.textContent = spec.title
@@ -105,7 +106,6 @@ export function render({ model }) {
     })
     if (!frame) frame = requestAnimationFrame(paint)
   }
-  narrow.addEventListener("change", follow)
   // The theme may change the colour of ink.
   new MutationObserver(() => { if (!frame) frame = requestAnimationFrame(paint) })
     .observe(document.documentElement, { attributes: true })

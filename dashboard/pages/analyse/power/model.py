@@ -16,6 +16,7 @@ from core.power.problem import CALIBRATION
 from core.privacy import gaussian_mu
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.model import Model
+from dashboard.page.sweep import Fit, fit_of
 from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from data.synthetic.tensors import TensorComponents, tensor_components
@@ -51,6 +52,19 @@ def load(settings) -> TensorComponents:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """One run of a method at the present settings.
+
+    `vectors` and `true` have shape (k, d): the estimate nearest to each true component, and these; `cosines` (k,).
+    """
+
+    method: str
+    vectors: np.ndarray
+    true: np.ndarray
+    cosines: np.ndarray
+
+
+@dataclass(frozen=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
@@ -81,6 +95,22 @@ class Plan(SweepPlan):
         return cell["d"] <= WIDE or (cell == self.here and cell["d"] <= WIDEST)
 
 
+def spot(job: sweep.Job) -> Spot:
+    """Run a method once and put each estimate beside its true component."""
+    settings = dict(job.settings)
+    statistics = sweep.statistics(job.problem, settings)
+    privacy = Privacy(settings["epsilon"], settings["delta"])
+    found, true = job.problem.fit(statistics, job.scheme, privacy, job.rng).vectors, statistics.vectors
+    cosines = np.abs(true @ found.T)
+    return Spot(job.scheme, found[cosines.argmax(axis=1)], true, cosines.max(axis=1))
+
+
+def fits(plan: Plan) -> list[Fit]:
+    """One run of every method at the present settings; none of noise on a tensor that is too large for it."""
+    methods = [m for m in METHODS if m != "input" or plan.here["d"] <= WIDEST]
+    return [fit_of(plan.job_here(method), spot) for method in methods]
+
+
 def _dear(job):
     d = dict(job.settings)["d"]
     return job.scheme == "input" and d > WIDE
@@ -91,7 +121,7 @@ class PowerModel(Model):
 
     axis = axis_selector(AXES)
     d = LogInteger(
-        40,
+        64,
         bounds=(10, 5000),
         label="Width d",
         doc="The tensor has d³ entries; Algorithm 3 never forms them. With growing d, input perturbation fails first.",

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
 from core import sweep
 from core.schemes import PLAIN
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.components.tiles import Tiles
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
+from dashboard.pages.analyse.power import pictures
 from dashboard.pages.analyse.power.model import (
     AXES,
     DATA_SETTINGS,
@@ -22,6 +27,7 @@ from dashboard.pages.analyse.power.model import (
     Plan,
     PowerModel,
     accounts,
+    fits,
     flatness,
     means,
     mu_of,
@@ -34,7 +40,6 @@ from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
-FOUND = 0.9  # |cos| from which a component counts as found.
 _TITLES = {
     "exact": "exact composition",
     "zcdp": "concentrated (zCDP)",
@@ -49,27 +54,29 @@ class PowerPage(Page):
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
     lead = (
-        "To find the components of a tensor privately, add noise to each step of the search, or once to the whole "
-        "tensor. Which finds more?"
+        "A few directions are hidden in a cube of numbers. A private search adds noise to each of its steps, or once to "
+        "the whole cube. Which finds them?"
     )
     model_type = PowerModel
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
-    first = ("axis", "d", "components")
+    first = ("d", "components", "strength")
+    first_figure, follows = False, True
+    opens: ClassVar = {"repeats": 4}
     presets = (
         Preset(
-            "Exact composition finds components that the printed constants lose",
+            "Exact constants find what the printed ones lose",
             {"axis": "epsilon", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Too wide for input perturbation",
+            "Too wide for noise on the whole cube",
             {"axis": "d", "epsilon": 2.0, "delta": 1e-6, "d": 1000, "strength": 1000.0, "components": 2}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Peaked components need more noise",
+            "Peaked directions need more noise",
             {"axis": "strength", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
@@ -99,22 +106,44 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=cost, marks=self._mark_components, measured=_measured)
+        self.sweep = Sweep(
+            self, means=means, cost=cost, fits=fits, marks=self._mark_components, measured=_measured
+        )
+        self._drawn: Any = None  # What the pictures are of.
 
     def body(self):
+        self.tiles = Tiles()
         y_label = "|cos| with the truth, mean"
         self.curve = self.sweep.build(AXES["epsilon"].label, y_label, height=400, schemes=METHODS)
         figure = self.curve.figure
         figure.y_range.update(start=0, end=1.03)
         self._build_components()
         self._accounts = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
-        return bokeh_pane(figure)
+        return self.tiles
 
     def more(self):
-        return grid(bokeh_pane(self._each), self._accounts, least=400)
+        self.content()
+        figures = grid(bokeh_pane(self._each), self._accounts, least=400)
+        return Stack(bokeh_pane(self.curve.figure), figures, **FULL)
+
+    def still(self) -> str:
+        if self.plan is not None and not self.tiles.spec:
+            self._draw_tiles(self.plan)
+        return self.tiles.still()
+
+    def _draw_tiles(self, picture):
+        # Until all are known, the pictures of the settings before stay, unless they are of another tensor.
+        of = tuple(picture.here[n] for n in DATA_SETTINGS)
+        if of != self._drawn or len(self.sweep.spots) == len(fits(picture)):
+            self._drawn = of
+            self.tiles.show(**pictures.tiles(self.sweep.spots, picture))
+
+    def exhibits(self) -> tuple:
+        return self.content(), *self.figures()
 
     def draw(self, picture: Plan) -> None:
         self.sweep.mark_here(AXES[picture.axis].label)
+        self._draw_tiles(picture)
         self._mark_components(self.sweep.means)
         k = picture.here["components"]
         self._each.x_range.update(start=0.5, end=k + 0.5)
@@ -133,28 +162,23 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             }
 
     def words(self, picture: Plan) -> str:
-        data = tuple((n, picture.here[n]) for n in DATA_SETTINGS)
-        mu0, order = flatness(data, picture.settings.delta)
-        means, shown = self.sweep.means, []
-        if means is not None:
-            here = means[means[picture.axis] == picture.here[picture.axis]]
-            for method in METHODS:
-                row = here[here.scheme == method]
-                if len(row):
-                    k = picture.here["components"]
-                    found = sum(row[f"cosine_{i}"].iloc[0] > FOUND for i in range(1, k + 1))
-                    shown.append(f"{label(method)} finds <b>{found} of {k}</b>")
+        k = picture.here["components"]
+        shown = [
+            f"{label(m)} finds <b>{pictures.found(self.sweep.spots[m])} of {k}</b>"
+            for m in METHODS
+            if m in self.sweep.spots
+        ]
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         first = f"At {equals('ε', picture.settings.epsilon)}: {'; '.join(shown)}."
         first = first if shown else "Computing the first points …"
         second = (
-            f"The printed constants add <b>{number_text(ratio, digits=2)} times</b> the noise that exact composition needs. "
-            f"μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times {number_text(order)}."
+            f"The constants printed in the paper add <b>{number_text(ratio, digits=2)} times</b> the noise that the "
+            "privacy target needs."
         )
-        third = f"(Found: mean |cos| above {FOUND:g}.) {self.sweep.spread()}"
+        third = self.sweep.spread()
         if picture.here["d"] > WIDEST:
             gigabytes = number_text(8e-9 * picture.here["d"] ** 3, digits=2)
-            third += f" Input perturbation would need {gigabytes} GB and is left out."
+            third += f" Noise on the whole cube would need {gigabytes} GB and is left out."
         return paragraph(first, second, third)
 
     def guarantee(self, picture: Plan) -> Guarantee:
@@ -215,6 +239,7 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
 
 
 def _account_table(plan):
+    mu0, order = flatness(tuple((n, plan.here[n]) for n in DATA_SETTINGS), plan.settings.delta)
     rows = "".join(
         f"<tr><th scope='row'>{_TITLES[a.calibration]}</th><td>{a.ratio:.2f} ×</td><td>{number_text(a.epsilon)}</td></tr>"
         for a in accounts(plan)
@@ -224,7 +249,9 @@ def _account_table(plan):
         f"<p>{releases} noisy releases with a total privacy target of {equals('ε', plan.settings.epsilon)}:</p>"
         "<div class='scroll'><table><thead><tr><th>accounting</th><th scope='col'>noise</th>"
         f"<th scope='col'>exact ε</th></tr></thead><tbody>{rows}</tbody></table></div>"
-        "<p>The printed constants add more noise than ε needs, and less than the theorem they cite requires.</p>"
+        "<p>The printed constants add more noise than ε needs, and less than the theorem they cite requires. "
+        f"The components have μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times "
+        f"{number_text(order)}.</p>"
     )
 
 

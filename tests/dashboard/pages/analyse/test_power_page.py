@@ -58,6 +58,11 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert f"{published.ratio:.1f} times" in page.words(page.picture)
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
+    spec = page.content().spec  # One row of pictures for the truth, and one for each method.
+    assert [row["note"] for row in spec["rows"]][1:] == [
+        f"{(page.sweep.spots[method].cosines > 0.9).sum()} of 3" for method in model.METHODS
+    ]
+    assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
     assert page.runs.total < before

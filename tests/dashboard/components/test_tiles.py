@@ -1,0 +1,42 @@
+"""Rows of small pictures: the order of pixels that shows a component's number, and the static places."""
+
+import numpy as np
+import pytest
+
+from dashboard.components.tiles import Row, Tiles, drawn, shape_of
+from data.synthetic.tensors import tensor_components
+
+
+@pytest.mark.parametrize("width", (30, 40, 64, 100, 1000))
+def test_every_number_of_a_component_has_a_pixel(width):
+    rows, columns = shape_of(width)
+    assert width <= rows * columns < width + columns
+    true = tensor_components(3, dimension=width, rng=np.random.default_rng(1)).vectors
+    found = drawn(true, true)
+    scale = 1.3 / np.sqrt(width)
+    expected = np.clip(0.5 + 0.5 * true / scale, 0, 1)
+    for picture, numbers in zip(found, expected, strict=True):
+        left = sorted(picture, reverse=True)[: width - (numbers == 0).sum()]
+        assert left == pytest.approx(sorted(numbers[numbers > 0], reverse=True))
+
+
+def test_a_component_shows_its_number_and_noise_does_not():
+    rng = np.random.default_rng(2)
+    true = tensor_components(2, dimension=64, rng=rng).vectors
+    assert shape_of(64) == (8, 8)
+    first = drawn(-true, true)[0].reshape(8, 8)  # The sign of a component is arbitrary.
+    assert first[1:7, 3].min() > first[1:7, [0, 7]].max()
+    noise = rng.standard_normal((2, 64))
+    noise = drawn(noise / np.linalg.norm(noise, axis=1, keepdims=True), true)[0].reshape(8, 8)
+    assert noise[1:7, 3].min() < noise[1:7, [0, 7]].max()
+
+
+def test_places_stand_before_the_pictures_and_text_is_escaped():
+    tiles = Tiles()
+    assert tiles.still() == ""
+    rows = [Row("<b>a</b>", "#0072b2", np.array([[-1.0, 0.0, 1.0, 7.0]]), "50 %"), Row("c")]
+    tiles.show(rows, shape=(2, 2), count=1, title="<i>")
+    assert tiles.spec["rows"][0]["pixels"] == "AYD//w==" and tiles.spec["rows"][1]["pixels"] == ""
+    still = tiles.still()
+    assert still.count("<rect ") == 2 and "&lt;b&gt;a" in still and "&lt;i&gt;" in still
+    assert "50 %" not in still
