@@ -121,6 +121,7 @@ TRAINING = network.Problem(load_labelled, options=(("steps", 1), ("hidden", 2)))
 RECOVERY = recovery.Problem(load_documents, options=(("restarts", 2),))
 POWER = power_problem.Problem(load_components, ("data_seed",), restarts=1, iterations=1)
 TOPIC_SETTINGS = {"k": 2, "alpha0": 1.0, "length": 12, "longest": 50, "spread": 0, "clip": 0, "third": 0.2}
+POWERS = POWER.statistics(SETTINGS)
 TOPICS = topics_problem.Problem(load_counts, ())
 TOPIC_SETTINGS |= {"calibration": "exact", "measure": "overlap"}
 HELD = {"statistics": TOPICS.statistics(TOPIC_SETTINGS), "settings": TOPIC_SETTINGS}
@@ -510,7 +511,7 @@ OBJECTS = [
             "figures": {"statistics": TRAINING.statistics(SETTINGS), "network": NETWORK},
         },
     ),
-    (POWER, {"estimate": {"statistics": POWER.statistics(SETTINGS), "scheme": "alg3_exact"}}),
+    (POWER, dict.fromkeys(("fit", "estimate"), {"statistics": POWERS, "scheme": "alg3_exact"})),
     (topics.Equalisation(), {"suited": {}}),
 ]
 
