@@ -511,7 +511,7 @@ OBJECTS = [
             "figures": {"statistics": TRAINING.statistics(SETTINGS), "network": NETWORK},
         },
     ),
-    (POWER, dict.fromkeys(("fit", "estimate"), {"statistics": POWERS, "scheme": "alg3_exact"})),
+    (POWER, {name: {"statistics": POWERS, "scheme": "alg3_exact"} for name in ("fit", "estimate")}),
     (topics.Equalisation(), {"suited": {}}),
 ]
 
