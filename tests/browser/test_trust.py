@@ -81,3 +81,27 @@ def test_an_audit_convicts_while_one_watches(visit):
     visit.tab.get_by_role("button", name="A third too little noise").click()
     visit.tab.get_by_text("Caught.").wait_for()
     visit.tab.get_by_text("is broken").wait_for()
+
+
+def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slides(visit):
+    visit.size(1400, 1000)
+    visit.go("?page=limits")
+    tab = visit.tab
+    tab.get_by_text("5.5 times").wait_for()
+    tab.get_by_role("button", name="Site 4: honest").click()
+    tab.get_by_role("button", name="Site 4: colludes").wait_for()
+    tab.get_by_role("button", name="Site 4: colludes").press("Enter")
+    tab.get_by_role("button", name="Site 4: fell silent").wait_for()
+    silent = tab.get_by_label("Sites that fall silent")
+    silent.focus()
+    for count in (2, 3, 4):
+        silent.press("ArrowRight")  # The slider keeps the focus while the picture changes around it.
+        tab.get_by_text(f"Sites that fall silent: {count}").wait_for()
+    visit.wait_until(lambda: "silent=4" in tab.url)
+    tab.get_by_role("button", name="Lecture", exact=True).click()
+    tab.get_by_role("button", name="Slides").click()
+    tab.get_by_role("link", name="Sites that fall silent can make").click()
+    tab.get_by_text("Limits of CAPE · 4 of 4").wait_for()
+    tab.get_by_text("does not help here").wait_for()
+    tab.keyboard.press("Escape")
+    visit.wait_until(lambda: "lecture" not in tab.url)

@@ -24,7 +24,8 @@ class AveragingFigures:
         self._build_law()
         self._table = LiveText(css.FINE, margin=(4, 0))
         self.figures = (self._law,)
-        self.more = pn.Column(bokeh_pane(self._law), self._table.pane, **FULL)
+        self.table = self._table.pane
+        self.more = pn.Column(bokeh_pane(self._law), self.table, **FULL)
 
     def draw(self, laws) -> None:
         """Draw the distribution of the average."""

@@ -101,7 +101,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def exhibits(self) -> tuple:
         self.content()
-        return (self._play, *self._parts.figures)
+        return (self._play, *self._parts.figures, self._parts.table)  # No step shows the table.
 
     def still(self) -> str:
         return still(self._play.run, step=self.model.step)

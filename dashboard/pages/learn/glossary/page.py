@@ -19,6 +19,14 @@ from dashboard.state.glossary import BY_KEY, TERMS, Term
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
+_FIRST = (
+    "epsilon",
+    "neighbours",
+    "zero-sum",
+    "cape",
+    "aggregator",
+    "colluders",
+)  # For who knows none of them.
 _LONGEST = 60  # Letters of a search.
 _SHEET = css.FINE + beside(__file__, "glossary.css")
 
@@ -107,11 +115,16 @@ class GlossaryPage(Page):
 
 def _count(picture):
     if not picture.search:
-        return f"{len(picture.found)} terms"
+        first = " · ".join(_link(key) for key in _FIRST)
+        return f"{len(picture.found)} terms. New here? Begin with {first}."
     looked = html.escape(picture.search)
     if not picture.found:
         return f"No term mentions “{looked}”."
     return f"{len(picture.found)} of {len(TERMS)} terms mention “{looked}”"
+
+
+def _link(key):
+    return f"<a href='?page=glossary&amp;term={quote(key)}'>{html.escape(BY_KEY[key].name)}</a>"
 
 
 def _entry(term: Term) -> str:
@@ -119,10 +132,7 @@ def _entry(term: Term) -> str:
     parts = [f"<h2>{html.escape(term.name)}</h2>", term.text]
     if term.formula:
         parts.append(sheltered(f"$${term.formula}$$"))
-    links = [
-        f"<a href='?page=glossary&amp;term={quote(key)}'>{html.escape(BY_KEY[key].name)}</a>"
-        for key in term.see
-    ]
+    links = [_link(key) for key in term.see]
     last = []
     if term.code:
         last.append(
