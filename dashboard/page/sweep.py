@@ -203,6 +203,12 @@ class Sweep:
         else:
             page.said.words = page.words(self.plan)
 
+    def meanwhile(self, plan: SweepPlan, words: str) -> str:
+        """What the text says before the first result: of the same curve what it said last, otherwise these words."""
+        page = self._page
+        moved = page.picture is not None and page.picture.key == plan.key
+        return page.said.words if moved and page.said.words else words
+
     def covers(self, method: str) -> bool:
         """Whether every point of a method's curve was run at least once: only then its shape is known."""
         planned, known = self._points(method, self._jobs), self._points(method, self.rows)

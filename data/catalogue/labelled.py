@@ -117,8 +117,8 @@ def classifications() -> dict[str, LabelledSource]:
     generators = {
         "moons": ("Two half moons", 2, (1.9, 1.25)),
         "rings": ("A disc in a ring", 2, (1.65, 1.65)),
-        "quarters": ("Opposite quarters of a square", 2, (1.55, 1.55)),
-        "classes": ("Two Gaussian classes, 50 features", 50, None),
+        "quarters": ("Opposite quarters", 2, (1.55, 1.55)),
+        "classes": ("Two Gaussian classes", 50, None),
     }
     drawn = {
         n: LabelledSource(n, t, "logistic", d, MOST_RECORDS, unit, window=window)

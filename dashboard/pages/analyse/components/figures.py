@@ -9,6 +9,7 @@ from bokeh.palettes import diverging_palette
 
 from core import decomposition
 from core.schemes import SCHEMES, is_private
+from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.pages.analyse.components.leak import Leak
 from dashboard.pages.analyse.components.model import WIDTHS, Plan, Spot
@@ -83,9 +84,12 @@ class ComponentsFigures:
         )
         self.view = pn.Column(
             bokeh_pane(self._components.figure),
-            grid(bokeh_pane(self._spectrum), self._table, least=380),
-            bokeh_pane(self._slices.figure),
-            bokeh_pane(self._sent),
+            self._table,
+            unfolding(
+                "How components follow from moments: eigenvalues, slices, numbers sent",
+                grid(bokeh_pane(self._spectrum), bokeh_pane(self._sent), least=380),
+                bokeh_pane(self._slices.figure),
+            ),
             pn.pane.HTML(
                 "<h3>A leak: moments that are not symmetrised</h3>",
                 stylesheets=[css.FINE, "h3 { font-size: 18px; margin: 12px 0 0 }"],
@@ -179,7 +183,7 @@ class ComponentsFigures:
 
     def _build_spectrum(self):
         plot = self._spectrum = house_figure(
-            "component", "eigenvalue of M̂₂", height=300, title="Eigenvalues and the noise level"
+            "component", "eigenvalue of M̂₂", height=300, title="Eigenvalues; fine dots: noise alone"
         )
         self._spectra = {}
         for method in (*SCHEMES, "avn"):
@@ -258,8 +262,7 @@ def _table(spots):
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>above the noise</th>"
         "<th scope='col'>matched error</th><th scope='col'>q_comp</th><th scope='col'>weights</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
-        "<p>One repetition. Fine dots: the largest eigenvalue of noise alone; a component below it "
-        "cannot be distinguished from noise.</p>"
+        "<p>One release. Above the noise are components that noise alone would not give.</p>"
     )
 
 

@@ -158,7 +158,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self._mark_best(self.sweep.means)
         self.panels.show(clusters(picture, self.sweep.spots))
         spots = self.sweep.shown()
-        if spots and not _same(spots, self._drawn):
+        # While the slider moves only the panels follow: rows that come and go below would take the slider from the hand.
+        whole = len(spots) == len(picture.shown) or not self._drawn
+        if spots and whole and not _same(spots, self._drawn):
             self._drawn = tuple(spots)
             self.details.draw(picture, spots)
             self.details.draw_leak(_leak(picture.settings))
@@ -172,7 +174,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             shares = ", ".join(f"<b>{number_text(best[m][0])}</b> ({label(m)})" for m in known)
             second = f"The error is smallest at a share of {shares}; the published split is 0.5."
         if not (first or second):
-            return paragraph("Computing the first components …")
+            return self.sweep.meanwhile(picture, paragraph("Computing the first components …"))
         return paragraph(first, second, self.sweep.spread())
 
     def guarantee(self, picture: Plan) -> Guarantee | None:

@@ -167,11 +167,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         self._zero.update(location=zero, visible=True)
         self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, text=whose, visible=True)
         self.panels.show(predictions(picture, self.sweep.spots))
-        self.details.draw(picture, found, self.sweep.spots)
+        # While the slider moves only the panels follow; the figures below come with the last fit.
+        if len(self.sweep.spots) == len(picture.shown) or self.said.old:
+            self.details.draw(picture, found, self.sweep.spots)
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
-            return paragraph("Computing the first answers …")
+            return self.sweep.meanwhile(picture, paragraph("Computing the first answers …"))
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
         constant = "the base rate" if picture.source.response == "logistic" else "the mean"
         added = counts_features(picture)

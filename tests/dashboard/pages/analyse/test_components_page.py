@@ -251,3 +251,13 @@ def test_records_depend_on_the_data_seed_alone():
     assert topics.shape == (3, 10) and weights.sum() == pytest.approx(1)
     assert len(load({**settings, "samples": 70})[1]) == 3
     np.testing.assert_array_equal(load({**settings, "samples": 70})[1], topics)
+
+
+def test_while_the_first_fits_come_the_text_says_what_it_said_and_other_records_begin_anew(page, monkeypatch):
+    said = page.said.words
+    monkeypatch.setattr(type(page.runs), "start", lambda self, jobs, *, paint: None)
+    page.controls.epsilon = 0.5
+    assert page.said.words == said and page.panels.state["panels"][0]["found"][0]
+    page.controls.data_seed = 7
+    assert "Computing the first components" in page.said.words
+    assert not page.panels.state["panels"][0]["found"][0]
