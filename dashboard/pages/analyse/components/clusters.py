@@ -18,7 +18,7 @@ _TOLD = {
     "crosses those that a scheme finds.",
     "own": "Crosses are the centres that a scheme finds; rings are the centres without noise. Your records are not drawn.",
 }
-_LEAST, _MOST = 1.4, 2.4  # Reach of a panel, where true components have length one.
+_LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 
 
 def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
@@ -26,9 +26,9 @@ def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
     known = next((s for s in spots.values() if s.sorted is not None), None)
     dots = np.zeros((0, 2)) if known is None else known.sorted.dots
     reach = float(np.clip(1.06 * np.quantile(np.abs(dots), 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
-    some = next(iter(spots.values()), None)
+    some, inside = next(iter(spots.values()), None), (np.abs(dots) <= reach).all(axis=1)
     return Picture(
-        tuple(_panel(name, spots.get(name), plan) for name in pictured(plan.shown)),
+        tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
         low=(-reach, -reach),
         high=(reach, reach),
         told=_TOLD["own" if plan.own is not None else plan.here["model"]],
@@ -42,7 +42,7 @@ def share(spot: Spot) -> str:
     return percent_text(spot.sorted.right if _documents(spot) else spot.figures["matched"])
 
 
-def _panel(name, spot, plan):
+def _panel(name, spot, plan, inside):
     look = LOOKS[name]
     colour = look.colour if is_private(name) else ""
     if spot is None:
@@ -53,7 +53,7 @@ def _panel(name, spot, plan):
         look.label,
         f"{share(spot)} sorted right" if _documents(spot) else f"off by {share(spot)}",
         colour,
-        **({} if sorted_ is None else {"dots": sorted_.dots, "groups": sorted_.groups}),
+        **({} if sorted_ is None else {"dots": sorted_.dots[inside], "groups": sorted_.groups[inside]}),
         found=spot.components @ flatten(spot.true),
     )
 
