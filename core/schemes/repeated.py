@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -279,32 +280,49 @@ def repeated(
     _distribution(record, noise, grid)
     sensitivity = _of_sites("sensitivity", sensitivity, sites)
     assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, sites)
+    numbers = np.stack([sensitivity, assumed, site_weights(weights, sites)]).tobytes()
+    targets = privacy if privacy is None or isinstance(privacy, Privacy) else tuple(privacy)
+    sites_out = tuple(absent), tuple(dropped)
+    asked = record, numbers, targets, calibration, terms, zero_sum, keep, threshold, *sites_out
+    try:
+        request = _request(*asked)
+    except TypeError:  # A graph or a site's number that cannot be the key of a memory.
+        request = _request.__wrapped__(*asked)
+    draw = Draw((), noise, np.random.default_rng(0))
+    return Repeated(record, _with(request, draw=draw), noise, leaky, grid)
+
+
+@lru_cache(maxsize=256)
+def _request(
+    record, numbers, privacy, calibration, terms, zero_sum, keep, threshold, absent, dropped
+) -> Request:
+    """What releases of these sites have in common, with what `Request.once` computes of it: kept for the next ones.
+
+    `numbers` are the bytes of Δ_s, of the Δ_s that noise is calibrated for and of w_s, in rows. Arrays of the result
+    cannot be written to.
+    """
+    sensitivity, assumed, weights = np.frombuffer(numbers).reshape(3, -1)
+    sites = len(weights)
     targets, std = None, np.zeros(sites)
     if record.private:
         targets, std = message_std(assumed, privacy, calibration=calibration)
-    everyone = Sites(
-        np.arange(sites),
-        Held.trusted([np.zeros(0)] * sites),
-        sensitivity,
-        assumed,
-        site_weights(weights, sites),
-        targets,
-        std,
-    )
+    nothing = Held.trusted([np.zeros(0)] * sites)
+    everyone = Sites(np.arange(sites), nothing, sensitivity, assumed, weights, targets, std)
     gone = members("absent", absent, sites)
     lost = members("absent and dropped sites together", [*absent, *dropped], sites) & ~gone
     here = everyone.only(~gone if record.agrees else ~(gone | lost))
-    request = Request(
+    for array in (std, here.sensitivities, here.assumed, here.weights, here.std):
+        array.setflags(write=False)
+    return Request(
         here,
         everyone,
         lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
-        Draw((), noise, np.random.default_rng(0)),
+        Draw((), "iid", None),
         terms=terms,
         zero_sum=zero_sum,
         keep=keep,
         threshold=threshold,
     )
-    return Repeated(record, request, noise, leaky, grid)
 
 
 def _result(record, request, bare, grid):

@@ -56,6 +56,9 @@ def release_with(request: Request) -> Drawn:
 def _calibrated(request: Request) -> tuple[NoiseDesign, float, Learned]:
     """The design, the noise of the average, and what everybody learns."""
     plan = request.sites.design(request.terms)
+    for part in vars(plan).values():
+        if isinstance(part, np.ndarray):
+            part.setflags(write=False)  # Releases of the same sites share the design.
     return plan, *learned_from(plan, request)
 
 

@@ -123,3 +123,22 @@ def test_repeated_releases_name_a_wrong_number_of_sites():
     noisy = schemes.repeated(0.1, TARGET, sites=3, scheme="cape")
     with pytest.raises(ValueError, match="statistics must come from 3 sites, got 2"):
         noisy.release(np.ones(2), rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("absent", [(), (1,)])
+def test_what_releases_share_cannot_be_changed(absent):
+    """Calibration is kept for equal releases: whoever holds one of them must not reach the noise of the next."""
+    given, target = np.array([0.1, 0.1, 0.1]), Privacy(1.0, 1e-5)
+    ask = {"scheme": "cape", "absent": absent, "keep": "value"}
+    first = schemes.release(np.ones(3), given, target, rng=np.random.default_rng(0), **ask)
+    for array in (
+        first.sensitivities,
+        *(a for a in vars(first.design).values() if isinstance(a, np.ndarray)),
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.0
+    given[:] = 5.0  # The caller's own array is no part of it.
+    again = schemes.release(np.ones(3), np.full(3, 0.1), target, rng=np.random.default_rng(0), **ask)
+    assert (again.value, again.std, again.mu_aggregator) == (first.value, first.std, first.mu_aggregator)
+    wider = schemes.release(np.ones(3), given, target, rng=np.random.default_rng(0), **ask)
+    assert wider.std == pytest.approx(50 * first.std)
