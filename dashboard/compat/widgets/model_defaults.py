@@ -12,7 +12,9 @@ import functools
 
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.wrappers import PropertyValueDict, PropertyValueList, PropertyValueSet
 
+_EMPTY = (PropertyValueList, PropertyValueDict, PropertyValueSet)
 _asked = PropertyDescriptor.has_unstable_default
 _looked_up = PropertyDescriptor._get_default
 _collected = HasProps._overridden_defaults.__func__
@@ -45,11 +47,30 @@ def _themed_values(self):
 
 def _get_default(self, obj):
     themed = obj.themed_values()
-    if (themed is not None and self.name in themed) or self.has_unstable_default(obj):
+    if themed is not None and self.name in themed:
         return _looked_up(self, obj)
+    if self.has_unstable_default(obj):
+        return _own_default(self, obj)
     # A default that is the same for all models is a number, a text or None, which no model can change.
     known = self.__dict__.setdefault("_known_defaults", {})
     kind = type(obj)
     if kind not in known:
         known[kind] = _looked_up(self, obj)
     return known[kind]
+
+
+def _own_default(self, obj):
+    """A default of which every model has one of its own; most are empty lists, dictionaries and sets."""
+    found = obj._unstable_default_values.get(self.name)
+    if found is not None:
+        return found
+    known = self.__dict__.setdefault("_known_empty", {})
+    kind = type(obj)
+    if kind in known and known[kind] is not None:
+        found = known[kind]()
+        found._register_owner(obj, self)
+        obj._unstable_default_values[self.name] = found
+        return found
+    found = _looked_up(self, obj)
+    known[kind] = type(found) if type(found) in _EMPTY and not found else None
+    return found
