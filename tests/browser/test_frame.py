@@ -77,7 +77,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     visit.wait_until(
         lambda: brightness(visit.tab.screenshot()) > 215
     )  # Paper is light, with settings instead of sliders.
-    visit.tab.get_by_text("Settings. Sites S: 10").wait_for()
+    visit.tab.get_by_text("Settings. Records a site Nₛ: 1000").wait_for()
     visit.tab.emulate_media(media="screen")
     visit.open("?page=averaging")
     visit.wait_until(lambda: ground() == dark)
