@@ -80,10 +80,10 @@ class Glyph:
         return (spec,)
 
     def numbers(self, name: str) -> np.ndarray:
-        """A numeric property as an array; names of a categorical axis stay an array of texts."""
+        """A numeric property as an array; names of a categorical axis, also with an offset each, stay what they are."""
         found = self.column(name)
-        if len(found) and isinstance(found[0], str):
-            return np.asarray(found, dtype=object)
+        if len(found) and isinstance(found[0], str | tuple):
+            return np.fromiter(found, dtype=object, count=len(found))
         return np.asarray([math.nan if v is None else v for v in found], dtype=float)
 
     def each(self, name: str, count: int) -> list:

@@ -46,7 +46,11 @@ class AxisPicture:
         """Positions of values or of names, in percent."""
         if self.factors:
             middle = {name: i + 0.5 for i, name in enumerate(self.factors)}
-            values = [middle.get(v, math.nan) if isinstance(v, str) else v for v in values]
+            parts = [v if isinstance(v, tuple) else (v, 0.0) if isinstance(v, str) else None for v in values]
+            values = [
+                v if part is None else middle.get(part[0], math.nan) + part[1]
+                for v, part in zip(values, parts, strict=True)
+            ]
         return self.scale.places(values)
 
 

@@ -49,6 +49,14 @@ def test_bars_over_names():
     assert ">north<" in drawn and ">south<" in drawn
 
 
+def test_points_beside_names():
+    plot = house_figure("", "share", x_range=FactorRange(factors=["north", "south"]))
+    plot.y_range = Range1d(0, 2)
+    plot.scatter([("north", -0.25), ("south", 0.25)], [1.0, 2.0], size=8, fill_color="#009e73")
+    points = re.findall(r'<circle cx="([\d.]+)%" cy="([\d.]+)%" r="4"', picture(plot))
+    assert [tuple(map(float, point)) for point in points] == [(12.5, 50), (87.5, 0)]
+
+
 def test_a_hidden_answer_is_not_in_the_markup():
     plot = house_figure("x", "y")
     plot.line([0, 1, 2], [10.5, 11.5, 12.5])

@@ -78,7 +78,7 @@ def _gauge(shown):
     most = 1.12 * max(stated, found)
     return (
         f"<div class='gauge'><span class='shown'>leak shown: <b>ε ≥ {number_text(found)}</b></span>"
-        f"<span class='track'><i style='width:{100 * found / most:.2f}%'></i>"
+        f"<span class='beam'><i style='width:{100 * found / most:.2f}%'></i>"
         f"<s style='left:{100 * stated / most:.2f}%'></s>"
         f"<u style='right:{100 - 100 * stated / most:.2f}%'>stated: ε = {number_text(stated)}</u></span></div>"
     )

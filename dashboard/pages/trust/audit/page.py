@@ -98,7 +98,7 @@ one kind of test.
         return self._parts.layout
 
     def still(self) -> str:
-        return f"<style>{_SHEET.replace(':host', '.audit')}</style>{self._attacker.picture}"
+        return f"<style>{_SHEET}</style>{self._attacker.picture}"
 
     def exhibits(self) -> tuple:
         return *self.figures(), self._attacker

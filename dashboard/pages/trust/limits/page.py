@@ -110,7 +110,7 @@ Kairouz, Liu and Steinke (2021).
     def still(self) -> str:
         if self.said.step is not None and RING not in self.said.step.figures:
             return ""
-        return f"<style>{_SHEET.replace(':host', '.limits')}</style><div class='limits'>{self._ring.picture}</div>"
+        return f"<style>{_SHEET}</style><div class='limits'>{self._ring.picture}</div>"
 
     def exhibits(self) -> tuple:
         return *self.figures(), self._ring, self._details

@@ -130,7 +130,7 @@ def _bar(name, value, least, most):
         f"<div class='row {name}{' wins' if wins else ''}' role='listitem' data-about='{label(name)}' "
         f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
-        f"<span class='track'><i style='width:{width:.2f}%'></i></span>"
+        f"<span class='beam'><i style='width:{width:.2f}%'></i></span>"
         f"<span class='number'>{said}{'<em> least</em>' if wins else ''}</span></div>"
     )
 

@@ -67,7 +67,7 @@ def _bar(value, reach, kind):
     width = 50 * abs(value) / reach
     left = 50 - width if value < 0 else 50
     return (
-        f"<span class='track {kind}'><i style='left:{left:.2f}%;width:{width:.2f}%'></i>"
+        f"<span class='beam {kind}'><i style='left:{left:.2f}%;width:{width:.2f}%'></i>"
         f"<b>{number_text(value)}</b></span>"
     )
 

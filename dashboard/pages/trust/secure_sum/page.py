@@ -76,7 +76,7 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
         return self._parts.below
 
     def still(self) -> str:
-        return f"<style>{SHEET.replace(':host', '.secure')}</style>{self._parts.drawn.picture}"
+        return f"<style>{SHEET}</style>{self._parts.drawn.picture}"
 
     def begin(self, plan: Plan) -> list[Job] | None:
         """The run of these settings; None where only the number of steps shown changes."""

@@ -67,7 +67,7 @@ def _row(number, row, zero_sum, local, picture):
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
         f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(size, shut=role == SILENT)}</svg>"
         f"<span class='name'>{name}<small>{grouped(row.size)}</small></span>"
-        f"<span class='track'><i class='zero' style='width:{100 * zero_sum:.2f}%'></i>"
+        f"<span class='beam'><i class='zero' style='width:{100 * zero_sum:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local:.2f}%'></i></span></div>"
     )
 
@@ -78,7 +78,7 @@ def _averages(picture):
     found = [(name, words, picture.std[name] ** 2 / unit) for name, words in _NAMES]
     most = max(value for *_, value in found)
     rows = "".join(
-        f"<div class='average {name}'><span class='name'>{words}</span><span class='track'>"
+        f"<div class='average {name}'><span class='name'>{words}</span><span class='beam'>"
         f"<i style='width:{100 * value / most:.2f}%'></i></span><span class='number'>{number_text(value)}</span></div>"
         for name, words, value in found
     )

@@ -58,8 +58,8 @@ class SitesFigures:
         plot.xgrid.grid_line_color = None
         self._promise = ColumnDataSource({"name": [], "delta": [], "text": []})
         soft = ink(dark=False, quiet=True)
-        dash = plot.rect(
-            "name", "delta", width=0.9, height=3, height_units="screen", source=self._promise, color=soft
+        dash = plot.scatter(
+            "name", "delta", marker="dash", size=44, line_width=3, source=self._promise, color=soft
         )
         dash.glyph.tags = [QUIET]
         entries = [("promised", [dash])]

@@ -103,7 +103,7 @@ site's privacy target requires of the public average.
         return self._drawn
 
     def still(self) -> str:
-        return f"<style>{_SHEET.replace(':host', '.sites')}</style>{self._drawn.picture}"
+        return f"<style>{_SHEET}</style>{self._drawn.picture}"
 
     def _choose(self, name: str, number: int) -> None:
         """A click on a site of the picture."""
