@@ -129,8 +129,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         fair = picture.fair_gain
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
         first = (
-            f"Below: where each message alone meets the target and the largest site is {number_text(picture.chosen)} times "
-            f"the smallest, the conventional average has {number_text(gain)} times the noise variance of a trusted curator, "
+            f"If the largest site is {number_text(picture.chosen)} times the smallest and each message alone meets the "
+            f"target, the conventional average has {number_text(gain)} times the noise variance of a trusted curator, "
             f"CAPE's {beside}."
         )
         against = (
