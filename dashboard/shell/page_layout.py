@@ -199,6 +199,8 @@ def _printed(page):
         line.show(f"<p><b>Settings.</b> {html.escape(settings)}.</p>" if settings else "")
 
     page.said.param.watch(say, "words")
+    if page.said.words:  # The page was told before.
+        say()
     return line.pane
 
 

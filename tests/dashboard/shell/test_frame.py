@@ -200,6 +200,14 @@ def test_nothing_of_a_hidden_answer_is_in_the_document(name, drawing):
     assert all(part in browser for part in (*numbers(page), *told[-3:]))
 
 
+def test_a_page_that_was_told_before_it_is_laid_out_prints_its_settings():
+    page = GainPage(Controls())
+    page.opened()
+    page.tell()
+    _, root = layout(page)
+    assert "Settings." in Browsed(root)
+
+
 def test_a_guess_is_marked_and_judged_at_reveal_and_forgotten_with_its_settings():
     page = GainPage(Controls(sites=10, samples=1000))
     page.opened()
