@@ -97,6 +97,8 @@ class Sweep:
         points are drawn.
     relative : bool
         Whether the curve shows per cent of the non-private value.
+    together : callable
+        Maps a plan to the names of the fits that one job computes, before all others: they are shown at once.
     waits : bool
         Whether the page's main picture is old until the first run; False for one that no run is needed for.
 
@@ -124,10 +126,12 @@ class Sweep:
         measured: Callable[[Any], Measured] | None = None,
         printed: Callable[[Any], str] | None = None,
         relative: bool = False,
+        together: Callable[[Any], Sequence[str]] = lambda plan: (),
         waits: bool = True,
     ):
         self._page, self._waits = page, waits
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
+        self._together = together
         self._measured = measured
         self._printed_measure, self._relative = printed, relative
         self._printed: PrintedPoints | None = None
@@ -183,13 +187,20 @@ class Sweep:
         else:
             page.show(plan)
         rest = [batch for batch in batches if batch[0] not in self.rows]
-        spots = (Work(fit.make, partial(_spot, fit), fit.keep) for fit in fits)
-        return [*spots, *(Work(partial(_rows, self._run, batch), partial(_by_job, batch)) for batch in rest)]
+        one = [fit for fit in fits if fit.name in self._together(plan)]
+        first = [Work(partial(_all, [fit.make for fit in one]), partial(_spots, one))] if one else []
+        spots = (Work(fit.make, partial(_spot, fit), fit.keep) for fit in fits if fit not in one)
+        return [
+            *first,
+            *spots,
+            *(Work(partial(_rows, self._run, batch), partial(_by_job, batch)) for batch in rest),
+        ]
 
     def paint(self, results: list) -> None:
         """Take rows and spots as they arrive, record their privacy cost in the ledger, and update the page."""
         rows = {job: row for found in results if isinstance(found, dict) for job, row in found.items()}
-        spots = [found for found in results if isinstance(found, _Spot)]
+        found = [one for result in results for one in (result if isinstance(result, list) else [result])]
+        spots = [one for one in found if isinstance(one, _Spot)]
         for spot in spots:
             self.spots[spot.fit.name], self._made[spot.fit.name] = spot.found, spot.fit
         if rows:
@@ -305,6 +316,15 @@ class Sweep:
 
 def _spot(fit, found):
     return None if found is None else _Spot(fit, found)
+
+
+def _all(makes, cancelled):
+    """The results of several fits, up to where they were cancelled."""
+    return [make(cancelled) for make in makes if not cancelled.is_set()]
+
+
+def _spots(fits, results):
+    return [spot for pair in zip(fits, results or (), strict=False) if (spot := _spot(*pair)) is not None]
 
 
 def _rows(run, batch, cancelled):

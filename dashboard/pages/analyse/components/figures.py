@@ -87,8 +87,9 @@ class ComponentsFigures:
             self._table,
             unfolding(
                 "How components follow from moments: eigenvalues, slices, numbers sent",
-                grid(bokeh_pane(self._spectrum), bokeh_pane(self._sent), least=380),
+                bokeh_pane(self._spectrum),
                 bokeh_pane(self._slices.figure),
+                bokeh_pane(self._sent),
             ),
             pn.pane.HTML(
                 "<h3>A leak: moments that are not symmetrised</h3>",

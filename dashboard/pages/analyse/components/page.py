@@ -44,7 +44,7 @@ from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import LOOKS, label, pictured
 
 _DATA_SCALE = "Not covered: bounds or σ² were computed from the records. The following treats them as public."
 _LOADING = """import numpy as np
@@ -110,6 +110,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             means=means,
             cost=self._cost,
             fits=fits,
+            together=lambda plan: pictured(plan.shown),
             marks=self._mark_best,
             measured=_measured,
             printed=attrgetter("measure"),

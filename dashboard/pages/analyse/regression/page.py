@@ -41,7 +41,7 @@ from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
-from dashboard.theme.scheme_style import QUIET, ink, label
+from dashboard.theme.scheme_style import QUIET, ink, label, pictured
 from data.upload.table import shown
 
 _BLIND = {"linear": "predicting 0 for every record", "logistic": "predicting 1/2 for every record"}
@@ -97,7 +97,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
         self.sweep = Sweep(
-            self, means=means, cost=cost, fits=fits, measured=_measured, printed=attrgetter("measure")
+            self,
+            means=means,
+            cost=cost,
+            fits=fits,
+            together=lambda plan: pictured(plan.shown),
+            measured=_measured,
+            printed=attrgetter("measure"),
         )
 
     def before(self):

@@ -17,7 +17,7 @@ from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.problems.components import load
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.scheme_style import LOOKS, pictured
 
 EPSILONS = (0.01, 10.0)
 SHOWN = {method for method in decomposition.METHODS if method not in SCHEMES or method in OFFERED}
@@ -85,7 +85,7 @@ def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
     before, spot = drawn(page)["cape"], page.sweep.spots["cape"].figures
     page.controls.epsilon = 0.01
     assert drawn(page)["cape"] == before
-    assert page.runs.total == len(SHOWN)
+    assert page.runs.total == 1 + len(SHOWN - set(pictured(SHOWN)))  # What the panels show is one job.
     assert page.sweep.spots["cape"].figures != spot
 
 
