@@ -54,6 +54,8 @@ class FigureToolbar:
             _pin_buttons(page, self.buttons, self._say)
         if page.guessable:
             figures = page.figures() if page.first_figure else ()
+            # The guess about a sweep is a height of its curve, wherever that stands.
+            figures = figures if page.sweep is None else (page.sweep.curve.figure,)
             self.mark = GuessMark(figures[0]) if figures else None
             self._guess_button()
         for tool in page.tools():

@@ -33,6 +33,22 @@ def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
     visit.tab.get_by_text("The error is smallest at a share of").wait_for()
 
 
+def test_pictures_follow_the_slider_while_it_plays(visit):
+    visit.go(f"?page=pca&epsilon=2&{SMALL.replace('60', '500')}")
+    row = visit.tab.get_by_role("img", name="CAPE")
+    visit.wait_until(lambda: "%" in (row.get_attribute("aria-label") or ""))
+    kept, said = row.get_attribute("aria-label"), visit.slider("Privacy ε").get_attribute("aria-valuetext")
+    assert visit.slider("Records a site").get_attribute("aria-valuetext") == "500"
+    visit.push("Records a site", "End")
+    assert visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)"
+    pixels = row.evaluate("(canvas) => canvas.toDataURL()")
+    visit.tab.get_by_role("button", name="Play", exact=False).first.click()
+    visit.wait_until(lambda: row.get_attribute("aria-label") != kept)
+    visit.wait_until(lambda: row.evaluate("(canvas) => canvas.toDataURL()") != pixels)
+    visit.tab.get_by_role("button", name="Pause").click()
+    assert visit.slider("Privacy ε").get_attribute("aria-valuetext") != said
+
+
 def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
     visit.open(COMPONENTS)  # Anew: the words of the run before would still stand here.
     visit.wait_until(lambda: finished(visit))

@@ -54,14 +54,14 @@ class PowerPage(Page):
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: private"
     lead = (
-        "A few directions are hidden in a cube of numbers. A private search adds noise to each of its steps, or once to "
-        "the whole cube. Which finds them?"
+        "A few directions are hidden in a cube of numbers, a tensor. A private search adds noise to each of its steps, or "
+        "once to the whole cube. Which finds them?"
     )
     model_type = PowerModel
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
-    first = ("d", "components", "strength")
+    first = ("d", "components", "restarts")
     first_figure, follows = False, True
     opens: ClassVar = {"repeats": 4}
     presets = (
