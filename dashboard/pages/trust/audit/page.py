@@ -122,10 +122,14 @@ one kind of test.
 
     def draw(self, picture: AuditPicture) -> None:
         # Runs that end within a moment are shown once, at their end, which plays the guesses.
-        if picture.finished or time.monotonic() - self._began > _SOON:
+        if picture.finished or self._slow:
             self._attacker.picture = attacker.picture(picture, play=not self._played)
             self._played = self._played or picture.finished
         self._parts.draw(picture)
+
+    @property
+    def _slow(self):
+        return time.monotonic() - self._began > _SOON
 
     def figures(self) -> tuple:
         self.content()
@@ -134,7 +138,12 @@ one kind of test.
     def words(self, picture: AuditPicture) -> str:
         verdict, case = picture.verdict, picture.plan.case
         if not picture.finished:
-            return paragraph("The verdict follows when all runs have finished.")
+            # Of runs that end within a moment only the last words are sent: none can be overtaken by earlier ones.
+            return (
+                paragraph("The verdict follows when all runs have finished.")
+                if self._slow
+                else self.said.words
+            )
         promise = f"{equals('ε', case.promise.epsilon)}, {equals('δ', case.promise.delta)}"
         shown = f"These counts prove ε\u00a0≥\u00a0{number_text(verdict.epsilon)} at that δ"
         if verdict.violated:
