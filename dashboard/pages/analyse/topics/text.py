@@ -50,7 +50,7 @@ def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
 
 
 def _proposed(plan, known):
-    if known.proposed in (None, plan.here["k"]):
+    if plan.source.name != "own" or known.proposed in (None, plan.here["k"]):
         return ""
     return (
         f"Topics weaken most after number {known.proposed}: k = {known.proposed} may suit these documents. "

@@ -151,6 +151,10 @@ def test_own_text_is_used_and_forgotten(page):
     page.own_text.used = own
     assert page.runs.state == "finished", page.runs.message
     assert page.model.measure == "mass"
+    page.model.topics = 2
+    assert "k = 3 may suit these documents" in page.said.words
+    page.model.topics = 3
+    assert "may suit" not in page.said.words
     assert "apple" in page._words.object
     assert PAYLOAD not in page._words.object and PAYLOAD not in page.said.words
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
