@@ -10,6 +10,7 @@ from dashboard.compat.server.quiet_errors import answer_errors_in_words
 from dashboard.compat.server.security_headers import send_security_headers
 from dashboard.compat.server.session_ids import choose_session_ids
 from dashboard.compat.server.waiting_room import queue_openings
+from dashboard.compat.wire.message_order import keep_order
 from dashboard.compat.wire.packed_files import pack_files
 from dashboard.compat.wire.resource_bundle import keep_bundle
 
@@ -23,6 +24,7 @@ def close_doors() -> None:
     queue_openings()
     send_security_headers()
     keep_bundle()
+    keep_order()
     pack_files()
     brake_passwords()
     end_with_parent()

@@ -1,1 +1,1 @@
-"""What makes the app's answers light: the bundle of scripts computed once, and packed files."""
+"""What makes the app's answers light, and keeps them in order: scripts listed once, packed files, one queue."""
