@@ -111,7 +111,7 @@ def test_impossible_numbers_from_a_browser_are_refused_in_words_and_change_nothi
             visit.tab.get_by_role("alert").first.wait_for()
             assert visit.numbers() == other.numbers() == untouched
             assert "epsilon=0.5" in visit.tab.url and "noise=20" in visit.tab.url
-            visit.tab.get_by_role("button", name="More colluders learn more").click()
+            visit.tab.get_by_role("button", name="Twenty collude").click()
             visit.wait_until(lambda: visit.numbers() != untouched)
             assert other.numbers() == untouched
 

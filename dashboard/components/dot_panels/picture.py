@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from dashboard.theme.colours import BLUE, GREEN, OCHRE, ORANGE, PURPLE, SKY, VERMILION, VIOLET
+
 SIDE = 1000  # Units along a side of a panel.
-TINTS = ("#0072b2", "#e69f00", "#009e73", "#b3588a", "#56b4e9", "#d55e00", "#8f6a00", "#745bb0")
+TINTS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, OCHRE, VIOLET)
 
 
 @dataclass(frozen=True)

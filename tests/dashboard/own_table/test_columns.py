@@ -168,6 +168,7 @@ def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own)
     own.param.update(site_column="hospital")
     own.use()
     # The page Sites takes names and sizes; ε and δ are the session's.
+    page.more()
     page.table_view.take_sites()
     assert page.model.table_rows() == (SiteRow("South", 79, 0.7, 1e-6), SiteRow("North", 40, 0.7, 1e-6))
 
