@@ -57,7 +57,7 @@ def choose(visit, menu, entry, address):
 def answer(visit, part):
     """The sentence of the answer once the search is over; it contains a part."""
     visit.wait_until(lambda: visit.tab.get_by_text(re.compile(r"^\d+ steps done$")).count())
-    words = visit.tab.get_by_text(part).last
+    words = visit.tab.locator("p", has_text=part).last
     # Numbers and their units are held together by spaces that do not break.
     return visit.wait_until(
         lambda: "so far" not in words.inner_text() and words.inner_text().replace("\xa0", " ")
