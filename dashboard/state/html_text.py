@@ -25,6 +25,11 @@ def listed(parts: Sequence[str]) -> str:
 def rich(text: str) -> str:
     """Plain text as HTML: S_C and u_{R−1} with indices, n^1.5 with an exponent, *so* with stress."""
     text = html.escape(text, quote=False)
-    text = re.sub(r"_(?:\{([^}]*)\}|([^\W_²³]+))", lambda m: f"<sub>{m[1] or m[2]}</sub>", text)
+    text = lowered(text)
     text = re.sub(r"\^([\w.]+)", r"<sup>\1</sup>", text)
     return re.sub(r"\*(\w[^*]*\w)\*", r"<em>\1</em>", text)
+
+
+def lowered(text: str) -> str:
+    """HTML whose S_C and u_{R−1} have their indices."""
+    return re.sub(r"_(?:\{([^}]*)\}|([^\W_²³]+))", lambda m: f"<sub>{m[1] or m[2]}</sub>", text)

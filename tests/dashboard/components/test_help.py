@@ -108,6 +108,11 @@ def test_terms_are_complete_and_lead_to_what_exists():
 
 def test_markdown_leaves_tex_alone():
     assert sheltered(r"a \, $$x\,y\{z\}$$ \,") == r"a \, $$x\\,y\\{z\\}$$ \,"
+    assert sheltered("$$x<y>z_s$$") == r"$$x\lt y\gt z_s$$"
+    assert (
+        sheltered("τ_s and n_s² of `core.cape_like`")
+        == "τ<sub>s</sub> and n<sub>s</sub>² of `core.cape_like`"
+    )
 
 
 def test_the_glossary_finds_words_and_opens_a_term_by_link():
