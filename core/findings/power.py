@@ -147,14 +147,16 @@ def composed_too_wide(rng):
     epsilons = np.geomspace(0.1, 5, 30)
     kept = np.array(
         [
-            powers.accounting(Privacy(e, _TARGET.delta), _RELEASES, calibration="published").epsilon(
-                _TARGET.delta
-            )
+            powers.accounting(
+                Privacy(e, _TARGET.delta), _RELEASES, neighbours="published", calibration="published"
+            ).epsilon(_TARGET.delta)
             for e in epsilons
         ]
     )
     curve = Curve("nominal ε", "true ε", epsilons, {"nominal": epsilons, "true": kept}, (True, True))
-    at = powers.accounting(_TARGET, _RELEASES, calibration="published").epsilon(_TARGET.delta)
+    at = powers.accounting(_TARGET, _RELEASES, neighbours="published", calibration="published").epsilon(
+        _TARGET.delta
+    )
     return Shown(_TARGET.epsilon, at, "ε at δ = 10⁻⁶", ("target", "true value"), curve)
 
 

@@ -26,6 +26,7 @@ Neighbours = Literal["entry", "published", "record"]
 NEIGHBOURS: tuple[Neighbours, ...] = get_args(Neighbours)
 StepCalibration = Literal["exact", "zcdp", "theorem", "published"]
 CALIBRATIONS: tuple[StepCalibration, ...] = get_args(StepCalibration)
+_ENTRY, _SIX_TERMS = 2 * math.sqrt(3), 6.0  # Largest change of T(I,u,u), in units of ‖u‖²_∞.
 
 
 @dataclass(frozen=True)
@@ -40,17 +41,21 @@ class Accounting:
         μ of each; its noise has standard deviation Δ/μ.
     neighbours, calibration : str
         The relation it holds for, and the formula that chose the noise.
+    moved : float
+        Mean over the releases of the square of their sensitivity over the one that the noise is made for: 1, or less
+        where the printed constants, made for the six-term sum, protect one entry.
     """
 
     releases: int
     step_mu: float
     neighbours: Neighbours
     calibration: StepCalibration
+    moved: float = 1.0
 
     @property
     def mu(self) -> float:
-        """μ of all releases together, μ_step √K: exact, since Gaussian releases compose exactly."""
-        return self.step_mu * math.sqrt(self.releases)
+        """μ of all releases together, μ_step √(K moved): exact, since Gaussian releases compose exactly."""
+        return self.step_mu * math.sqrt(self.releases * self.moved)
 
     @check.arguments
     def epsilon(self, delta: float) -> float:
@@ -70,6 +75,7 @@ def accounting(
     *,
     neighbours: Neighbours = "entry",
     calibration: StepCalibration = "exact",
+    values: int | None = None,
 ) -> Accounting:
     """Choose the noise of K equally private releases, so that together they are (ε, δ)-private.
 
@@ -84,9 +90,17 @@ def accounting(
         advanced composition as it is proved (Dwork & Roth, Theorem 3.20), ε = ε'√(2K ln(2/δ)) +
         Kε'(e^ε' − 1), of classical releases at δ' = δ/(2K). "published": the constants printed in
         [Power] Algorithm 3, ε' = ε/√(K(4 + ln(2/δ))), which that theorem does not give.
+    values : int, optional
+        How many of the releases are of T(u,u,u), k L in [Power] Algorithm 3. It matters for "published" and one
+        "entry": the printed noise is made for 6 ‖u‖²_∞, and a T(I,u,u) moves by 2√3 ‖u‖²_∞ at most. Default:
+        all, which is an upper bound of μ.
     """
     releases = check.integer("releases", releases, low=1)
-    return Accounting(releases, _STEP[calibration](privacy, releases), neighbours, calibration)
+    values = releases if values is None else check.integer("values", values, low=0, high=releases)
+    moved = 1.0
+    if calibration == "published" and neighbours == "entry":
+        moved = (values + (releases - values) * (_ENTRY / _SIX_TERMS) ** 2) / releases
+    return Accounting(releases, _STEP[calibration](privacy, releases), neighbours, calibration, moved)
 
 
 def _exact(privacy, releases):
@@ -150,7 +164,7 @@ def sensitivities(
         return record * lengths**2, record * lengths**3
     a, b, c = _largest(np.abs(vectors))
     if form == "published":
-        return (6.0 if neighbours == "published" else 2 * math.sqrt(3)) * a**2, 6 * a**3
+        return (_SIX_TERMS if neighbours == "published" else _ENTRY) * a**2, 6 * a**3
     apart = 2 * np.sqrt((a * b) ** 2 + (a * c) ** 2 + (b * c) ** 2)
     pair = np.sqrt(4 * (a * b) ** 2 + a**4)
     if neighbours == "published":

@@ -16,7 +16,7 @@ from core.power.calibration import (
     sensitivities,
 )
 from core.power.implicit_tensors import Sum, symmetric_noise, width
-from core.privacy import Calibration, Privacy, gaussian_mu
+from core.privacy import Calibration, Form, Privacy, gaussian_mu
 from core.tensors import Eigenpairs, symmetric
 
 
@@ -63,7 +63,8 @@ def private(
     neighbours : {"entry", "published", "record"}
         What is protected; see `core.power.calibration`. "entry" and "published" protect one entry of the tensor.
     calibration : {"exact", "zcdp", "theorem", "published"}
-        How the noise is chosen; see `accounting`. "published" also takes the published bound of Δ by ‖u‖_∞.
+        How the noise is chosen; see `accounting`. "published" is the noise as printed: for an entry too it takes
+        the six-term bounds 6 ‖u‖²_∞ and 6 ‖u‖³_∞ of Δ.
     restarts, iterations : int
         L and R.
     record : float
@@ -83,14 +84,18 @@ def private(
     restarts = check.integer("restarts", restarts, low=1)
     iterations = check.integer("iterations", iterations, low=1)
     costs = accounting(
-        privacy, k * restarts * (iterations + 1), neighbours=neighbours, calibration=calibration
+        privacy,
+        k * restarts * (iterations + 1),
+        neighbours=neighbours,
+        calibration=calibration,
+        values=k * restarts,
     )
-    form = "published" if calibration == "published" else "exact"
+    form: Form = "published" if calibration == "published" else "exact"
+    made_for: Neighbours = "published" if neighbours == "entry" and form == "published" else neighbours
 
     def noise_stds(u):
         return (
-            s / costs.step_mu
-            for s in sensitivities.trusted(u, neighbours=neighbours, form=form, record=record)
+            s / costs.step_mu for s in sensitivities.trusted(u, neighbours=made_for, form=form, record=record)
         )
 
     values, vectors = np.zeros(k), np.zeros((k, d))

@@ -101,6 +101,11 @@ def test_published_accounting_is_as_printed_and_breaks_the_theorem_it_cites():
     assert 6 / account.step_mu == pytest.approx(printed, rel=1e-12)
     assert account.epsilon(1e-6) == pytest.approx(0.14, abs=0.001)
 
+    # One entry moves T(I,u,u) by 2√3 and T(u,u,u) by 6, and the printed noise is made for 6: 54 of one, 9 of the other.
+    entry = power.accounting(DEMAND, releases, calibration="published", values=9)
+    assert entry.mu == pytest.approx(math.sqrt(54 * 12 + 9 * 36) / printed, rel=1e-12)
+    assert entry.epsilon(1e-6) < power.accounting(DEMAND, releases, calibration="published").epsilon(1e-6)
+
     def advanced(epsilon):
         return epsilon * math.sqrt(2 * releases * math.log(2 / 1e-6)) + releases * epsilon * math.expm1(
             epsilon

@@ -148,7 +148,8 @@ class PowerModel(Model):
         default="entry",
         objects={"one entry": "entry", "six-term sum": "published"},
         label="Neighbours differ in",
-        doc="One symmetrised entry by at most 1, or Definition 4.2 as printed, where a diagonal entry changes by 6.",
+        doc="One symmetrised entry by at most 1, or Definition 4.2 as printed, where a diagonal entry changes by 6. The "
+        "printed constants are made for the latter and stay the same; only their ε changes.",
     )
     restarts = param.Integer(
         3,
@@ -184,7 +185,7 @@ class PowerModel(Model):
 
 @dataclass(frozen=True)
 class Account:
-    """One accounting of the present run: noise relative to exact composition, and the exact ε."""
+    """One accounting of the present run: its noise over the noise that the target needs, and the exact ε."""
 
     calibration: str
     ratio: float
@@ -192,26 +193,30 @@ class Account:
 
 
 def accounts(plan: Plan) -> tuple[Account, ...]:
-    """All accountings of Algorithm 3 side by side, on the same Δ."""
-    s, p = plan.settings, plan.problem
-    releases = plan.here["components"] * p.restarts * (p.iterations + 1)
-    found = {
-        c: power.accounting(Privacy(s.epsilon, s.delta), releases, neighbours=p.neighbours, calibration=c)
-        for c in power.CALIBRATIONS
-    }
-    exact = found["exact"].step_mu
-    return tuple(Account(c, exact / a.step_mu, a.epsilon(s.delta)) for c, a in found.items())
+    """All accountings of Algorithm 3 side by side, for the chosen neighbours."""
+    s = plan.settings
+    found = {c: _accounting(plan.problem, plan.here, c) for c in power.CALIBRATIONS}
+    exact = found["exact"].mu
+    return tuple(Account(c, exact / a.mu, a.epsilon(s.delta)) for c, a in found.items())
+
+
+def _accounting(problem, here, calibration):
+    values = here["components"] * problem.restarts
+    return power.accounting(
+        Privacy(here["epsilon"], here["delta"]),
+        values * (problem.iterations + 1),
+        neighbours=problem.neighbours,
+        calibration=calibration,
+        values=values,
+    )
 
 
 def mu_of(problem: power.Problem, job: sweep.Job) -> float:
     """μ of one run of a private method, all its steps composed."""
     here = dict(job.settings)
-    privacy = Privacy(here["epsilon"], here["delta"])
     if job.scheme == "input":
-        return gaussian_mu(privacy)
-    releases = here["components"] * problem.restarts * (problem.iterations + 1)
-    calibration = CALIBRATION[job.scheme]
-    return power.accounting(privacy, releases, neighbours=problem.neighbours, calibration=calibration).mu
+        return gaussian_mu(Privacy(here["epsilon"], here["delta"]))
+    return _accounting(problem, here, CALIBRATION[job.scheme]).mu
 
 
 @lru_cache(maxsize=32)

@@ -38,13 +38,24 @@ from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import LOOKS
 
 _TITLES = {
     "exact": "exact composition",
     "zcdp": "concentrated (zCDP)",
     "theorem": "advanced composition, as proved",
     "published": "as printed in Algorithm 3",
+}
+
+_WITH = {
+    "alg3_exact": "noise in each step",
+    "alg3_published": "noise in each step, with the printed constants,",
+    "input": "noise once, on the tensor,",
+}
+_BY = {"entry": "", "published": " (the paper's six-term sum)"}
+_MADE_FOR = {
+    "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
+    "published": "",
 }
 
 
@@ -164,7 +175,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def words(self, picture: Plan) -> str:
         k = picture.here["components"]
         shown = [
-            f"{label(m)} finds <b>{pictures.found(self.sweep.spots[m])} of {k}</b>"
+            f"{_WITH[m]} finds <b>{pictures.found(self.sweep.spots[m])} of {k}</b>"
             for m in METHODS
             if m in self.sweep.spots
         ]
@@ -172,8 +183,9 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         first = f"At {equals('ε', picture.settings.epsilon)}: {'; '.join(shown)}."
         first = first if shown else "Computing the first points …"
         second = (
-            f"The constants printed in the paper add <b>{number_text(ratio, digits=2)} times</b> the noise that the "
-            "privacy target needs."
+            f"Neighbours are tensors that differ in one <i>entry</i>{_BY[picture.problem.neighbours]}, not in one person's "
+            "record. For them, the constants printed in the paper add "
+            f"<b>{number_text(ratio, digits=2)} times</b> the noise that the privacy target needs."
         )
         third = self.sweep.spread()
         if picture.here["d"] > WIDEST:
@@ -193,7 +205,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         )
         return Guarantee(
             sentence=f"All pairs together have {equals('ε', s.epsilon)}, {equals('δ', s.delta)} by exact "
-            f"composition, for one entry of the tensor. The exact ε of the printed constants is "
+            f"composition, for one entry of the tensor. The exact ε of the printed constants, for the same neighbours, is "
             f"{number_text(kept)}.",
             unit=relation,
             not_private=(
@@ -249,7 +261,8 @@ def _account_table(plan):
         f"<p>{releases} noisy releases with a total privacy target of {equals('ε', plan.settings.epsilon)}:</p>"
         "<div class='scroll'><table><thead><tr><th>accounting</th><th scope='col'>noise</th>"
         f"<th scope='col'>exact ε</th></tr></thead><tbody>{rows}</tbody></table></div>"
-        "<p>The printed constants add more noise than ε needs, and less than the theorem they cite requires. "
+        "<p>The printed constants add more noise than ε needs, though their ε′ is larger than the theorem they cite allows. "
+        f"{_MADE_FOR[plan.problem.neighbours]}"
         f"The components have μ₀ = {number_text(mu0)}, and Theorem 4.2 requires ε above a constant times "
         f"{number_text(order)}.</p>"
     )

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from core import power
+from core.privacy import gdp_epsilon
 from dashboard.pages.analyse.power import model
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.power_noise import model as power_noise
@@ -55,7 +56,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert mean["alg3_exact", 10.0] > 0.9
     assert len(page._marks["alg3_exact"].data["cosine"]) == 3
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
-    assert f"{published.ratio:.1f} times" in page.words(page.picture)
+    assert f"{number_text.number_text(published.ratio, digits=2)} times" in page.words(page.picture)
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
@@ -84,6 +85,20 @@ def test_the_accounts_of_the_page_are_those_of_the_core(short):
     assert found["exact"].ratio == 1 and found["exact"].epsilon == pytest.approx(1)
     assert found["published"].ratio > 5
     assert "30 noisy releases" in page._accounts.object
+
+
+@pytest.mark.parametrize(("neighbours", "kept", "ratio"), [("entry", 0.0857, 9.5), ("published", 0.136, 6.2)])
+def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbours, kept, ratio):
+    values = {"neighbours": neighbours, "d": 20, "restarts": 3, "iterations": 6, "axis": "d"}
+    page = opened(PowerPage, values, epsilon=1.0, delta=1e-5)
+    words = page.words(page.picture)
+    assert f"{ratio} times" in words and "differ in one <i>entry</i>" in words
+    assert f"{kept}." in page.said.guarantee.sentence
+    published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
+    job = next(
+        j for j in page.picture.jobs if j.scheme == "alg3_published" and dict(j.settings) == page.picture.here
+    )
+    assert gdp_epsilon(1e-5, model.mu_of(page.picture.problem, job)) == pytest.approx(published.epsilon)
 
 
 def test_a_failing_setting_is_said():
