@@ -49,20 +49,33 @@ def match_topics(reference, words) -> np.ndarray:
 
 @check.arguments(reference=check.matrix, words=check.numeric)
 def overlap(reference, words, *, count: int = 10) -> float:
-    """Share of top words in common with the reference topics, in the best matching; a lost topic shares none."""
+    """Share of top words in common with the reference topics, matched as `match_top_words` does; a lost topic shares none.
+
+    A word without probability in a topic is none of its top words, even if fewer than `count` have any.
+    """
     reference = _rows("reference", reference)
     words = _rows("words", words, reference.shape[1])
-    count = check.integer("count", count, low=1, high=reference.shape[1])
-    if not words.size:
-        return 0.0
-    tops = []
-    for rows in (reference, words):
-        top = np.zeros(rows.shape)
-        np.put_along_axis(top, np.argsort(-rows, axis=1, kind="stable")[:, :count], 1.0, axis=1)
-        tops.append(top)
-    common = tops[0] @ tops[1].T
+    common = _common(reference, words, check.integer("count", count, low=1, high=reference.shape[1]))
     best = linear_sum_assignment(-common)
     return float(common[best].sum() / (count * len(reference)))
+
+
+@check.arguments(reference=check.matrix, words=check.numeric)
+def match_top_words(reference, words, *, count: int = 10) -> np.ndarray:
+    """Which row of `words` (m, d) goes with each reference topic (k, d) by common top words: (k,), −1 for none.
+
+    It maximises what `overlap` counts. Among matchings with equally many common words it takes the nearest by ℓ1.
+    """
+    reference = _rows("reference", reference)
+    words = _rows("words", words, reference.shape[1])
+    common = _common(reference, words, check.integer("count", count, low=1, high=reference.shape[1]))
+    place = np.full(len(reference), -1)
+    # All distances together are at most 2k, so they cannot outweigh one word.
+    rows, columns = linear_sum_assignment(
+        cdist(reference, words, "cityblock") / (2 * len(reference) + 1) - common
+    )
+    place[rows] = columns
+    return place
 
 
 @check.arguments(reference=check.matrix, words=check.numeric)
@@ -162,6 +175,17 @@ def _proportions(counts, words, alpha, iterations):
 def _entries(counts):
     where = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     return where, counts.indices, counts.data
+
+
+def _common(reference, words, count):
+    """Numbers of top words that topics have in common, (k, m)."""
+    tops = []
+    for rows in (reference, words):
+        top = np.zeros(rows.shape)
+        best = np.argsort(-rows, axis=1, kind="stable")[:, :count]
+        np.put_along_axis(top, best, 1.0, axis=1)
+        tops.append(top * (rows > 0))
+    return tops[0] @ tops[1].T
 
 
 def _rows(name, rows, width=None):

@@ -363,6 +363,7 @@ EXAMPLES = {
     tensors.simultaneous: {"restarts": 1, "iterations": 1},
     topic_metrics.match_topics: {"reference": WORDS},
     topic_metrics.overlap: {"reference": WORDS, "count": 2},
+    topic_metrics.match_top_words: {"reference": WORDS, "count": 2},
     topic_metrics.shared_mass: {"reference": WORDS},
     topic_metrics.perplexity: {"observed": COUNTS, "held": COUNTS, "alpha": [0.5, 0.5], "iterations": 2},
     topic_metrics.unigram_perplexity: {"observed": COUNTS, "held": COUNTS},

@@ -46,6 +46,20 @@ def test_overlap():
     assert metrics.overlap(TOPICS, np.zeros((0, 4)), count=2) == 0
 
 
+def test_words_without_probability_are_no_top_words():
+    assert metrics.overlap([[0.4, 0.3, 0.2, 0.1]], [[0, 0, 0, 1]], count=3) == 0
+
+
+def test_topics_are_matched_as_their_overlap_counts_them():
+    reference = [[0.5, 0.3, 0.2, 0, 0, 0], [0, 0, 0.2, 0.5, 0.2, 0.1]]
+    words = [[0.34, 0.33, 0, 0, 0, 0.33], [0, 0, 0.9, 0, 0.1, 0]]
+    assert metrics.match_top_words(reference, words, count=3).tolist() == [0, 1]
+    assert metrics.match_top_words(reference, words[::-1], count=3).tolist() == [1, 0]
+    assert metrics.match_top_words(reference, words[:1], count=3).tolist() == [0, -1]
+    # With no word in common, the nearer of equals.
+    assert metrics.match_top_words(TOPICS, TOPICS[::-1], count=4).tolist() == [1, 0]
+
+
 def test_perplexity_of_known_laws():
     observed, held = sp.csr_array([[6, 2, 0, 0], [0, 0, 3, 2]]), sp.csr_array([[1, 1, 0, 0], [0, 0, 1, 1]])
     found = metrics.perplexity(observed, held, TOPICS, [1e-6, 1e-6], smoothing=0.0 + 1e-12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -97,7 +98,14 @@ def spot(job: sweep.Job) -> Spot:
     found = job.problem.fit(data, job.scheme, privacy, job.rng, settings)
     reference = data.reference(settings["k"], settings["alpha0"]).words
     value = job.problem.figures(data, found, settings)["value"]
-    return Spot(job.scheme, found, metrics.match_topics(reference, found.words), value)
+    # The picture matches topics as the number beside it does.
+    by_words = settings["measure"] == "overlap"
+    match = (
+        partial(metrics.match_top_words, count=min(10, reference.shape[1]))
+        if by_words
+        else metrics.match_topics
+    )
+    return Spot(job.scheme, found, match(reference, found.words), value)
 
 
 def background(plan: Plan) -> Background:

@@ -17,7 +17,7 @@ from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spo
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.html_text import paragraph, plain
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label, planned_order
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
@@ -43,7 +43,7 @@ def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     figure = _FIGURES[measure]
     shown = [m for m in (*planned_order(), *ONE_CURATOR) if m in found and m in plan.methods]
     listed = ", ".join(f"{plain(label(m))} <b>{figure(found[m].value)}</b>" for m in shown)
-    lead = f"At {equals('ε', plan.settings.epsilon)}, {_MEASURED[measure]}"
+    lead = f"At {equals('ε', plan.settings.epsilon)}, in this release, {_MEASURED[measure]}"
     trivial = f"A single distribution of words for all documents would have {figure(known.trivial)}."
     first = f"{lead} {listed}." if listed else "Fitting …"
     return paragraph(first, trivial, _proposed(plan, known), _needed(plan, points), _forecast(plan, known))
@@ -73,7 +73,10 @@ def _needed(plan, points):
                 f"ε {sign} {number_text(at, digits=2)}" if math.isfinite(at) else "more than the largest ε"
             )
             needs.append(f"<b>{amount}</b> ({label(method)})")
-    return f"{100 * ENOUGH:.0f} % of the top words need {', '.join(needs)}." if needs else ""
+    if not needs:
+        return ""
+    average = f"On average over {count_text(int(points.repeats.max()), 'release')}"
+    return f"{average}, {100 * ENOUGH:.0f} % of the top words need {', '.join(needs)}."
 
 
 def _quietest(plan, terms):

@@ -1,5 +1,7 @@
 """The topics page without a browser: what it computes, keeps, says and refuses; foreign words stay text."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,6 +106,17 @@ def test_settings_that_do_not_go_together_are_said(page):
     assert drawn(page) == before
     page.set({"data": "synthetic", "measure": "overlap"})
     assert page.said.problem == ""
+
+
+def test_the_sentence_counts_the_bold_words_of_the_picture(page):
+    page.set({"data": "synthetic", "measure": "overlap", "epsilon": 0.3})
+    for row in page._words.object.split("<tr>")[2:]:
+        name = re.search(r"data-scheme='([\w-]+)", row)[1]
+        if name == "non-private":
+            continue
+        share = 100 * row.count("class='kept'") / (10 * page.model.topics)
+        assert f"{name} <b>{share:.0f} %</b>" in page.said.words
+    assert "in this release" in page.said.words
 
 
 def test_the_script_gives_the_numbers_of_the_table(page):
