@@ -17,7 +17,7 @@ LECTURE = (
     ),
     Step(
         "A single site finds mostly noise",
-        "Below, one of ten sites at ε = 1: words that do not belong to the topic are dotted.",
+        "Below, one of ten sites at ε = 1: grey words do not belong to the topic.",
         _TEXTS | {"schemes": ["nonprivate", "local"]},
         figures=(WORDS,),
     ),

@@ -26,11 +26,13 @@ def words_table(spots: list[Spot], known: Background) -> str:
     heads = "".join(f"<th scope='col'>{name}</th>" for name in names)
     rows = "".join(_row(spot, names, top, known) for spot in sorted(spots, key=_curated))
     more = f" The first {shown} of {len(reference.words)} topics." if len(reference.words) > shown else ""
+    if any((np.count_nonzero(spot.found.words > 0, axis=1) < WORDS).any() for spot in spots):
+        more = f" Where a topic shows fewer than ten words, all others have weight 0 in it.{more}"
     return (
+        "<p><b>Bold</b>: also among the ten words found without noise. <span class='new'>Grey</span>: found only with "
+        f"noise. Larger words have more weight in their topic.{more}</p>"
         f"<div class='scroll'><table aria-label='Top words of each topic'><thead><tr><th></th>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
-        "<p>Size: weight of the word in its topic. <b>Bold</b>: among the ten top words of the non-private topic too; "
-        f"<span class='new'>dotted</span>: not.{more}</p>"
     )
 
 
@@ -42,15 +44,19 @@ def _curated(spot):
 def _row(spot, names, top, known):
     look = LOOKS[spot.method]
     colour = look.colour if is_private(spot.method) else "currentColor"
+    verdict = _verdict(spot)
+    scheme = html.escape(f"{look.label} ({verdict})" if verdict else look.label, quote=True)
     head = (
         f"<th scope='row'><span class='swatch' style='background:{colour}'></span>{html.escape(look.label)}"
-        f"<small>{_verdict(spot)}</small></th>"
+        f"<small>{verdict}</small></th>"
     )
     if not len(spot.found.words):
         reason = html.escape(spot.found.abstained or "no topic")
-        return f"<tr>{head}<td colspan='{len(names)}' class='lost'>{reason}</td></tr>"
+        return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
     cells = "".join(
-        f"<td data-topic='{name}'>{_cell(spot, j, top, known.words)}</td>" for j, name in enumerate(names)
+        f"<td data-topic='{name}' data-scheme='{scheme}' style='--of:{colour};order:{j + 1}'>"
+        f"{_cell(spot, j, top, known.words)}</td>"
+        for j, name in enumerate(names)
     )
     return f"<tr>{head}{cells}</tr>"
 
