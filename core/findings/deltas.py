@@ -48,9 +48,9 @@ def delta_tail(rng):
     kind="understated",
     title="Near δ = 1 the bound of Theorem 1 is loose",
     says="δ is bounded by the probability that the privacy loss exceeds ε in size.",
-    true="(ε, δ) privacy requires less: only the probability mass by which the loss *exceeds* ε counts. The analytic "
-    "Gaussian δ(ε) is smaller by orders of magnitude where noise is weak, so much smaller noise gives "
-    "the same guarantee.",
+    true="(ε, δ) privacy requires less: δ is by how much the probability of an event *exceeds* e^ε times that without "
+    "the record. The analytic Gaussian δ(ε) is smaller by orders of magnitude where noise is weak, so much smaller "
+    "noise gives the same guarantee.",
     changes="At τ = 10 the guarantee is δ = {correct}, where Theorem 1 gives {published}.",
     ours=("core.privacy.gdp_delta", "core.cape.delta"),
 )

@@ -35,7 +35,7 @@ class Privacy:
     epsilon : float
         Privacy loss ε > 0.
     delta : float
-        Failure probability 0 < δ < 1.
+        Probability by which an event may exceed e^ε times its probability without the record, 0 < δ < 1.
 
     Raises
     ------

@@ -56,8 +56,9 @@ class Controls(param.Parameterized):
     delta = LogNumber(
         1e-5,
         bounds=(1e-12, 0.1),
-        label="Failure probability δ",
-        doc="Probability mass on which the guarantee ε may fail. Larger δ: less noise, less privacy.",
+        label="Privacy δ",
+        doc="With a record, every outcome has at most e^ε times its probability without the record, plus δ. Larger "
+        "δ: less noise, less privacy.",
     )
     sites = param.Integer(
         10,

@@ -19,7 +19,7 @@ PROBLEMS = ("pca", "decomposition", "regression", "network", "delta", "topics", 
 # What a curve may run along, as an axis is labelled.
 AXES = {
     "epsilon": "Privacy ε",
-    "delta": "Failure probability δ",
+    "delta": "Privacy δ",
     "samples": "Records a site Nₛ",
     "records": "Records in all N",
     "noise": "Noise of a message τ",

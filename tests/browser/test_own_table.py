@@ -85,7 +85,7 @@ def test_a_table_changes_the_picture_and_the_built_in_records_bring_it_back(visi
     after = visit.wait_until(lambda: visit.numbers() != before and settled(visit))
     assert after != before
     visit.wait_until(lambda: visit.slider("Sites S").count() == 0)  # The table fixes them.
-    assert visit.slider("Failure probability").count() == 1
+    assert visit.slider("Privacy δ").count() == 1
     visit.wait_until(lambda: "own_records=1" in visit.tab.url)
     assert "patients" not in visit.tab.url
     button(visit, "Use the built-in records again").click()

@@ -11,7 +11,7 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 from core.privacy import tradeoff
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.sketch import Sketch, pair
-from dashboard.pages.learn.guarantee.sketch import HEIGHT, chance, record_sketch
+from dashboard.pages.learn.guarantee.sketch import HEIGHT, beyond, chance, delta_text, record_sketch
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import equals, number_text
@@ -60,13 +60,14 @@ class GuaranteeFigures:
 
     def _draw_record(self, picture):
         """The record and δ; they come into their places once."""
-        exact, stated = (chance(picture.here[key]) for key in ("cape_exact", "cape_theorem"))
+        mu = picture.onlookers[2].mu
+        exact, stated = (delta_text(picture.here[key]) for key in ("cape_exact", "cape_theorem"))
         self.sketch.show(
             record_sketch(picture),
             height=HEIGHT,
             said=f"What an observer sees with and without one record, as two curves at a distance of "
-            f"{number_text(picture.onlookers[2].mu)}. The guarantee fails with a chance of {exact}; "
-            f"the published theorem states {stated}.",
+            f"{number_text(mu)}. With the record, the chance to land right of the mark is "
+            f"{chance(beyond(mu, picture.epsilon))}. δ is {exact}; the published theorem states {stated}.",
             rain=not self._begun,
         )
         self._begun = True

@@ -21,7 +21,7 @@ from dashboard.pages.learn.guarantee.model import (
     GuaranteePicture,
     conventional,
 )
-from dashboard.pages.learn.guarantee.sketch import chance
+from dashboard.pages.learn.guarantee.sketch import beyond, chance, factor
 from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.plotting.guess import Question
 from dashboard.state.html_text import paragraph
@@ -112,8 +112,8 @@ The closer this curve is to the diagonal, the less can be learned.
     def question(self) -> Question:
         c, noise = self.controls, self.model.noise
         return Question(
-            f"Every message has {number_text(noise)} times the sensitivity as noise. With what probability δ does the "
-            f"guarantee {equals('ε', c.epsilon)} fail for CAPE, exactly?",
+            f"Every message has {number_text(noise)} times the sensitivity as noise. What is CAPE's exact δ at "
+            f"{equals('ε', c.epsilon)}?",
             low=FLOOR,
             high=1.0,
             at=noise,
@@ -129,10 +129,14 @@ The closer this curve is to the diagonal, the less can be learned.
     def words(self, picture: GuaranteePicture) -> str:
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
         conventional = picture.here["conventional_exact"]
-        words = f" ({chance(exact)})" if 1e-12 < exact < 1 else ""
         first = (
-            f"Against {_onlookers(picture)} CAPE's exact guarantee is <b>{_delta(exact)}</b>{words} at "
+            f"Against {_onlookers(picture)} CAPE's exact guarantee is <b>{_delta(exact)}</b> at "
             f"{equals('ε', picture.epsilon)}."
+        )
+        excess = (
+            "With the record, the chance to land right of the mark is "
+            f"{chance(beyond(picture.onlookers[2].mu, picture.epsilon))}; δ is what exceeds "
+            f"{factor(picture.epsilon)} times the chance without the record."
         )
         other = f"For conventional messages whose average has the same variance, δ is {_text(conventional)}."
         if not np.isfinite(theorem):
@@ -144,7 +148,7 @@ The closer this curve is to the diagonal, the less can be learned.
         else:
             second = f"The published theorem states {_text(theorem)}, <b>too small by {_factor(exact, theorem)}</b>."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(first, second, other, beside)
+        return paragraph(first, excess, second, other, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)

@@ -12,7 +12,7 @@ from dashboard.pages.learn.guarantee.model import GuaranteePicture
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import colours
 
-HEIGHT = 404
+HEIGHT = 420
 _LEFT, _RIGHT, _BEYOND = (
     -3.6,
     6.4,
@@ -25,22 +25,37 @@ _COUNTS = {
     **{6: "a million", 7: "10 million", 8: "100 million", 9: "a billion", 10: "10 billion"},
     **{11: "100 billion", 12: "a trillion"},
 }
-_WITHOUT, _WITH, _FAILS = colours.FIRST_DATA, colours.SECOND_DATA, colours.FORBIDDEN
+_WITHOUT, _WITH, _EXCESS = colours.FIRST_DATA, colours.SECOND_DATA, colours.FORBIDDEN
 
 
-def chance(delta: float) -> str:
-    """A probability in words: 3 in 10 million; smaller ones than 10⁻¹² as a power of ten."""
-    if not math.isfinite(delta):
-        return "no value"
-    if delta >= 0.995:
-        return "always" if delta < 1.005 else "more than always"
-    power = max(2, math.ceil(-math.log10(max(delta, 1e-300)) - 1e-12))
-    if round(delta * 10**power) >= 10:
+def chance(probability: float) -> str:
+    """A probability in words: 7 in a million; smaller ones than 10⁻¹² as a power of ten."""
+    if probability >= 0.995:
+        return "nearly 1"
+    power = max(2, math.ceil(-math.log10(max(probability, 1e-300)) - 1e-12))
+    if round(probability * 10**power) >= 10:
         power -= power > 2
     if power > max(_COUNTS):
-        return number_text(delta, digits=2) if delta >= 1e-300 else "less than 10⁻³⁰⁰"
+        return delta_text(probability)
     of = _COUNTS[power] or f"{10**power:,}".replace(",", "\u202f")
-    return f"{round(delta * 10**power)} in {of}"
+    return f"{round(probability * 10**power)} in {of}"
+
+
+def delta_text(delta: float) -> str:
+    """δ in two digits. It is an excess and may, as published, be larger than 1."""
+    if not math.isfinite(delta):
+        return "no value"
+    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta, digits=2)
+
+
+def beyond(mu: float, epsilon: float) -> float:
+    """The probability, with the record, of what is more than e^ε times as likely with it: Φ(μ/2 − ε/μ) ≥ δ."""
+    return float(norm.cdf(mu / 2 - epsilon / mu))
+
+
+def factor(epsilon: float) -> str:
+    """The factor e^ε as a number."""
+    return number_text(math.exp(epsilon))
 
 
 def record_sketch(picture: GuaranteePicture) -> str:
@@ -123,8 +138,9 @@ def _enlarged(picture, mu, reach):
         f'<rect class="paper" x="{left}%" width="{right - left}%" y="{top}" height="{bottom - top}" rx="6"/>',
         line(anchor, _FLOOR, left + 2, bottom, "dashed"),
         line(anchor, _FLOOR, right - 0.4, bottom, "dashed"),
-        line(anchor, _FLOOR - 7, anchor, _FLOOR + 7, "", stroke=_FAILS, stroke_width="4"),
-        text(left + 2, top + 19, "δ", "name", style=f"fill: {_FAILS}"),
+        line(anchor, _FLOOR - 7, anchor, _FLOOR + 7, "", stroke=_EXCESS, stroke_width="4"),
+        text(left + 2, top + 19, "δ", "name", style=f"fill: {_EXCESS}"),
+        text(left + 2, top + 36, f"blue − {factor(picture.epsilon)} × yellow", "quiet"),
     ]
     if (peak := float(area.max())) > 0:
         exact, stated = picture.here["cape_exact"], picture.here["cape_theorem"]
@@ -133,11 +149,12 @@ def _enlarged(picture, mu, reach):
         times = tall / (peak * most) / (_TALL / norm.pdf(0))
         parts.append(text(right - 2, top + 19, f"× {_size(times)}", "quiet", "end"))
         parts += _humps(area / peak, (1 / most, over / most), (left + 2, right - 2, bottom - 6), tall)
-    likely = number_text(math.exp(picture.epsilon)) if picture.epsilon < 12 else "e^ε"
-    told = f"right of the mark: over {likely} times as likely with the record"
-    return f'<g class="come" style="--i:900">{"".join(parts)}</g>' + text(
-        100, _FLOOR + 36, told, "quiet", "end"
+    told = (
+        f"right of the mark: over {factor(picture.epsilon)} times as likely with the record",
+        f"chance to land there, with the record: {chance(beyond(mu, picture.epsilon))}",
     )
+    lines = (text(100, _FLOOR + 36 + 17 * n, words, "quiet", "end") for n, words in enumerate(told))
+    return f'<g class="come" style="--i:900">{"".join(parts)}</g>' + "".join(lines)
 
 
 def _humps(shape, parts, place, tall):
@@ -145,7 +162,7 @@ def _humps(shape, parts, place, tall):
     left, right, floor = place
     across = np.linspace(left, right, len(shape))
     looks = (
-        {"stroke": _FAILS, "style": f"fill: {_FAILS}; fill-opacity: 0.45"},
+        {"stroke": _EXCESS, "style": f"fill: {_EXCESS}; fill-opacity: 0.45"},
         {
             "stroke": "currentColor",
             "stroke_dasharray": "4 3",
@@ -180,11 +197,11 @@ def _verdict(picture):
     y = HEIGHT - 70
     return "".join(
         [
-            text(0, y, f"the promise {equals('ε', picture.epsilon)} fails, exactly:", "quiet"),
-            text(0, y + 29, chance(exact), "big", style=f"fill: {_FAILS}"),
+            text(0, y, f"δ at {equals('ε', picture.epsilon)}, exactly:", "quiet"),
+            text(0, y + 29, delta_text(exact), "big", style=f"fill: {_EXCESS}"),
             line(55, y - 4, 60, y - 4, "", stroke="currentColor", stroke_width="2", stroke_dasharray="4 3"),
-            text(61, y, "the published theorem:", "quiet"),
-            text(55, y + 29, chance(stated), "big"),
+            text(61, y, "δ, published theorem:", "quiet"),
+            text(55, y + 29, delta_text(stated), "big"),
             text(55, y + 52, _judged(exact, stated)),
         ]
     )

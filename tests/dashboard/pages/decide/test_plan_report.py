@@ -65,7 +65,7 @@ def test_the_report_says_all_that_the_page_says(page):
         "and 1 colluding site",
         "Protected unit",
         "The search read the records",
-        "Failure probability δ: 0.001",
+        "Privacy δ: 0.001",
         "from core import pca",
         module.date.today().isoformat(),
     ):

@@ -7,10 +7,11 @@ import re
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from core.privacy import gdp_delta
 from dashboard.pages.learn.guarantee.page import GuaranteePage
-from dashboard.pages.learn.guarantee.sketch import chance, excess, record_sketch
+from dashboard.pages.learn.guarantee.sketch import beyond, chance, delta_text, excess, record_sketch
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
@@ -53,8 +54,8 @@ def test_exact_and_published_delta_are_drawn_to_scale(noise):
 
 def test_the_page_opens_on_numbers_that_can_be_read():
     page = opened()
-    assert "3 in 10 million" in page.said.words and "3 in 10 million" in page.still()
-    assert "2 in 100 million" in page.still() and "21 times too small" in page.still()
+    assert "3.27·10⁻⁷" in page.said.words and "3.3·10⁻⁷" in page.still()
+    assert "1.6·10⁻⁸" in page.still() and "21 times too small" in page.still()
     assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 10
 
 
@@ -86,10 +87,29 @@ def test_the_picture_comes_once_and_stands_still_in_the_first_answer():
         (6e-11, "6 in 100 billion"),
         (1.74e-15, "1.7·10⁻¹⁵"),
         (0.0, "less than 10⁻³⁰⁰"),
-        (1.0, "always"),
-        (1.67, "more than always"),
-        (math.nan, "no value"),
+        (1.0, "nearly 1"),
     ],
 )
 def test_chances_in_words(delta, words):
     assert chance(delta).replace("\u202f", " ") == words
+
+
+def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor():
+    page = opened()
+    mu, epsilon, delta = page.picture.onlookers[2].mu, 1.0, page.picture.here["cape_exact"]
+    draws = mu + np.random.default_rng(1).standard_normal(4_000_000)
+    more = np.mean(draws * mu - mu**2 / 2 > epsilon)  # The log of the densities' ratio exceeds ε.
+    # 29 draws are expected; 4 standard errors: outside once in 10,000 seeds.
+    assert abs(more - beyond(mu, epsilon)) < 4 * (beyond(mu, epsilon) / len(draws)) ** 0.5
+    without = norm.sf(mu / 2 + epsilon / mu)
+    assert beyond(mu, epsilon) - math.e * without == pytest.approx(delta) and beyond(mu, epsilon) > 20 * delta
+    assert "7 in a million" in page.said.words and "7 in a million" in page.still()
+    assert "blue − 2.72 × yellow" in page.still() and "fails" not in page.said.words + page.still()
+
+
+@pytest.mark.parametrize(
+    ("delta", "words"),
+    [(3.27e-7, "3.3·10⁻⁷"), (1.67, "1.7"), (0.0, "less than 10⁻³⁰⁰"), (math.nan, "no value")],
+)
+def test_delta_in_words(delta, words):
+    assert delta_text(delta) == words
