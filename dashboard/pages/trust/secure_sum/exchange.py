@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dashboard.components.live_picture.faces import HONEST, SILENT, face
 from dashboard.pages.trust.secure_sum.model import Plan, SecureSumPicture
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import count_text
 
 _MANY = 12  # More sites get lower rows.
 _BYTES = 8
+_SUM, _MOST_DIGITS = 2, 6  # Decimals of the sum, and the most of a value.
 
 
 def headline(picture: SecureSumPicture) -> str:
     """What the aggregator learns, as HTML."""
-    included, total = len(picture.run.included), float(picture.run.total[0])
+    plan, included, total = picture.plan, len(picture.run.included), float(picture.run.total[0])
+    first = f" in the first of {plan.entries} numbers" if plan.entries > 1 else ""
+    # Whoever knows all inputs but one subtracts them from the sum.
+    safe = min(plan.threshold, included - 1)
+    unless = f"while fewer than {safe} sites collude" if safe > 1 else "while no site colludes"
     return (
-        f"The aggregator learns <b>the sum of {count_text(included, 'value')}: {number_text(total)}</b>, and nothing else "
-        "of a single one."
+        f"The aggregator learns <b>the sum of {count_text(included, 'value')}, {_fixed(total, _SUM)}</b>{first}, and "
+        f"nothing more about any single one {unless}."
     )
 
 
@@ -25,13 +30,14 @@ def markup(picture: SecureSumPicture) -> str:
     sent = {m.sender: int(m.content[m.sender][0]) for m in run.aggregator_view if m.round == "input"}
     total = float(run.total[0])
     reach = max(*(abs(float(value)) for value in picture.values), abs(total), 1e-9)
+    digits = _digits([float(picture.values[s]) for s in run.included], total)
     rows = "".join(
-        _row(s, float(picture.values[s]), _input(sent.get(s)), s in run.included, reach)
+        _row(s, float(picture.values[s]), _input(sent.get(s)), s in run.included, reach, digits)
         for s in range(plan.sites)
     )
     aggregator = (
         f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg><span>sum</span>"
-        f"{_bar(total, reach, 'total')}<span class='cleared'>the masks cancel</span></div>"
+        f"{_bar(total, reach, 'total', _SUM)}<span class='cleared'>the masks cancel</span></div>"
     )
     return _whole(plan, headline(picture), rows + aggregator)
 
@@ -46,29 +52,42 @@ def waiting(plan: Plan) -> str:
 
 def _whole(plan, said, rows):
     many = " many" if plan.sites > _MANY else ""
+    value = f"first of its {plan.entries} numbers" if plan.entries > 1 else "its value"
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}"
     return (
         f"<div class='secure{many}' data-key='{key}'><p class='verdict'>{said}</p>"
-        "<p class='row heads'><span></span><span></span><span>its value, which nobody sees</span>"
+        f"<p class='row heads'><span></span><span></span><span>{value}, which nobody sees</span>"
         f"<span>what it sends: the value under masks</span></p>{rows}</div>"
     )
 
 
-def _row(site, value, sent, included, reach):
+def _digits(values, total):
+    """Decimals with which the shown values add to the shown sum."""
+    for digits in range(_SUM + 1, _MOST_DIGITS):
+        if _fixed(sum(round(value, digits) for value in values), _SUM) == _fixed(total, _SUM):
+            return digits
+    return _MOST_DIGITS
+
+
+def _fixed(value, digits):
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def _row(site, value, sent, included, reach, digits=_SUM + 1):
     role = HONEST if included else SILENT
     return (
         f"<div class='row site {role}' style='--i:{site}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
-        f"{face(16, shut=not included)}</svg><span>{site + 1}</span>{_bar(value, reach, 'value')}{sent}</div>"
+        f"{face(16, shut=not included)}</svg><span>{site + 1}</span>{_bar(value, reach, 'value', digits)}{sent}</div>"
     )
 
 
-def _bar(value, reach, kind):
+def _bar(value, reach, kind, digits):
     """A bar to the left or to the right of zero, with its number."""
     width = 50 * abs(value) / reach
     left = 50 - width if value < 0 else 50
     return (
         f"<span class='beam {kind}'><i style='left:{left:.2f}%;width:{width:.2f}%'></i>"
-        f"<b>{number_text(value)}</b></span>"
+        f"<b>{_fixed(value, digits)}</b></span>"
     )
 
 
