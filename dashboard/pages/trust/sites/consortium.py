@@ -6,11 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from dashboard.components.live_picture.faces import COLLUDES, HONEST, SILENT, face, next_role
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import count_text, number_text
 from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 5.0  # Half of the side of a face, in pixels.
@@ -30,10 +32,24 @@ def headline(picture: SitesPicture) -> str:
     beside = "as little as one curator of all records would add"
     if abs(cape / pooled - 1) > 1e-3:
         beside = f"{number_text(cape / pooled)} times what one curator of all records would add"
+    promised = np.array([row.delta for row in picture.rows])
+    with np.errstate(invalid="ignore"):
+        if (picture.exposed.public > promised * (1 + 1e-6)).any():
+            beside += ", too little for some site's privacy target"
+    ratio, word = (conventional / cape, "less") if conventional >= cape else (cape / conventional, "more")
     return (
-        f"CAPE's average has <b>{number_text(conventional / cape)} times less</b> noise variance than with independent "
-        f"noise: {beside}."
+        f"{_condition(picture)}, CAPE's average has <b>{number_text(ratio)} times {word}</b> noise variance than with "
+        f"independent noise: {beside}."
     )
+
+
+def _condition(picture):
+    """From whom the noise protects."""
+    if picture.against == "message":
+        return "If only single messages are seen"
+    others = picture.colluding if picture.against == "colluders" else 0
+    beside = f" and {count_text(others, 'colluding site')}" if others else ""
+    return f"With privacy against the aggregator{beside}"
 
 
 def markup(picture: SitesPicture) -> str:
@@ -44,12 +60,14 @@ def markup(picture: SitesPicture) -> str:
         _row(s, row, float(zero_sum[s]) / most, float(local[s]) / most, picture)
         for s, row in enumerate(picture.rows)
     )
+    longest = number_text(most * float(picture.design.target / picture.std["pooled"]) ** 2)
     many = " many" if len(picture.rows) > _MANY else ""
     return (
         f"<div class='sites{many}'><p class='verdict'>{headline(picture)}</p>"
         "<p class='legend'><span class='zero'>noise that cancels</span><span class='local'>noise that stays</span>"
         "<span class='hint'>Click a site: it colludes. Click again: it drops out.</span></p>"
-        f"{rows}{_averages(picture)}</div>"
+        f"<p class='axis'>Noise variance of each site's message in the average; the longest bar is {longest} times what one "
+        f"curator would add</p>{rows}{_averages(picture)}</div>"
     )
 
 

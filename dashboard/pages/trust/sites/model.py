@@ -49,6 +49,7 @@ class SitesPicture:
     measured: dict[str, float]
     exposed: schemes.Exposure
     stage: str
+    against: str
 
     @cached_property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
@@ -144,6 +145,7 @@ class SitesModel(Model):
             measured=self._measure(rows, weights, plan, here),
             exposed=self._exposed(rows, plan, here),
             stage=self.stage,
+            against=self.against,
         )
 
     @property

@@ -135,18 +135,25 @@ site's privacy target requires of the public average.
         try:
             picture = self.compute()
         except Infeasible as error:
-            self.said.problem = str(error)
+            self._refuse(error)
             self._nearest = _within(self.model, error.nearest)
             if offer is not None:
                 offer.param.update(label=f"Take {number_text(self._nearest)} ×", visible=True)
             return
         except ValueError as error:
-            self.said.problem = str(error)
+            self._refuse(error)
             picture = None
         if offer is not None:
             offer.visible = False
         if picture is not None:
             self.show(picture)
+
+    def _refuse(self, error):
+        """Say why there is no design; what was shown before pales, and its sentences leave."""
+        self.said.problem = str(error)
+        if self.picture is not None:
+            earlier = "No design has these settings. The pale picture shows the last one that exists."
+            self.said.param.update(old=True, words=paragraph(earlier), guarantee=None)
 
     def draw(self, picture: SitesPicture) -> None:
         self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]

@@ -234,6 +234,32 @@ def test_every_site_is_drawn_with_its_share_of_the_noise_and_takes_clicks():
     assert page.said.problem == "" and len(page.picture.rows) == 3
 
 
+def test_the_headline_of_sites_names_from_whom_the_noise_protects():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    assert "If only single messages are seen, CAPE" in page.still() and "too little" not in page.still()
+    page.set({"target": 0.9})
+    assert "too little for some site's privacy target" in page.still()
+    page.set({"target": 1.0, "against": "aggregator"})
+    assert "With privacy against the aggregator, CAPE" in page.still()
+    colluding = [replace(THREE[0], colludes=True), *THREE[1:]]
+    page.set({"rows": write_rows(colluding), "against": "colluders"})
+    assert "With privacy against the aggregator and 1 colluding site, CAPE" in page.still()
+    longest = re.search(r"the longest bar is ([\d.]+) times what one curator", page.still())[1]
+    noise = page.picture.design
+    variance = (noise.weights**2 * (noise.zero_sum_std**2 + noise.local_std**2)).max()
+    assert longest == number_text(variance / page.picture.std["pooled"] ** 2)
+
+
+def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_away():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    words, guarantee = page.said.words, page.said.guarantee
+    page.set({"target": 9.0})
+    assert "No design adds that much noise" in page.said.problem
+    assert page.said.old and "pale picture" in page.said.words and page.said.guarantee is None
+    page.set({"target": 1.0})
+    assert not page.said.old and (page.said.words, page.said.guarantee) == (words, guarantee)
+
+
 def test_the_table_edits_the_model_and_follows_it():
     page = opened(SitesPage, rows=write_rows(THREE))
     table = page.table_view
@@ -293,6 +319,18 @@ def test_showing_fewer_rounds_runs_nothing_anew():
     page.set({"step": 1})
     assert page.picture.run is run
     assert "unmask" not in page._parts._messages.text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_not_collude(seed):
+    page = opened(SecureSumPage, noise_seed=seed)
+    shown = page.still().replace("−", "-")
+    values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
+    assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
+    assert f"the sum of 8 values, {values[-1]:.2f}</b> in the first of 100 numbers" in shown
+    assert "while fewer than 7 sites collude" in shown
+    page.set({"lost": 3})  # Six colluders would know six of the seven inputs.
+    assert "while fewer than 6 sites collude" in page.still()
 
 
 def test_the_sum_is_that_of_the_sites_whose_input_arrived():
