@@ -243,15 +243,15 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     visit.go("?page=gain")
     tab = visit.tab
     tab.get_by_role("button", name="Lecture", exact=True).click()
-    tab.get_by_role("heading", name="With equal sites", level=1).wait_for()
+    tab.get_by_role("heading", name="At equal privacy, ten sites: 5.5 times", level=1).wait_for()
     tab.get_by_text("Gain · 1 of 4").wait_for()
     assert (
         tab.get_by_text("Settings", exact=True).count() == 0
         or not tab.get_by_text("Settings", exact=True).is_visible()
     )
-    visit.slider("Imbalance").focus()
+    visit.slider("Sites S").focus()
     tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
-    visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") != "1")
+    visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") != "10")
     tab.keyboard.press("PageDown")  # A clicker's keys move the lecture from wherever the focus is.
     tab.get_by_role("heading", name="More sites, larger gain", level=1).wait_for()
     visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") == "50")

@@ -95,7 +95,7 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
         return [name for panel in place.select(ControlPanel) for name in panel.controls]
 
     assert shown() == ["sites"]
-    app.lecture.start()
+    app.lecture.start(3)
     assert shown() == ["imbalance"]
     app.lecture.start(4)
     assert shown() == ["colluding"]

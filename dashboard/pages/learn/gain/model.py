@@ -134,13 +134,14 @@ class GainModel(Model):
     imbalance = LogNumber(
         4.0,
         bounds=(1.0, 100_000.0),
-        label="Imbalance: largest ÷ smallest site",
-        doc="1: all sites hold equally many records.",
+        label="Imbalance of unequal sites",
+        doc="Records of the largest site over those of the smallest, where sizes differ. 1: all sites hold equally "
+        "many. Pictures of equal sites do not change with it.",
     )
     family = param.Selector(
         default="one giant",
         objects=list(FAMILIES),
-        label="Shape",
+        label="Shape of the imbalance",
         doc="One large site among equal ones, two groups of equal sites, or sizes in geometric progression.",
     )
 

@@ -47,10 +47,7 @@ class GainPage(Page):
     first = ("colluding", "imbalance", "family")
     presets = (
         Preset("Equal sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),
-        Preset(
-            "One large site",
-            {"imbalance": 500.0, "family": "one giant", "sites": 10, "samples": 1000, "colluding": 0},
-        ),
+        Preset("Fifty sites", {"imbalance": 1.0, "sites": 50, "samples": 1000, "colluding": 0}),
         Preset("Six of ten collude", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}),
     )
     code = ("core.cape.gain", "core.cape.excess", "core.cape.honest_gain")
@@ -102,12 +99,12 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def _draw_sites(self, picture):
         """New noise falls into its place; the sites that a slider adds or takes do not."""
         runs, seed = picture.runs, self.controls.noise_seed
-        spread = {scheme: number_text(std, digits=2) for scheme, std in runs.stds.items()}
+        spread = {scheme: number_text(std) for scheme, std in runs.stds.items()}
         self._sketch.show(
             sites_sketch(runs),
             height=HEIGHT,
-            said=f"The average of {picture.sites} sites has a spread of {spread['conventional']} with independent noise, "
-            f"and of {spread['cape']} with CAPE, in units of the noise of one message.",
+            said=f"The average of {picture.sites} equal sites has a spread of {spread['conventional']} with independent "
+            f"noise, and of {spread['cape']} with CAPE, in units of the noise of one message.",
             rain=seed != self._seed,
         )
         self._seed = seed
@@ -129,9 +126,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         fair = picture.fair_gain
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
         first = (
-            f"If the largest site is {number_text(picture.chosen)} times the smallest and each message alone meets the "
-            f"target, the conventional average has {number_text(gain)} times the noise variance of a trusted curator, "
-            f"CAPE's {beside}."
+            f"Below, the largest site is {number_text(picture.chosen)} times the smallest, and each message alone meets "
+            f"the target: the conventional average has {number_text(gain)} times a curator's noise variance, CAPE's "
+            f"{beside}."
         )
         against = (
             "the aggregator"
@@ -145,7 +142,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         )
         if picture.capped:
             second += " (The imbalance ends where the smallest site holds a single record.)"
-        return paragraph(second, first, LIMITS)
+        return paragraph(second, LIMITS) + paragraph(first)
 
     def guarantee(self, picture: GainPicture) -> Guarantee:
         beyond = public_excess(picture.sizes)
@@ -230,8 +227,8 @@ for row in zip(*columns.values()):
         excess = plot.line("ratio", "excess", source=self._curves, color=cape_look.colour, line_width=3)
         self._chosen = ColumnDataSource({"x": [], "y": [], "colour": []})
         plot.scatter("x", "y", size=13, color="colour", line_color="white", source=self._chosen)
-        # A legend cannot list an annotation, so an empty area represents it.
-        where = plot.quad([], [], [], [], fill_color=conventional.colour, fill_alpha=0.2, line_color=None)
+        # A legend cannot list an annotation, so an area represents it; no value is drawn, and one must be there.
+        where = plot.quad(*[[np.nan]] * 4, fill_color=conventional.colour, fill_alpha=0.3, line_color=None)
         entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("possible values of G", [where])]
         folding_legend(plot, entries, width=150)
 

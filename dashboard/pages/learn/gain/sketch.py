@@ -40,9 +40,9 @@ def _sites(runs):
         f'<svg x="{100 * (s + 0.5) / sites:.2f}%" y="46">{_face(size, colluding=s >= bad)}</svg>'
         for s in range(sites)
     )
-    told = f"{sites} sites send their values with noise"
+    told = f"{sites} equal sites send their values with noise"
     if runs.colluding:
-        told += f"; {runs.colluding} collude{'s' if runs.colluding == 1 else ''} with the aggregator"
+        told = f"{sites} equal sites; {runs.colluding} collude{'s' if runs.colluding == 1 else ''} with the aggregator"
     return text(0, 16, told, "name") + faces
 
 
@@ -71,7 +71,7 @@ def _lane(runs, scheme, block):
         f'fill="{colour}" fill-opacity="0.75"/>'
         for s, value in enumerate(runs.messages[scheme])
     )
-    share, mark = across(std), number_text(std, digits=2)
+    share, mark = across(std), number_text(std)
     parts = [
         text(0, floor - 100, _NAMES[scheme], "name"),
         line(0, floor - 122, 100, floor - 122, "axis", stroke_opacity="0.35"),

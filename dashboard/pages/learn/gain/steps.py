@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from core import cape
 from dashboard.page.lesson import Step
+from dashboard.state.number_text import number_text
+
+_TEN, _FIFTY, _FIVE_COLLUDE = (
+    number_text(cape.honest_gain(sites, colluding)) for sites, colluding in ((10, 0), (50, 0), (10, 5))
+)
 
 LECTURE = (
     Step(
-        "With equal sites, correlated noise reduces the variance by a factor S",
-        "At the left edge the conventional average has 10 times the noise variance of a curator's. CAPE's average has "
-        "the same variance as the curator's.",
-        {"imbalance": 1.0},
-        figures=(1,),
-        control="imbalance",
-        more=True,
+        f"At equal privacy, ten sites: {_TEN} times less variance",
+        "Both schemes meet the same (ε, δ) against the aggregator, who sees all messages. CAPE's messages carry more "
+        "noise, but most of it cancels: its averages lie closer to the true value.",
+        {"imbalance": 1.0, "sites": 10, "colluding": 0},
+        figures=(0, 3),
+        control="sites",
     ),
     Step(
         "More sites, larger gain",
-        "With fifty sites the factor is 50 at the left edge. Drag S: the distance of the curves follows it.",
-        {"imbalance": 1.0, "sites": 50},
-        figures=(1,),
+        f"With fifty sites the variance is {_FIFTY} times less, at the same privacy. Drag S. The dashed line is S, the "
+        "gain where the target holds for each message alone.",
+        {"imbalance": 1.0, "sites": 50, "colluding": 0},
+        figures=(0, 3),
         control="sites",
-        more=True,
     ),
     Step(
         "Equal weights are inefficient for unequal sites",
-        "One site is 100 times as large as each other. With weights 1/S the smallest sites' noise counts as much as the "
-        "large site's, so both curves rise. Weights by size correct this; see Sites.",
+        "Here each message alone meets the target, and one site is 100 times as large as each other. With weights 1/S "
+        "the smallest sites' noise counts as much as the large site's, so both curves rise. Weights by size correct this; "
+        "see Sites.",
         {"imbalance": 100.0},
         figures=(1,),
         control="imbalance",
@@ -34,8 +40,8 @@ LECTURE = (
     Step(
         "At equal privacy against colluders, the gain is smaller",
         "For a fair comparison, every scheme has the noise that meets the same (ε, δ) against the aggregator and five "
-        "colluding sites. CAPE's messages then carry more noise, and its average still less: 3.67 times less variance "
-        "instead of 10 times.",
+        "colluding sites. CAPE's messages then carry more noise, and its average still less: "
+        f"{_FIVE_COLLUDE} times less variance instead of {_TEN} times.",
         {"imbalance": 1.0, "colluding": 5},
         figures=(0, 3),
         control="colluding",

@@ -34,7 +34,7 @@ def test_every_site_message_and_average_is_drawn_and_the_first_picture_stands_st
     shown = page.exhibits()[-1].text
     assert shown.count("&lt;circle") == 2 * 12 and shown.count("class=&quot;face&quot;") == 12
     assert len(re.findall("&lt;rect class=&quot;come", shown)) == 2 * RUNS
-    assert "sketch rain" in shown and "sketch rain" not in page.still() and "12 sites" in page.still()
+    assert "sketch rain" in shown and "sketch rain" not in page.still() and "12 equal sites" in page.still()
 
 
 def test_new_noise_falls_anew_and_a_slider_only_moves_it():
@@ -51,5 +51,5 @@ def test_new_noise_falls_anew_and_a_slider_only_moves_it():
 
 
 def test_a_step_of_the_lecture_hides_the_sites_also_in_the_first_picture():
-    assert App({"page": "gain", "lecture": "1"}).page.still() == ""
+    assert App({"page": "gain", "lecture": "3"}).page.still() == ""
     assert App({"page": "gain", "lecture": "4"}).page.still() != ""
