@@ -8,6 +8,8 @@ from collections.abc import Collection
 
 _TAG = re.compile(r"(<[^>]*>)")
 _BLOCK = re.compile(r"</?(?:p|div|ul|ol|li|table|thead|tbody|tr|td|th|br|h\d|section)\b")
+_BOLD = re.compile(r"<b>(.*?)</b>", re.DOTALL)
+_WORD = re.compile(r"[^\W\d_]{2,}")  # "ε" and "k" stand beside numbers; a word is longer.
 _ENDS = {",", ";", ":", ".", "?"}
 
 
@@ -31,7 +33,7 @@ def pointing(text: str, labels: Collection[str]) -> str:
     Returns
     -------
     str
-        The HTML, with the label in `data-mark` of each marked part.
+        The HTML, with the label in `data-mark` of each marked part; bold words that are no number have the class `said`.
     """
     if not labels:
         return text
@@ -42,6 +44,7 @@ def pointing(text: str, labels: Collection[str]) -> str:
     exact = {label.lower(): label for label in labels}
 
     def marked(part, label):
+        part = _BOLD.sub(_plain_words, part)
         return f'<span data-mark="{html.escape(exact[label.lower()], quote=True)}">{part}</span>'
 
     def alone(half):
@@ -63,6 +66,14 @@ def pointing(text: str, labels: Collection[str]) -> str:
         return "".join(parts)
 
     return "".join(pointed(clause) for clause in _clauses(text, label))
+
+
+def _plain_words(bold):
+    """Bold words that are no number get a class of their own: only numbers are underlined."""
+    inner = _TAG.sub("", bold[1])
+    return (
+        bold[0] if re.search(r"\d", inner) and not _WORD.search(inner) else f"<b class='said'>{bold[1]}</b>"
+    )
 
 
 def _clauses(text, label):

@@ -47,3 +47,12 @@ def test_of_several_labels_only_these_are_marked_and_the_text_stays():
 def test_elements_that_a_clause_cuts_are_left_whole():
     text = "<b>CAPE, since ε is small,</b> wins."
     assert pointing(text, {"CAPE"}) == '<b><span data-mark="CAPE">CAPE</span>, since ε is small,</b> wins.'
+
+
+def test_only_bold_numbers_are_underlined():
+    text = (
+        "<b>ε ≈ 0.9</b> (CAPE), <b>more than ε = 10</b> (local). <b>Forecast</b> for CAPE: <b>1.5</b> times."
+    )
+    found = pointing(text, {"CAPE", "local"})
+    assert found.count("<b class='said'>") == 2
+    assert "<b class='said'>more than ε = 10</b>" in found and "<b class='said'>Forecast</b>" in found
