@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import panel as pn
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.palettes import diverging_palette
 
 from core.schemes import is_private
-from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.components.layout import bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
@@ -25,9 +24,8 @@ class NetworkFigures:
         self._boundaries = {scheme: Boundary(scheme) for scheme in pictured(schemes)}
         self._build_losses(schemes)
         self._build_budget()
-        self._gallery = grid(*(bokeh_pane(b.figure) for b in self._boundaries.values()), least=180, gap=8)
-        below = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
-        self.view = pn.Column(self._gallery, below, **FULL)
+        self.boundaries = grid(*(bokeh_pane(b.figure) for b in self._boundaries.values()), least=180, gap=8)
+        self.courses = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
 
     @property
     def figures(self) -> tuple:
@@ -37,8 +35,8 @@ class NetworkFigures:
     def begin(self, plan, records) -> None:
         """Reset for a new training on `records`, a pair (X, y)."""
         plane = plan.source.window is not None
-        self._gallery.visible = plane
-        for scheme, pane in zip(self._boundaries, self._gallery, strict=True):
+        self.boundaries.visible = plane
+        for scheme, pane in zip(self._boundaries, self.boundaries, strict=True):
             pane.visible = plane and scheme in plan.shown
             if plane:
                 self._boundaries[scheme].begin(records, plan.source.window)

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import ClassVar
 
 import pandas as pd
-import panel as pn
 from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
@@ -42,10 +41,10 @@ class NetworkPage(Page):
     """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
 
     name, title, group, icon = "network", "Neural network", "Analyse", "share"
-    lead = "Every step releases a noisy gradient. Watch the decision boundary form and the composed ε grow."
+    lead = "Every step of the training releases a noisy gradient. Which decision boundary does each scheme learn?"
     model_type = NetworkModel
     live = False
-    guessable = True
+    guessable = figure_below = True
     shared, primary = compared("k"), "epsilon"
     opens: ClassVar = {"epsilon": 0.3}  # At 1 all boundaries but that of one site look alike.
     first = ("data", "sites", "steps")
@@ -105,11 +104,11 @@ size twice, so only the ranking of its curves is comparable with ours.
         )
         self.curve.figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
-        return pn.Column(self.details.view, **FULL)
+        return Stack(self.details.boundaries, **FULL)
 
     def more(self):
         self.content()
-        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.pane, **FULL)
+        return Stack(self.details.courses, bokeh_pane(self.curve.figure), self.sweep.printed.pane, **FULL)
 
     def draw(self, picture: Plan) -> None:
         watched = list(self.sweep.spots.values())

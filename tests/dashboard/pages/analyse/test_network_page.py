@@ -62,9 +62,9 @@ def test_the_legend_names_what_is_drawn_and_no_more(page):
 def test_wide_records_have_no_boundary_picture(page):
     page.model.data = "breast_cancer"
     assert page.runs.state == "finished", page.runs.message
-    assert not page.details._gallery.visible
+    assert not page.details.boundaries.visible
     page.model.data = "rings"
-    assert page.details._gallery.visible
+    assert page.details.boundaries.visible
 
 
 def test_moving_epsilon_trains_anew_and_keeps_the_curve(page):
