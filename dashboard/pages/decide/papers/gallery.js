@@ -10,7 +10,11 @@ export function render({ model }) {
   tabs.setAttribute("role", "group")
   tabs.setAttribute("aria-label", "Paper")
   const cards = make("div", "cards")
-  const key = make("p", "key", "● the authors' numbers are at hand\u2003≈ runs on a stand-in")
+  const key = make("p", "key")
+  const explain = () => {
+    const more = cards.scrollWidth > cards.clientWidth ? "Scroll sideways for more figures.\u2003" : ""
+    key.textContent = `${more}● the authors' numbers are at hand\u2003≈ runs on a stand-in`
+  }
   root.append(tabs, cards, key)
   const of = (name) => model.cards.find((card) => card.name === name)
   let paper = of(model.chosen)?.paper ?? model.papers[0]?.key
@@ -56,11 +60,14 @@ export function render({ model }) {
     if (card) cards.scrollLeft = card.offsetLeft - cards.offsetLeft - (cards.clientWidth - card.clientWidth) / 2
   }
   draw()
+  explain()
+  new ResizeObserver(explain).observe(cards)
   setTimeout(centre, 400)
   model.on("chosen", () => {
     const focused = root.getRootNode().activeElement?.dataset?.name
     paper = of(model.chosen)?.paper ?? paper
     draw()
+    explain()
     centre()
     if (focused) cards.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
   })
