@@ -55,7 +55,7 @@ function playing(label, input, moved) {
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
-  slider({ texts, step }, send, { live, pause, play }) {
+  slider({ name: key, texts, step }, send, { live, pause, play, ends }) {
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
     let name = ""
@@ -81,6 +81,8 @@ const KINDS = {
     })
     input.addEventListener("change", () => { clearTimeout(waiting); tell() })
     const parts = play ? [playing(label, input, () => { show(); tell() }), input] : [label, input]
+    const words = ends.get?.(key) ?? ends[key]
+    if (words) parts.push(make("div", { class: "ends" }, ...words.map((word) => make("span", {}, word))))
     return [parts, (state) => {
       name = state.label
       Object.assign(input, { min: state.start, max: state.end, step })

@@ -20,6 +20,8 @@ from data.upload.table import shown
 
 _MODULE = beside(__file__, "control_panel.js")
 _SHEET = beside(__file__, "control_panel.css")
+# What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
+ENDS = {"epsilon": ("more private", "more accurate")}
 
 
 class Control:
@@ -212,6 +214,8 @@ class ControlPanel(LightComponent):
         Update while a slider moves, or only when it is released.
     pause : int
         Milliseconds between two values of a moving slider.
+    ends : dict of str to (str, str)
+        Words under the left and the right end of the sliders of these controls.
     play : bool
         Give sliders a button that moves them to their end, stop by stop.
 
@@ -225,6 +229,7 @@ class ControlPanel(LightComponent):
     live = param.Boolean(True)
     pause = param.Integer(40, doc="Milliseconds between two values that a moving slider sends.")
     play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
+    ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 
     _esm = _MODULE

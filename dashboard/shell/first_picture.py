@@ -12,6 +12,7 @@ import re
 from functools import cached_property
 from typing import Any
 
+from dashboard.components.control_panel import ENDS
 from dashboard.components.inputs import nice_numbers
 from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
@@ -188,7 +189,9 @@ def _slider(page):
         return ""
     share = _share(page.source(page.primary), page.primary)
     track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
-    return f'<div class="slider">{_setting(page, page.primary)}{track if share >= 0 else ""}</div>'
+    words = "".join(f"<span>{word}</span>" for word in ENDS.get(page.primary, ()))
+    ends = f'<p class="ends">{words}</p>' if words else ""
+    return f'<div class="slider">{_setting(page, page.primary)}{track if share >= 0 else ""}{ends}</div>'
 
 
 def _share(source, name):

@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components import source_code as code
 from dashboard.components.buttons import Buttons
-from dashboard.components.control_panel import ControlPanel
+from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, Later, LiveText
@@ -130,13 +130,13 @@ def _stage(page, browser, presets):
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
     moving = {"live": True, "pause": _PAUSE, "play": True} if page.follows else {}
-    panels = {page.primary: _controls(page, [page.primary], **moving)}
+    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **moving)}
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
 
     def show(step):
         name = (step.control if step else "") or page.primary
         if name not in panels:
-            panels[name] = _controls(page, [name])
+            panels[name] = _controls(page, [name], ends=ENDS)
         if place[0] is not panels[name]:
             place.objects = [panels[name]]
 
