@@ -29,8 +29,9 @@ def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
     some, inside = next(iter(spots.values()), None), (np.abs(dots) <= reach).all(axis=1)
     return Picture(
         tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
-        low=(-reach, -reach),
-        high=(reach, reach),
+        # The frame leaves room for half a dot.
+        low=(-1.03 * reach, -1.03 * reach),
+        high=(1.03 * reach, 1.03 * reach),
         told=_TOLD["own" if plan.own is not None else plan.here["model"]],
         rings=None if some is None else some.true @ flatten(some.true),
         size=4.5,

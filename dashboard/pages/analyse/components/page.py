@@ -12,7 +12,7 @@ from core import Privacy, decomposition, sweep
 from core.schemes import PLAIN, is_private
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.dot_panels import DotPanels, still
-from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -41,9 +41,10 @@ from dashboard.problems.components import TITLES, UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import listed, paragraph
+from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label, pictured
 
 _DATA_SCALE = "Not covered: bounds or σ² were computed from the records. The following treats them as public."
@@ -111,7 +112,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             cost=self._cost,
             fits=fits,
             together=lambda plan: pictured(plan.shown),
-            marks=self._mark_best,
+            marks=self._explain_curve,
             measured=_measured,
             printed=attrgetter("measure"),
         )
@@ -132,6 +133,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         )
         self.details = ComponentsFigures()
         self.panels = DotPanels()
+        self._bands = LiveText(css.FINE)
         return Stack(self.panels, **FULL)
 
     def still(self) -> str:
@@ -139,7 +141,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def more(self):
         self.content()
-        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.details.view, **FULL)
+        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane, self._bands.pane
+        return Stack(*curve, self.details.view, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
         jobs = self.sweep.begin(plan)
@@ -156,7 +159,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         figure, axis = self.curve.figure, AXES[picture.axis]
         self.sweep.mark_here(axis.label)
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
-        self._mark_best(self.sweep.means)
+        self._explain_curve(self.sweep.means)
         self.panels.show(clusters(picture, self.sweep.spots))
         spots = self.sweep.shown()
         # While the slider moves only the panels follow: rows that come and go below would take the slider from the hand.
@@ -176,7 +179,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             second = f"The error is smallest at a share of {shares}; the published split is 0.5."
         if not (first or second):
             return self.sweep.meanwhile(picture, paragraph("Computing the first components …"))
-        return paragraph(first, second, self.sweep.spread())
+        return paragraph(first, second)
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:
@@ -290,7 +293,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.content()
         return self.curve.figure, *self.details.figures
 
-    def _mark_best(self, means):
+    def _explain_curve(self, means):
+        spread = self.sweep.spread() if self.sweep.whole else ""
+        self._bands.show(f"<p>{spread}</p>" if spread else "")
         best = _best_shares(means) if self.sweep.plan.axis == "share" else {}
         self.rings.data = {
             "x": [x for x, _ in best.values()],
@@ -321,11 +326,10 @@ def _found(plan, spots):
 
 
 def _level(plan, spots):
-    """The same without noise, and without any knowledge of the records."""
-    names = {PLAIN: "without noise", "random": "for random vectors"}
-    shown = [m for m in names if m in spots and (m == "random" or plan.own is None)]
-    parts = [f"{share(spots[m])} {names[m]}" for m in shown]
-    return f"For comparison: {listed(parts)}." if parts else ""
+    """The same without noise; of a user's own table this is what the centres are compared with."""
+    return (
+        f"For comparison: {share(spots[PLAIN])} without noise." if PLAIN in spots and plan.own is None else ""
+    )
 
 
 def _best_shares(means):
