@@ -74,6 +74,7 @@ export function render({ model }) {
   }
   const build = (spec) => {
     root.style.setProperty("--count", spec.count)
+    root.style.setProperty("--rows", spec.rows.length)
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")

@@ -101,6 +101,12 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         self.sweep = Sweep(
             self, means=means, cost=cost, fits=fits, measured=_measured, printed=_measure, relative=True
         )
+        self.said.param.watch(self._tell_again, "step")
+
+    def _tell_again(self, event):
+        """A step of the lecture that shows the images alone has no words about the curve."""
+        if self.picture is not None:
+            self.said.words = self.words(self.picture)
 
     def before(self):
         return self.own_table.bar()
@@ -169,6 +175,10 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return self.tiles.still()
 
     def words(self, picture: Plan) -> str:
+        step = self.said.step
+        if step is not None and not step.more:  # The lecture shows the images alone.
+            kept = self._kept(picture)
+            return paragraph(kept, _origin(picture)) if kept else ""
         axis, first = picture.axis, ""
         known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
         if known and axis == "epsilon":
@@ -181,20 +191,23 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             first = (
                 f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
             )
-        shown = self.sweep.spots.get("cape"), self.sweep.spots.get("conventional")
-        second = ""
-        if all(shown):
-            second = (
-                f"At {equals('ε', picture.settings.epsilon)} the directions of CAPE keep "
-                f"<b>{percent_text(shown[0].energy)}</b> of the {picture.problem.measure}, those of the conventional "
-                f"scheme <b>{percent_text(shown[1].energy)}</b>."
-            )
+        second = self._kept(picture) if {"cape", "conventional"} <= {*picture.methods} else ""
         if not (first or second):
             return paragraph("Computing the first points …")
-        # Only the distribution of synthetic records has mean zero.
-        origin = "" if picture.source.name == "low_rank" or picture.problem.measure == "variance" else _ORIGIN
-        origin = _BLUR if origin and picture.source.image_shape else origin
-        return paragraph(*filter(None, (second, first, origin, self.sweep.spread())))
+        return paragraph(*filter(None, (second, first, _origin(picture), self.sweep.spread())))
+
+    def _kept(self, picture):
+        """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
+        spots, where = self.sweep.spots, f"At {equals('ε', picture.settings.epsilon)} the directions"
+        best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
+        if best and other:
+            return (
+                f"{where} of CAPE keep <b>{percent_text(best.energy)}</b> of the {picture.problem.measure}, those of the "
+                f"conventional scheme <b>{percent_text(other.energy)}</b>."
+            )
+        if alone and "cape" not in picture.methods:
+            return f"{where} of a single site keep <b>{percent_text(alone.energy)}</b> of the {picture.problem.measure}."
+        return ""
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -281,6 +294,13 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             tags = [] if is_private(method) else ["ink"]
             line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
+
+
+def _origin(plan: Plan) -> str:
+    """What energy counts besides variance; only the distribution of synthetic records has mean zero."""
+    if plan.source.name == "low_rank" or plan.problem.measure == "variance":
+        return ""
+    return _BLUR if plan.source.image_shape else _ORIGIN
 
 
 def _measure(plan: Plan) -> str:

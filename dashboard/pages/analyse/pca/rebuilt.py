@@ -51,7 +51,9 @@ def _images(spots, plan):
 
     rows = _rows(spots if images is not None else {}, plan, pixels)
     rows.insert(0, Row("the images", pixels=None if images is None else ink(images)))
-    title = f"{count} images, rebuilt from the {count_text(k, 'direction')} that each scheme releases"
+    noise = any(map(is_private, methods(plan)))
+    whose = "that each scheme releases" if noise else "that are computed without noise"
+    title = f"{count} images, rebuilt from the {count_text(k, 'direction')} {whose}"
     return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
 
 

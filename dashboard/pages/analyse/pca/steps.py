@@ -9,8 +9,10 @@ _DIGITS = {"data": "digits", "k": 16, "sites": 5, "delta": 1e-2, "repeats": 3, "
 LECTURE = (
     Step(
         "Sixteen directions rebuild a digit",
-        "The upper row shows ten images. Below, each is rebuilt from sixteen directions that were computed without noise.",
+        "The upper row shows ten images. Below, each is rebuilt from sixteen directions that were computed without noise. "
+        "Move k to take fewer directions, or more.",
         _DIGITS | {"schemes": ["nonprivate"]},
+        control="k",
     ),
     Step(
         "From a single site's directions, every digit becomes a blur",

@@ -207,3 +207,17 @@ def test_directions_of_records_without_pictures_are_bars(page):
     assert all(np.abs(row).max(axis=1) == pytest.approx(1) for row in found.values())
     page.clear()
     assert page.content().spec == {}
+
+
+def test_the_words_of_a_step_are_about_what_it_draws(page):
+    assert "Bands" in page.said.words or "too few for bands" in page.said.words
+    images, alone, _, curve = page.steps
+    page.said.step = images
+    page.set(dict(images.values))
+    assert page.said.words == ""
+    assert "computed without noise" in page.tiles.spec["title"]
+    page.said.step = alone
+    page.set(dict(alone.values))
+    assert "of a single site keep <b>" in page.said.words and "ands" not in page.said.words
+    page.said.step = curve
+    assert "needs <b>" in page.said.words
