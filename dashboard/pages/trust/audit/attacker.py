@@ -43,7 +43,8 @@ def headline(picture: AuditPicture) -> str:
         done, runs = (number_text(n) for n in (picture.verdict.trials, picture.plan.batch * 20))
         return f"The attacker is guessing: {done} of {runs} releases of each data set."
     if picture.verdict.violated:
-        return f"<em>Caught.</em> This program leaks <b>at least {number_text(ratio(picture))} times</b> what it states."
+        who = "Its Gaussian noise leaks" if picture.plan.case.gaussian else "This program leaks"
+        return f"<em>Caught.</em> {who} <b>at least {number_text(ratio(picture))} times</b> the stated ε."
     if picture.plan.case.sound:
         return "<em>Nothing found.</em> The attacker cannot show that this program leaks more than it states."
     return "<em>Not caught yet.</em> This program is broken, but so few releases do not show it."
@@ -68,7 +69,8 @@ def _whole(look, said, plot, gauge, *, key):
         f"<div class='audit {look}' data-key='{key}'><p class='verdict'><span class='ask' "
         f"aria-hidden='true'>{_QUESTION}</span><span class='say' role='status'>{said}</span></p>{gauge}{plot}"
         "<p class='legend'><span class='in'>releases with your record</span>"
-        "<span class='out'>with another in its place</span><span class='wrong'>pale: guessed wrong</span></p></div>"
+        "<span class='out'>with another in its place</span><span class='wrong'>pale: guessed wrong</span>"
+        "<button data-press='runs' data-number='0'>New runs</button></p></div>"
     )
 
 
@@ -148,5 +150,8 @@ def told(shown: AuditPicture) -> str:
     said = f"Over {runs} of each data set the attacker is right in {percent_text(share)} of the guesses"
     if case.gaussian:
         allowed = (1 + advantage(audit.promised_mu(case.promise))) / 2
-        said += f"; the statement allows {percent_text(allowed)}, and a coin has 50 %"
+        said += (
+            f"; Gaussian noise that keeps ({number_text(case.promise.epsilon)}, {number_text(case.promise.delta)}) allows "
+            f"{percent_text(allowed)}, and a coin has 50 %"
+        )
     return f"{said}."

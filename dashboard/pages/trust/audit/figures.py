@@ -47,7 +47,7 @@ class AuditFigures:
             "false alarms α",
             "missed β",
             height=340,
-            title="Error rates of the attacker, observed and promised",
+            title="Error rates, observed and promised",
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._promise = ColumnDataSource({"alpha": [], "beta": [], "zero": []})

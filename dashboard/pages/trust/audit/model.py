@@ -61,7 +61,7 @@ MECHANISMS = {
         {"against": "colluders"},
         ("sites", "colluding"),
     ),
-    "short": Mechanism("Broken: noise a third too small", reference_cases.message, {"factor": 2 / 3}),
+    "short": Mechanism("Broken: a third less noise", reference_cases.message, {"factor": 2 / 3}),
     "classical": Mechanism(
         "Broken: classical formula at ε = 10",
         reference_cases.message,

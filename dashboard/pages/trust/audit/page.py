@@ -29,6 +29,7 @@ from dashboard.pages.trust.audit.model import (
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import equals, number_text
+from dashboard.state.seeds import next_seed
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -54,7 +55,7 @@ class AuditPage(Page):
     first_figure = False
     no_release = "The mechanisms run on two synthetic, public data sets."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
-    primary = "runs"
+    primary, noise_button = "runs", False
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
     first = ("mechanism", "epsilon", "sites")
     presets = (
@@ -90,8 +91,13 @@ one kind of test.
     def body(self):
         self._parts = AuditFigures(ALPHA)
         self._began, self._played = 0.0, False
-        self._attacker = LivePicture(sheet=_SHEET, picture=attacker.waiting())
+        self._attacker = LivePicture(sheet=_SHEET, picture=attacker.waiting(), chosen=self._choose)
         return self._attacker
+
+    def _choose(self, name: str, number: int) -> None:
+        """The button of the picture: all runs again, with other noise."""
+        if name == "runs":
+            self.controls.noise_seed = next_seed(self.controls.noise_seed)
 
     def more(self):
         self.content()
@@ -145,7 +151,8 @@ one kind of test.
                 else self.said.words
             )
         promise = f"{equals('ε', case.promise.epsilon)}, {equals('δ', case.promise.delta)}"
-        shown = f"These counts prove ε\u00a0≥\u00a0{number_text(verdict.epsilon)} at that δ"
+        counts = "For Gaussian noise these counts show" if case.gaussian else "These counts show"
+        shown = f"{counts} ε\u00a0≥\u00a0{number_text(verdict.epsilon)} at the stated δ"
         if verdict.violated:
             judged = f"{shown}: the promise {promise} is broken."
         elif case.sound:

@@ -66,8 +66,8 @@ def markup(picture: SitesPicture) -> str:
         f"<div class='sites{many}'><p class='verdict'>{headline(picture)}</p>"
         "<p class='legend'><span class='zero'>noise that cancels</span><span class='local'>noise that stays</span>"
         "<span class='hint'>Click a site: it colludes. Click again: it drops out.</span></p>"
-        f"<p class='axis'>Noise variance of each site's message in the average; the longest bar is {longest} times what one "
-        f"curator would add</p>{rows}{_averages(picture)}</div>"
+        f"<p class='axis'>Noise variance of each site's message in the average, in units of one curator's; the longest bar "
+        f"is {longest}</p>{rows}{_averages(picture)}</div>"
     )
 
 

@@ -244,7 +244,7 @@ def test_the_headline_of_sites_names_from_whom_the_noise_protects():
     colluding = [replace(THREE[0], colludes=True), *THREE[1:]]
     page.set({"rows": write_rows(colluding), "against": "colluders"})
     assert "With privacy against the aggregator and 1 colluding site, CAPE" in page.still()
-    longest = re.search(r"the longest bar is ([\d.]+) times what one curator", page.still())[1]
+    longest = re.search(r"in units of one curator's; the longest bar is ([\d.]+)", page.still())[1]
     noise = page.picture.design
     variance = (noise.weights**2 * (noise.zero_sum_std**2 + noise.local_std**2)).max()
     assert longest == number_text(variance / page.picture.std["pooled"] ** 2)
@@ -383,8 +383,23 @@ def test_the_attacker_is_drawn_from_the_runs():
     }
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
-    assert percent_text(right) in page.said.words and f"{number_text(verdict.epsilon)}</b>" in shown
+    said = page.said.words
+    assert (
+        "Gaussian noise that keeps (1, 10⁻⁵) allows 55.3" in said
+        and "For Gaussian noise these counts show" in said
+    )
+    assert percent_text(right) in said and f"{number_text(verdict.epsilon)}</b>" in shown
     assert page.still() == opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).still()
+
+
+def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_is_not_called_so():
+    page = opened(AuditPage, mechanism="short", runs=20_000)
+    assert "Its Gaussian noise leaks <b>at least" in page.still()
+    before = page.picture.verdict
+    page.content().received({"name": "runs", "number": 0})
+    assert not np.array_equal(page.picture.verdict.first_scores, before.first_scores)
+    page.set({"mechanism": "known_seed", "runs": 4000})
+    assert "Caught" in page.still() and "Gaussian" not in page.still() + page.said.words
 
 
 def test_colluders_are_asked_for():
