@@ -49,7 +49,7 @@ class SitesFigures:
             "δ at the site's own ε",
             y_log=True,
             height=360,
-            title="What each adversary learns about each site",
+            title="What each adversary learns",
             hover=[("", "@name"), ("δ", "@text")],
             x_range=FactorRange(factors=["a"]),
         )

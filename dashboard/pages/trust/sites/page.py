@@ -153,9 +153,17 @@ site's privacy target requires of the public average.
         self.said.problem = str(error)
         if self.picture is not None:
             earlier = "No design has these settings. The pale picture shows the last one that exists."
-            self.said.param.update(old=True, words=paragraph(earlier), guarantee=None)
+            self.said.param.update(words=paragraph(earlier), guarantee=None)
+            self._fade("0.3")
+            self._file.visible = False
+
+    def _fade(self, opacity):
+        # Not the whole page: the table, in which one may have to mend something, stays legible.
+        for part in (self._drawn, self._parts.layout, self._fine):
+            part.styles = {**part.styles, "opacity": opacity}
 
     def draw(self, picture: SitesPicture) -> None:
+        self._fade("1")
         self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
         self._drawn.picture = consortium.markup(picture)
         self._parts.draw(picture)

@@ -255,9 +255,11 @@ def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_awa
     words, guarantee = page.said.words, page.said.guarantee
     page.set({"target": 9.0})
     assert "No design adds that much noise" in page.said.problem
-    assert page.said.old and "pale picture" in page.said.words and page.said.guarantee is None
+    assert "pale picture" in page.said.words and page.said.guarantee is None
+    assert page.content().styles["opacity"] == "0.3"
     page.set({"target": 1.0})
-    assert not page.said.old and (page.said.words, page.said.guarantee) == (words, guarantee)
+    assert page.content().styles["opacity"] == "1"
+    assert (page.said.words, page.said.guarantee) == (words, guarantee)
 
 
 def test_the_table_edits_the_model_and_follows_it():
