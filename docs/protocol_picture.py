@@ -167,7 +167,7 @@ def running_sums(film: Film, scale: Scale) -> None:
     # Each at its side of the middle, so that they do not meet.
     sides = (middle - 10, "end"), (middle + 10, "start")
     for words, (x, anchor), moment in zip(
-        ("blue: 0", f"orange: {_signed(left)}"), sides if left > 0 else sides[::-1], (7.1, 10.0), strict=True
+        ("blue: 0", f"yellow: {_signed(left)}"), sides if left > 0 else sides[::-1], (7.1, 10.0), strict=True
     ):
         film.add(
             f'<text class="b" x="{x}" y="{FLOOR + 20}" text-anchor="{anchor}">{words}</text>', *fade(moment)

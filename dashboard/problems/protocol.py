@@ -178,9 +178,9 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
         "*Only we see them all.*",
         "Together they draw *blue noise that sums to zero*, a part for each. Its running sum walks away, "
         "and it *must come home to 0*.",
-        "Each adds a little *orange noise* of its own. Its running sum does not come home: *it stays*.",
+        "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
-        "Messages are averaged. *The blue noise cancels*, the orange noise stays.",
+        "Messages are averaged. *The blue noise cancels*, the yellow noise stays.",
         _verdict(run),
     ]
 

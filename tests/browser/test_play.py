@@ -60,7 +60,7 @@ def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
     visit.tab.keyboard.press("Space")
     visit.tab.get_by_role("button", name="Play", exact=True).wait_for()
     visit.tab.get_by_role("button", name="3 local").click()
-    visit.wait_until(lambda: "orange" in caption(visit))
+    visit.wait_until(lambda: "yellow" in caption(visit))
     place = float(slider.input_value())
     slider.press("ArrowLeft")
     slider.press("ArrowLeft")

@@ -32,7 +32,7 @@ LECTURE = (
     Step(
         "Part of the noise cancels",
         "The sites draw the blue parts together, so that they sum to zero: beside the rows their running sum comes "
-        "home to 0. Only the small orange parts remain in the average.",
+        "home to 0. Only the small yellow parts remain in the average.",
         _HALL,
         figures=(0,),
     ),

@@ -91,7 +91,7 @@ def _row(number, row, zero_sum, local, picture):
 
 
 def _averages(picture):
-    """What stays of all this noise in the average: of CAPE's the orange parts, of independent noise everything."""
+    """What stays of all this noise in the average: of CAPE's the yellow parts, of independent noise everything."""
     unit = picture.std["pooled"] ** 2
     found = [(name, words, picture.std[name] ** 2 / unit) for name, words in _NAMES]
     most = max(value for *_, value in found)

@@ -15,7 +15,7 @@ from dashboard.state.controls import Controls
 PLAYING = ("start", "averaging")
 EVERYDAY = Privacy(1.0, 1e-5)
 # What each word or sign belongs to: the first step that draws it.
-DRAWN_FROM = {"blue": 2, "orange": 3, "message": 4, "square": 4, "CAPE": 6, "conventional": 6}
+DRAWN_FROM = {"blue": 2, "yellow": 3, "message": 4, "square": 4, "CAPE": 6, "conventional": 6}
 
 
 def opened(name, **values):
@@ -45,7 +45,7 @@ def test_what_is_played_is_what_was_released_to_the_last_digit(monkeypatch):
 
 
 @pytest.mark.parametrize("sites", [2, 5, 20])
-def test_the_blue_walk_comes_home_and_the_orange_stays_with_the_error(sites):
+def test_the_blue_walk_comes_home_and_the_yellow_stays_with_the_error(sites):
     run = run_protocol(site_averages(sites, 100, 1), 100, EVERYDAY, seed=4)
     walk = np.cumsum(run.zero_sum)
     assert np.abs(walk).max() > 1e-4
