@@ -193,16 +193,17 @@ def _verdict(run):
         if run.louder > 1 + 1e-9:
             noise = f"of messages with {number_text(run.louder)} times less noise"
         return (
-            f"The blue noise has cancelled: *CAPE misses by {_short(cape)}*, the conventional "
-            f"average, {noise}, *by {_short(other)}*."
+            f"The blue noise has cancelled: *CAPE misses by {short_text(cape)}*, the conventional "
+            f"average, {noise}, *by {short_text(other)}*."
         )
     return (
-        f"{runs} runs with new noise: *CAPE typically misses by {_short(cape)}*, the conventional average "
-        f"*by {_short(other)}*."
+        f"{runs} runs with new noise: *CAPE typically misses by {short_text(cape)}*, the conventional average "
+        f"*by {short_text(other)}*."
     )
 
 
-def _short(value):
+def short_text(value: float) -> str:
+    """An error in two digits, never as a power of ten, so that two errors can be compared at a glance."""
     return np.format_float_positional(float(f"{value:.2g}"), trim="-")
 
 

@@ -12,10 +12,10 @@ from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
-from dashboard.pages.learn.averaging.model import AveragingModel, AveragingPicture
+from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
 from dashboard.plotting.guess import Question
-from dashboard.problems.protocol import play_of, played, ratio_question, site_averages
+from dashboard.problems.protocol import play_of, played, ratio_question, short_text, site_averages
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
@@ -126,10 +126,10 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
                 f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records."
             )
         return paragraph(
-            f"In this run the error of CAPE's average is <b>{number_text(cape)}</b>, that of the conventional "
-            f"one <b>{number_text(conventional)}</b>.",
-            f"Over many repetitions CAPE's standard error is {number_text(picture.cape_std)} instead of "
-            f"{number_text(run.conventional_std)}: {less}",
+            f"In this run the error of CAPE's average is <b>{short_text(cape)}</b>, that of the conventional "
+            f"one <b>{short_text(conventional)}</b>.",
+            f"Over many repetitions CAPE's standard error is {short_text(picture.cape_std)} instead of "
+            f"{short_text(run.conventional_std)}: {less}",
         )
 
     def question(self) -> Question:
@@ -211,7 +211,7 @@ statistics = np.repeat(site_averages[:, None], {self.model.draws}, axis=1)
 
 columns = {{"scheme": [], "predicted_std": [], "measured_std": [], "first_error": []}}
 for scheme in {[s for s in SCHEMES if s in c.schemes]}:
-    rng = np.random.default_rng([{c.noise_seed}, SCHEMES.index(scheme)])
+    rng = np.random.default_rng([{c.noise_seed}, SCHEMES.index(scheme), {STREAM}])
     released = release(
         statistics, 1 / {c.samples}, privacy, scheme=scheme, rng=rng, calibration={c.calibration!r}{terms}
     )

@@ -84,3 +84,19 @@ def test_the_legend_lists_what_is_drawn():
         "CAPE",
         "secure aggregation",
     ]
+
+
+def test_the_first_run_that_a_visitor_sees_is_typical():
+    page = AveragingPage(Controls())
+    page.set({"step": 5})
+    page.opened()
+    run = page.picture.run
+    errors = (
+        abs(run.average - run.truth) / page.picture.cape_std,
+        abs(run.conventional - run.truth) / run.conventional_std,
+    )
+    assert all(0.7 < error < 1.4 for error in errors)
+    # √10 is 3.2: the ratio of the errors is near that of their standard errors.
+    assert 2.5 < abs(run.conventional - run.truth) / abs(run.average - run.truth) < 4
+    assert "is <b>0.00042</b>, that of the conventional one <b>0.0015</b>" in page.said.words
+    assert "0.00037 instead of 0.0012" in page.said.words
