@@ -22,11 +22,11 @@ from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium, free_port, wait
 
 PRESSES = 8
 CASES = (
-    ("digits, ε", "page=pca&data=digits&sites=10", "Privacy"),
+    ("digits, ε", "page=pca&data=digits&sites=10", "Privacy ε"),
     ("digits, S", "page=pca&data=digits&sites=10", "Sites"),
-    ("low rank d = 200, ε", "page=pca&data=low_rank&sites=10&k=50", "Privacy"),
+    ("low rank d = 200, ε", "page=pca&data=low_rank&sites=10&k=50", "Privacy ε"),
     ("low rank d = 200, S", "page=pca&data=low_rank&sites=10&k=50", "Sites"),
-    ("low rank d = 200, S = 50, ε", "page=pca&data=low_rank&sites=50&k=50", "Privacy"),
+    ("low rank d = 200, S = 50, ε", "page=pca&data=low_rank&sites=50&k=50", "Privacy ε"),
     ("plan, digits, target", "page=plan", "Allowed"),
     (
         "plan, regression, target",

@@ -188,7 +188,7 @@ async def first_points(port: int, *, sessions: int) -> list[float]:
     await asyncio.gather(*(client.drain(2.0) for client in clients))
 
     async def one(client):
-        begun, slider = time.monotonic(), client.slider("Privacy")
+        begun, slider = time.monotonic(), client.slider("Privacy ε")
         await client.set(slider, 20)
         await asyncio.wait_for(client.painted(_POINT), 120)
         return time.monotonic() - begun

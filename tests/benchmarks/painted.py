@@ -27,7 +27,7 @@ PAGES = (
     ("bare in-place update", "bare_update", "bare"),
     ("Gain", "dashboard?page=gain&imbalance=1.5", "Imbalance"),
     ("Guarantee", "dashboard?page=guarantee&noise=1.5", "Noise multiplier"),
-    ("Averaging", "dashboard?page=averaging&epsilon=0.001", "Privacy"),
+    ("Averaging", "dashboard?page=averaging&epsilon=0.001", "Privacy ε"),
 )
 # The clock stops two frames after the last change of the main figure's data: Bokeh paints in the first.
 _CLOCK = """

@@ -108,7 +108,7 @@ def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
     for word in ("array", "class", "file", "return"):
         assert word in before.split()
     bold = visit.tab.locator("td span.kept").count()
-    visit.push("Privacy", "Home")  # To the least of all ε.
+    visit.push("Privacy ε", "Home")  # To the least of all ε.
     after = visit.wait_until(lambda: words(visit) != before and complete(visit))
     assert after
     visit.wait_until(lambda: visit.tab.locator("td span.kept").count() < bold)

@@ -109,7 +109,7 @@ def test_bounds_from_the_data_warn_as_long_as_they_are_used(visit):
     visit.tab.get_by_text("300 records of 4 numbers, assigned to the sites").wait_for()
     assert warning.first.is_visible()
     numbers = settled(visit)
-    visit.push("Privacy")
+    visit.push("Privacy ε")
     visit.wait_until(lambda: visit.numbers() != numbers and settled(visit))
     assert warning.first.is_visible()
 
@@ -213,7 +213,7 @@ def test_what_is_no_table_is_said_and_a_large_one_comes_in_pieces_while_another_
         content = b"\n".join([head, *lines * 100])
         assert len(content) > 8_000_000
         hand_in(visit, "large.csv", content)
-        other.push("Privacy")
+        other.push("Privacy ε")
         other.wait_until(lambda: other.numbers() != before)
         visit.tab.get_by_text("300 000 rows, 5 columns").wait_for()
         assert any(
