@@ -191,6 +191,8 @@ def settings_of(page: Page, step: Step) -> dict:
 
 
 def _button(label, icon, act):
-    button = pmui.IconButton(icon=icon, description=label, margin=0, size="large")
+    # The theme that the component brings along may be the light one.
+    ink = {"color": "var(--mui-palette-text-primary)"}
+    button = pmui.IconButton(icon=icon, description=label, margin=0, size="large", sx=ink)
     button.on_click(lambda event: act())
     return button
