@@ -5,6 +5,7 @@ One session goes through all pages; what is judged on one page is judged without
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -15,7 +16,7 @@ from browser.visit import WAIT, cheap
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
-pytest.importorskip("playwright.sync_api")
+Error = pytest.importorskip("playwright.sync_api").Error
 axe = pytest.importorskip("axe_playwright_python", reason="axe-core comes with the extra test")
 
 AXE = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
@@ -98,8 +99,13 @@ def judge(visit, *, dark):
 
 def first_pictures(visit):
     """What the page's first figures look like. The very first may be the one without noise, which ε does not change."""
-    shown = [one for one in visit.tab.locator(".bk-Figure, .play").all() if one.is_visible()]
-    return [one.screenshot() for one in shown[:3]]
+
+    def taken():
+        shown = [one for one in visit.tab.locator(".bk-Figure, .play").all() if one.is_visible()]
+        with contextlib.suppress(Error):  # A figure may go while it is looked at.
+            return [one.screenshot() for one in shown[:3]]
+
+    return visit.wait_until(taken)
 
 
 def push(visit, kind):
