@@ -96,7 +96,9 @@ class Client:
         for found in _objects(json.loads(self.document)):
             data = found.get("attributes", {}).get("data")
             parts = data.get("attributes", {}) if isinstance(data, dict) else {}
-            for spec, state in zip(parts.get("spec", ()), parts.get("state", ()), strict=True):
+            if "state" not in parts:  # Drawings have a specification, too.
+                continue
+            for spec, state in zip(parts["spec"], parts["state"], strict=True):
                 spec, state = (dict(one["entries"]) for one in (spec, state))
                 if state["label"].startswith(label):
                     return found["id"], spec["name"]
