@@ -99,13 +99,11 @@ def judge(visit, *, dark):
 
 def first_pictures(visit):
     """What the page's first figures look like. The very first may be the one without noise, which ε does not change."""
-
-    def taken():
+    for _ in range(10):
         shown = [one for one in visit.tab.locator(".bk-Figure, .play").all() if one.is_visible()]
-        with contextlib.suppress(Error):  # A figure may go while it is looked at.
-            return [one.screenshot() for one in shown[:3]]
-
-    return visit.wait_until(taken)
+        with contextlib.suppress(Error):  # A figure may go or move while it is looked at.
+            return [one.screenshot(timeout=3000) for one in shown[:3]]
+    raise AssertionError("the first figures do not stand still")
 
 
 def push(visit, kind):
