@@ -15,14 +15,24 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _LINE = beside(__file__, "progress.css")
-# The line takes what the button leaves.
-_ROW = ":host { display: flex; flex-direction: row } :host > :not(:last-child) { flex: 1 1 0; min-width: 0; width: 0 }"
-_END = ".row { justify-content: center }"
+# The line takes what the button leaves, and a message the row below.
+_ROW = """
+:host { display: flex; flex-flow: row wrap; align-items: center; align-content: center; column-gap: 4px; min-height: 35px }
+.line { flex: 1 1 0; min-width: 0; width: 0 }
+.stop { flex: 0 0 auto; min-width: 52px }
+.problem { flex: 1 1 100% }
+.scroll-button { display: none }
+"""
+_END = "button { min-width: 52px }"
 
 
 def progress(runs: Runs) -> pn.viewable.Viewable:
-    """A line that shows the progress of `runs`, "12 of 90 runs", with a button that stops or restarts them."""
+    """A line that shows the progress of `runs`, "12 of 90 runs", with a button that stops or restarts them.
+
+    It has the class "failed" while it shows a message, which needs more width.
+    """
     line, problem = LiveText(_LINE), LiveText(css.NOTICE)
+    line.pane.object.css_classes, problem.pane.object.css_classes = ["line"], ["problem"]
 
     def press():
         if runs.state == "running":
@@ -40,13 +50,15 @@ def progress(runs: Runs) -> pn.viewable.Viewable:
         failed = f"<div class='notice error' role='alert'>The run stopped: {html.escape(runs.message)}</div>"
         problem.show(failed if runs.state == "failed" else "")
         problem.pane.visible = runs.state == "failed"
+        row.css_classes = ["runs", *(["failed"] if runs.state == "failed" else [])]
 
-    buttons = Buttons(width=90, sheets=[_END])
+    # The place of the button is kept while there is none: the line does not jump.
+    buttons = Buttons(sheets=[_END], css_classes=["stop"])
+    row = Stack(line.pane, buttons, problem.pane, css_classes=["runs"], stylesheets=[_ROW], **FULL)
     button = buttons.add("Stop", look="primary", act=press)
     runs.param.watch(follow, ["state", "done", "total", "message"])
     follow()
-    row = Stack(line.pane, buttons, height=34, stylesheets=[_ROW], **FULL)
-    return Stack(row, problem.pane, css_classes=["runs"], **FULL)
+    return row
 
 
 def _line(runs):

@@ -119,13 +119,12 @@ class FirstPicture:
         if not self._step:
             parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
             parts.append(page.opening())
-        runs = '<div class="runs"></div>' if page.runs is not None else ""
         still, figure = page.still(), self._figure
         drawn = "" if figure is None else figure_picture.picture(figure, covered=self._hidden)
         words = f'<div class="words">{said.words}</div>'
         if self._hidden or (said.step is not None and said.step.more):
             words = ""
-        parts += [_slider(page), runs, self._tools()]
+        parts += [_slider(page), self._tools()]
         if page.figure_below:
             parts += [still, words, drawn]
         else:
@@ -137,7 +136,7 @@ class FirstPicture:
         return "".join(parts)
 
     def _tools(self):
-        if self._figure is None and not (self._page.runs is not None and self._page.still()):
+        if self._figure is None and self._page.runs is None:
             return ""
         if self._page.live:
             told = "This is the picture of the link. The controls need JavaScript."

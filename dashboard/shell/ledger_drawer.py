@@ -178,7 +178,7 @@ def _rules(nothing):
         "older methods, is trusted and is not an observer here.</li>"
         "<li>A larger or smaller part of one data set counts as the same records.</li>"
         "<li>Not counted, because nothing protects them: non-private answers, all errors that compare with the true "
-        "result, and the leak on the page Clusters and topics from moments, which fails by design. If these are shown, "
+        "result, and the leak on the page Clusters, which fails by design. If these are shown, "
         "there is no privacy guarantee to account for.</li>"
         "</ul></details>"
         f"<details><summary>Pages that release nothing</summary><ul>{reasons}</ul></details>"

@@ -15,7 +15,6 @@ from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, Later, LiveText
-from dashboard.components.progress import progress
 from dashboard.page import guarantee as guarantees
 from dashboard.page.base import Page
 from dashboard.shell.actions import action_bar
@@ -33,6 +32,13 @@ _FOLD = {
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
+# On a phone the presets are one row that the finger moves; it runs to the edge, which cuts a button.
+_SCROLLED = """
+@media (max-width: 600px) {
+  .row { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -16px; padding: 0 16px; scroll-padding: 16px }
+  button { flex: none }
+}
+"""
 _PAUSE = 120  # Milliseconds between two values of a moving slider on a page whose picture takes runs.
 _LINE = 100  # Characters of a setting that is printed.
 
@@ -82,7 +88,7 @@ def _presets(page):
         with pn.io.hold():
             page.set(values)
 
-    buttons = Buttons(gap="8px", margin=(14, 0, 8, 0), sizing_mode="stretch_width")
+    buttons = Buttons(gap="8px", margin=(10, 0, 4, 0), sizing_mode="stretch_width", sheets=[_SCROLLED])
     for preset in page.presets:
         buttons.add(preset.name, look="outlined", act=partial(take, preset.values))
     return buttons
@@ -104,8 +110,6 @@ def _stage(page, browser, presets):
     parts = [_notice(page), *_aside(page, page.before())]
     if page.primary is not None:
         parts.append(_primary(page))
-    if page.runs is not None:
-        parts.append(progress(page.runs))
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     more, background = later.place(page.more()), later.place(_background(page))

@@ -1,4 +1,4 @@
-"""The toolbar above a picture: pin its curves, or hide the answer until a class has guessed it."""
+"""The toolbar above a picture: pin its curves, hide the answer until a class has guessed it, follow the runs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.guess_card import GuessCard
 from dashboard.components.layout import FULL, LiveText
+from dashboard.components.progress import progress
 from dashboard.page.base import Page
 from dashboard.page.lesson import Overlay
 from dashboard.plotting.guess import GuessMark, Question, verdict
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
-_ROW = css.SCREEN + ":host { display: flex; flex-flow: row wrap; gap: 4px 8px; align-items: center }"
+# Buttons, what they said, and the progress of the runs at the right end. What they said goes below if there is no room.
+_ROW = css.SCREEN + beside(__file__, "toolbar.css")
 _NOTHING = "There is nothing to pin yet: no point of these settings has been computed."
 _NOT_LINKED = (
     "Pinned. A link to this page does not hold pinned curves, since they took runs; a settings file does."
@@ -60,10 +63,10 @@ class FigureToolbar:
             self._guess_button()
         for tool in page.tools():
             self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
-        # Beside the buttons if there is room, otherwise below.
-        self._said.pane.styles = {"flex": "1 1 300px"}
-        self._row = Stack(self.buttons, self._said.pane, stylesheets=[_ROW], min_height=44, **FULL)
-        self.view = self._row if self.buttons.buttons else None
+        self._said.pane.object.css_classes = ["said"]
+        runs = [] if page.runs is None else [progress(page.runs)]
+        self._row = Stack(self.buttons, self._said.pane, *runs, stylesheets=[_ROW], min_height=36, **FULL)
+        self.view = self._row if self.buttons.buttons or runs else None
 
     def conceals(self, stage: Stack, *parts: pn.viewable.Viewable | None) -> None:
         """With the answer, take the picture and these parts out of `stage`, since they would tell it.

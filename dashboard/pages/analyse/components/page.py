@@ -60,7 +60,8 @@ from data import synthetic
 class ComponentsPage(Page):
     """Clusters as every scheme finds them, and the error of all methods along one setting."""
 
-    name, title, group, icon = "components", "Clusters and topics from moments", "Analyse", "category"
+    name, title, group, icon = "components", "Clusters", "Analyse", "category"
+    heading = "Clusters and topics from moments"
     lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
     opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5}  # At 1 CAPE and conventional look alike.
     above = (45, 87)
