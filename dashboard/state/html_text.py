@@ -12,6 +12,12 @@ def paragraph(*sentences: str) -> str:
     return f"<p>{' '.join(sentences)}</p>"
 
 
+def rest(*sentences: str) -> str:
+    """Join sentences to the paragraph in smaller type that follows the one a reader should see first."""
+    found = " ".join(filter(None, sentences))
+    return f"<p class='rest'>{found}</p>" if found else ""
+
+
 def plain(text: str) -> str:
     """Escape foreign text for HTML."""
     return html.escape(text)

@@ -89,14 +89,14 @@ _METHODS = {
         "noise in each step", colours.CORRECTED, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "each step, as printed",
+        "each step, the paper's constants",
         colours.PUBLISHED,
         "diamond",
         "dashed",
         "noise in every step, the published constants",
     ),
     "input": Look(
-        "noise once, on the tensor", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
+        "noise once, on the cube", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
     ),
     "adversarial": Look(
         "adversarial", colours.VERMILION, "diamond", "solid", "moves every start towards one direction"

@@ -31,6 +31,7 @@ function build(part, spec, picture, tints) {
   part.up.textContent = picture.up
   part.across.textContent = picture.across
   part.figure.style.setProperty("--look", spec.colour || "currentColor")
+  svg.setAttribute("preserveAspectRatio", rx.length ? "xMidYMid" : "none")
   svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
   svg.replaceChildren()
   if (lx.length) draw(svg, "path", { class: "line", d: `M${lx[0]} ${ly[0]}L${lx[1]} ${ly[1]}` })

@@ -37,13 +37,15 @@ def _panel(panel, state):
         f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
     )
     found = "".join(_cross(x, y) for x, y in zip(*panel["found"], strict=True))
+    flat = ' preserveAspectRatio="none"'  # See dot_panels.css.
     label, verdict = html.escape(panel["label"]), html.escape(panel["verdict"])
     captions = "".join(
         f'<span class="{name}">{html.escape(state[name])}</span>' for name in ("up", "across") if state[name]
     )
     return (
         f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
-        f'<svg viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{label}: {verdict}">{line}{dots}{rings}{found}</svg>'
+        f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if rings else flat} role="img" '
+        f'aria-label="{label}: {verdict}">{line}{dots}{rings}{found}</svg>'
         f"{captions}</div></figure>"
     )
 

@@ -29,7 +29,7 @@ from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, most_for
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, percent_text
 from dashboard.theme import css
@@ -53,7 +53,8 @@ class PcaPage(Page):
     lead = "Sites find the main directions of their records together, and each protects its own. What can be rebuilt?"
     above = (45, 87)
     first_figure, follows = False, True
-    opens: ClassVar = {"epsilon": 2.0, "k": 16}
+    # Forty small sites: CAPE's digits can be read, those of one site cannot.
+    opens: ClassVar = {"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 4}
     model_type = PcaModel
     live = False
     guessable = True
@@ -178,7 +179,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         step = self.said.step
         if step is not None and not step.more:  # The lecture shows the images alone.
             kept = self._kept(picture)
-            return paragraph(kept, _origin(picture)) if kept else ""
+            return paragraph(kept) + rest(_origin(picture)) if kept else ""
         axis, first = picture.axis, ""
         known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
         if known and axis == "epsilon":
@@ -194,19 +195,23 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         second = self._kept(picture) if {"cape", "conventional"} <= {*picture.methods} else ""
         if not (first or second):
             return paragraph("Computing the first points …")
-        return paragraph(*filter(None, (second, first, _origin(picture), self.sweep.spread())))
+        if not second:
+            return paragraph(first) + rest(_origin(picture), self.sweep.spread())
+        return paragraph(second) + rest(_origin(picture), first, self.sweep.spread())
 
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
-        spots, where = self.sweep.spots, f"At {equals('ε', picture.settings.epsilon)} the directions"
+        spots, measure = self.sweep.spots, picture.problem.measure
+        where = f"At {equals('ε', picture.settings.epsilon)},"
         best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
         if best and other:
+            site = f", one site alone {percent_text(alone.energy)}" if alone else ""
             return (
-                f"{where} of CAPE keep <b>{percent_text(best.energy)}</b> of the {picture.problem.measure}, those of the "
-                f"conventional scheme <b>{percent_text(other.energy)}</b>."
+                f"{where} CAPE keeps <b>{percent_text(best.energy)}</b> of the {measure} that directions without noise "
+                f"keep, the conventional scheme <b>{percent_text(other.energy)}</b>{site}."
             )
         if alone and "cape" not in picture.methods:
-            return f"{where} of a single site keep <b>{percent_text(alone.energy)}</b> of the {picture.problem.measure}."
+            return f"{where} one site alone keeps <b>{percent_text(alone.energy)}</b> of the {measure}."
         return ""
 
     def guarantee(self, picture: Plan) -> Guarantee:

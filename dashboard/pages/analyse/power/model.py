@@ -27,11 +27,11 @@ AXES = axes(
     Axis(
         "strength",
         "λ₁",
-        "Largest eigenvalue λ₁",
+        "Weight of the first direction λ₁",
         tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
         menu="λ",
     ),
-    Axis("d", "d", "Width d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
+    Axis("d", "d", "Numbers in a direction d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
@@ -123,20 +123,20 @@ class PowerModel(Model):
     d = LogInteger(
         64,
         bounds=(10, 5000),
-        label="Width d",
+        label="Numbers in a direction d",
         doc="The tensor has d³ entries; Algorithm 3 never forms them. With growing d, input perturbation fails first.",
     )
     strength = LogNumber(
         1000.0,
         bounds=(10, 1e6),
-        label="Largest eigenvalue λ₁",
+        label="Weight of the first direction λ₁",
         doc="The others fall evenly to 0.6 of it. An entry may change by 1, so a larger λ₁ means less relative noise.",
     )
     components = param.Integer(
         3,
         bounds=(1, 8),
-        label="Components k",
-        doc="Each needs L(R + 1) releases. More components mean more noise in each.",
+        label="Hidden directions k",
+        doc="Each needs L(R + 1) releases. More directions mean more noise in each.",
     )
     share = LogNumber(
         1.0,
@@ -154,14 +154,14 @@ class PowerModel(Model):
     restarts = param.Integer(
         3,
         bounds=(1, 20),
-        label="Restarts L",
-        doc="More restarts find better starts, but divide the budget further.",
+        label="Random starts L",
+        doc="The best start is kept. More starts find better ones, but divide the budget further.",
     )
     iterations = param.Integer(
         6,
         bounds=(1, 20),
-        label="Iterations R",
-        doc="More iterations converge further, but divide the budget further.",
+        label="Steps from each start R",
+        doc="More steps come closer, but divide the budget further.",
     )
 
     def plan(self) -> Plan:

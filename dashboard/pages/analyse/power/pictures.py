@@ -11,6 +11,7 @@ from dashboard.components.tiles import LEAST, Row, drawn, shape_of
 from dashboard.pages.analyse.power.model import METHODS, Plan, Spot
 from dashboard.theme.scheme_style import LOOKS, label
 
+_LABELS = {"alg3_published": "noise in each step, paper's constants"}
 FOUND = 0.9  # |cos| from which a component counts as found.
 
 
@@ -36,7 +37,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         spot = spots.get(method)
         known = {} if spot is None else {"pixels": pixels(spot.vectors, spot.true)}
         note = "" if spot is None else f"{found(spot)} of {k}"
-        rows.append(Row(label(method), LOOKS[method].colour, note=note, **known))
+        rows.append(Row(_LABELS.get(method) or label(method), LOOKS[method].colour, note=note, **known))
     what = "Every direction is a list of" if k > 1 else "The direction is a list of"
     how = "pixels, placed so that the hidden one shows its number" if numerals else "bars"
     return {

@@ -98,17 +98,17 @@ class NoiseModel(Model):
     d = LogInteger(
         40,
         bounds=(16, 100),
-        label="Width d",
+        label="Numbers in a direction d",
         doc="A random start has (v·u)² near 1/d, so on wider tensors smaller disturbances suffice to fail.",
     )
     components = param.Integer(
-        2, bounds=(1, 6), label="Components k", doc="Equal eigenvalues 1; all must be found."
+        2, bounds=(1, 6), label="Hidden directions k", doc="Equal eigenvalues 1; all must be found."
     )
     restarts = param.Integer(
-        4, bounds=(1, 20), label="Restarts L", doc="Number of random starts; the best is kept."
+        4, bounds=(1, 20), label="Random starts L", doc="Number of random starts; the best is kept."
     )
     iterations = param.Integer(
-        20, bounds=(2, 40), label="Iterations R", doc="Number of power steps of each start."
+        20, bounds=(2, 40), label="Steps from each start R", doc="Number of power steps of each start."
     )
 
     def plan(self) -> Plan:

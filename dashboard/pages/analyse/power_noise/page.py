@@ -41,7 +41,7 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = "Noise is added to an orthogonal tensor. How large may noise of each kind be before components are lost?"
+    lead = "Noise is added to a cube of numbers. How large may noise of each kind be before the hidden directions are lost?"
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."

@@ -135,19 +135,19 @@ class StreamModel(Model):
     d = LogInteger(
         50,
         bounds=(10, 20_000),
-        label="Width d",
+        label="Numbers in a direction d",
         doc="Memory grows with d; that of a stored tensor would grow with d³.",
     )
     components = param.Integer(
         3,
         bounds=(1, 6),
-        label="Components k",
-        doc="Number of components, which are found one after the other.",
+        label="Hidden directions k",
+        doc="They are found one after the other.",
     )
     scale = LogNumber(
         10.0,
         bounds=(0.1, 100.0),
-        label="Largest eigenvalue λ₁",
+        label="Weight of the first direction λ₁",
         doc="The others fall evenly to 0.6 of it. Deflation as printed works only near 1, by coincidence.",
     )
     spread = LogNumber(
@@ -157,10 +157,10 @@ class StreamModel(Model):
         doc="Standard deviation of symmetric noise on each coordinate; third moments average it out.",
     )
     restarts = param.Integer(
-        10, bounds=(1, 30), label="Restarts L", doc="Number of vectors that iterate in parallel."
+        10, bounds=(1, 30), label="Random starts L", doc="Number of vectors that iterate in parallel."
     )
     iterations = param.Integer(
-        10, bounds=(2, 30), label="Iterations R", doc="Number of power steps for each component."
+        10, bounds=(2, 30), label="Steps for each direction R", doc="Each step reads new records."
     )
 
     def plan(self) -> Plan:

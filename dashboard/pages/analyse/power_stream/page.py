@@ -34,7 +34,9 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "Records are read once and not stored. How many must be read until the components are found?"
+    lead = (
+        "Records are read once and not stored. How many must be read until the hidden directions are found?"
+    )
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
@@ -42,7 +44,7 @@ class StreamPage(Page):
     primary = "per_step"
     presets = (
         Preset(
-            "The printed deflation loses components",
+            "The printed deflation loses directions",
             {"per_step": 1000, "d": 50, "components": 3, "scale": 10.0, "spread": 0.05},
         ),
         Preset(
@@ -112,7 +114,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             return paragraph("Reading the first records …")
         found = {d: sum(p.error < LOST for p in points) for d, points in ends.items()}
         first = (
-            f"With the corrected deflation <b>{found['corrected']} of {picture.components}</b> components are found so far, "
+            f"With the corrected deflation <b>{found['corrected']} of {picture.components}</b> directions are found so far, "
             f"as printed <b>{found['published']} of {picture.components}</b>."
         )
         if ends["corrected"]:

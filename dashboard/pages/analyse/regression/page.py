@@ -38,7 +38,7 @@ from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import listed, paragraph, plain
+from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import QUIET, ink, label, pictured
@@ -180,19 +180,16 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
             return self.sweep.meanwhile(picture, paragraph("Computing the first answers …"))
-        where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)} on {plain(picture.source.title)}"
+        where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)}"
         constant = "the base rate" if picture.source.response == "logistic" else "the mean"
         added = counts_features(picture)
         rival = f"predicting {constant}" if added else _BLIND[picture.source.response]
         whole = f"what the features add to {constant}" if added else "what can be predicted"
         shares = {m: lost(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
         if not shares:
-            return paragraph(f"{where} only the non-private fit is shown. The others are compared with it.")
-        subjects = {"cape": "CAPE loses", "conventional": "the conventional scheme"}
-        if "cape" not in shares:
-            subjects["conventional"] += " loses"
-        known = [f"{who} <b>{percent_text(shares[m])}</b>" for m, who in subjects.items() if m in shares]
-        first = f"{where}, {' and '.join(known)} of {whole}." if known else ""
+            return paragraph(f"{where}, only the non-private fit is shown. The others are compared with it.")
+        first = _losses(shares, whole)
+        first = f"{where}, {first}." if first else ""
         worse = [label(m) for m, share in shares.items() if share >= 1]
         second = f"{rival[0].upper()}{rival[1:]} does better than {listed(worse)}." if worse else ""
         if not worse and len(self.sweep.spots) == len(picture.shown):
@@ -200,7 +197,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         fewer = ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
-        return paragraph(*filter(None, (first, second, fewer, self.sweep.spread())))
+        about = f"Records: {plain(picture.source.title)}."
+        above, below = ((first, second), ()) if worse or not first else ((first,), (second,))
+        return paragraph(*filter(None, above)) + rest(*below, about, fewer, self.sweep.spread())
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s, loss = picture.settings, named(picture.source.response)
@@ -270,6 +269,18 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         return (
             self.model.suited_response(table) | axis_for(table.source, self.model.axis) | {"measure": "lost"}
         )
+
+
+def _losses(shares, whole):
+    """What the schemes lose, in the order of the pictures."""
+    subjects = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone"}
+    parts = []
+    for method, who in subjects.items():
+        if method in shares:
+            share = percent_text(shares[method])
+            share = share if method == "local" and parts else f"<b>{share}</b>"
+            parts.append(f"{who} {share}" if parts else f"{who} loses {share} of {whole}")
+    return ", ".join(parts)
 
 
 def _measured(plan: Plan) -> Measured:

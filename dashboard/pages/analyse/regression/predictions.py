@@ -12,12 +12,30 @@ from dashboard.theme.scheme_style import LOOKS, pictured
 
 _MOST = 260  # Dots of a panel.
 _TOLD = {
-    "linear": "Each dot is a record: its true value to the right, the released model's prediction upwards. On the line, "
-    "the prediction is right.",
-    "logistic": "Each dot is a record: on the left label 0, on the right label 1; the higher, the surer the released model "
-    "is of label 1. Left below and right above, it is right.",
+    "linear": "Each dot is {one}: its {value} to the right, the predicted one upwards{unit}. On the line, the prediction is "
+    "right.",
+    "logistic": "Each dot is {one}: on the left {no}, on the right {yes}. The higher, the surer the released model is of "
+    "{yes}.",
     "own": "Each dot is a feature: its coefficient without noise to the right, the released one upwards. On the line, they "
     "agree. Your records are not drawn.",
+}
+# What one record is, and what is predicted of it.
+_SUBJECTS = {
+    "diabetes": {
+        "one": "a patient",
+        "value": "true progression of diabetes in one year",
+        "short": "progression",
+        "unit": " (0 to 400 points)",
+    },
+    "breast_cancer": {"one": "a tumour", "no": "malignant", "yes": "benign"},
+}
+_RECORD = {
+    "one": "a record",
+    "value": "true value",
+    "short": "value",
+    "unit": "",
+    "no": "label 0",
+    "yes": "label 1",
 }
 _MARGIN, _STRIP = 0.08, 0.38
 
@@ -26,13 +44,13 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     """The panels of the schemes that a plan shows, as far as they are found."""
     names, known = pictured(plan.shown), next(iter(spots.values()), None)
     kind = "own" if plan.source.name == "own" else plan.source.response
+    words = _RECORD | _SUBJECTS.get(plan.source.name, {})
+    told = _TOLD[kind].format(**words)
     if known is None:
-        return Picture(tuple(_panel(name, None, plan, None) for name in names), told=_TOLD[kind])
+        return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told)
     draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
-    dots, frame = draw(known.records)
-    return Picture(
-        tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=_TOLD[kind], **frame
-    )
+    dots, frame = draw(known.records, words)
+    return Picture(tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=told, **frame)
 
 
 def lost(spot: Spot, plan: Plan) -> float:
@@ -54,7 +72,7 @@ def _panel(name, spot, plan, dots):
     return Panel(name, look.label, f"loses {percent_text(lost(spot, plan))}", look.colour, **dots(spot))
 
 
-def _values(records):
+def _values(records, words):
     """A number that is predicted: true and predicted values, in the range of the true ones."""
     x, y = _some(records)
     low, high = float(y.min()), float(y.max())
@@ -65,13 +83,13 @@ def _values(records):
         "high": ends[[1, 1]],
         "line": np.column_stack([ends, ends]),
         "home": np.column_stack([y, y]),
-        "across": "true value →",
-        "up": "↑ prediction",
+        "across": f"true {words['short']} →",
+        "up": f"↑ predicted {words['short']}",
     }
     return lambda spot: {"dots": np.column_stack([y, x @ spot.coefficients[0]])}, frame
 
 
-def _labels(records):
+def _labels(records, words):
     """One of two labels that is predicted: a strip for each, and the probability of label 1 as height."""
     x, y = _some(records)
     label = y.astype(int)
@@ -84,8 +102,8 @@ def _labels(records):
         "high": (1.0, 1 + _MARGIN),
         "line": np.array([[0.0, 0.5], [1.0, 0.5]]),
         "home": np.column_stack([across, np.full(len(y), 0.5)]),
-        "across": "label 0 · label 1",
-        "up": "↑ probability of 1",
+        "across": f"{words['no']} · {words['yes']}",
+        "up": f"↑ sure of {words['yes']}",
     }
 
     def dots(spot):
@@ -95,7 +113,7 @@ def _labels(records):
     return dots, frame
 
 
-def _coefficients(records):
+def _coefficients(records, words):
     """A user's own table, of which no record is drawn: coefficients without noise, and released ones."""
     w = records.truth
     reach = 1.15 * float(np.abs(w).max()) or 1.0

@@ -218,6 +218,6 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     assert "computed without noise" in page.tiles.spec["title"]
     page.said.step = alone
     page.set(dict(alone.values))
-    assert "of a single site keep <b>" in page.said.words and "ands" not in page.said.words
+    assert "one site alone keeps <b>" in page.said.words and "ands" not in page.said.words
     page.said.step = curve
     assert "needs <b>" in page.said.words

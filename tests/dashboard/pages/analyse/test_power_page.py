@@ -92,7 +92,7 @@ def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbou
     values = {"neighbours": neighbours, "d": 20, "restarts": 3, "iterations": 6, "axis": "d"}
     page = opened(PowerPage, values, epsilon=1.0, delta=1e-5)
     words = page.words(page.picture)
-    assert f"{ratio} times" in words and "differ in one <i>entry</i>" in words
+    assert f"{ratio} times" in words and "Protected is one <i>entry</i> of the cube" in words
     assert f"{kept}." in page.said.guarantee.sentence
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     job = next(

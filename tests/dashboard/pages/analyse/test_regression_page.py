@@ -243,7 +243,7 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
     theirs = dict(zip(zip(columns["scheme"], columns["epsilon"], strict=True), columns["mean"], strict=True))
     for s, x, mean in zip(table.scheme, table.epsilon, table["mean"], strict=True):
         assert theirs[s, x] == pytest.approx(mean)
-    assert f"predicting <b>&#x27;{list(sample.RANGES)[-1]}&#x27;</b> on" in page.words(page.picture)
+    assert f"predicting <b>&#x27;{list(sample.RANGES)[-1]}&#x27;</b>" in page.words(page.picture)
     panels = page.panels.state["panels"]
     assert {len(panel["dots"][0]) for panel in panels} == {
         len(plan.source.features)
