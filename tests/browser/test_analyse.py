@@ -67,7 +67,7 @@ def test_a_clause_lights_its_curve_and_a_preset_brings_real_records_with_their_n
     visit.tab.locator("h1").first.hover()
     visit.wait_until(lambda: visit.tab.evaluate(MUTED) == 0)
     visit.tab.get_by_role("button", name="442 patients are too few").click()
-    visit.tab.get_by_text(re.compile("Diabetes progression, CAPE loses")).first.wait_for()
+    visit.tab.get_by_text("Records: Diabetes progression").first.wait_for()
     # Features of synthetic records mean nothing here, and their control goes.
     visit.wait_until(
         lambda: not visit.slider("Features d").count() or not visit.slider("Features d").is_visible()

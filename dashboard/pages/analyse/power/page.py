@@ -178,7 +178,9 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def words(self, picture: Plan) -> str:
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         protected = f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record."
-        constants = f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
+        constants = (
+            f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
+        )
         return paragraph(self._found(picture), protected) + rest(
             constants, _size(picture.here["d"]), self.sweep.spread()
         )
