@@ -109,6 +109,8 @@ class Page(abc.ABC):
         picture, which is shown until scripts run, leaves them free.
     first_figure : bool
         Whether the first picture shows the main figure; False for a page that opens with something else.
+    picture_first : bool
+        Whether the picture stands directly below the heading; presets, slider and tools then stand below it.
     figure_below : bool
         Whether the main figure stands below the text, after what `still` shows.
 
@@ -152,6 +154,7 @@ class Page(abc.ABC):
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)
     first_figure: ClassVar[bool] = True
+    picture_first: ClassVar[bool] = False
     figure_below: ClassVar[bool] = False
 
     def __init__(self, controls: Controls):

@@ -125,7 +125,9 @@ class FirstPicture:
         if self._hidden or (said.step is not None and said.step.more):
             words = ""
         parts += [_slider(page), self._tools()]
-        if page.figure_below:
+        if page.picture_first:
+            parts = [problem, still, _slider(page), _presets(page), self._tools(), words]
+        elif page.figure_below:
             parts += [still, words, drawn]
         else:
             parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
@@ -153,12 +155,15 @@ def _head(page):
             for kind in page.tabs
         )
         tabs = f'<div class="tabs">{links}</div>'
-    presets = "".join(f"<span>{html.escape(preset.name)}</span>" for preset in page.presets)
     return (
         f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
-        + (f'<div class="presets">{presets}</div>' if presets else "")
-        + "</div>"
+        f"{'' if page.picture_first else _presets(page)}</div>"
     )
+
+
+def _presets(page):
+    presets = "".join(f"<span>{html.escape(preset.name)}</span>" for preset in page.presets)
+    return f'<div class="presets">{presets}</div>' if presets else ""
 
 
 def _current(marked):

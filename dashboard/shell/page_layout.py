@@ -39,6 +39,12 @@ _SCROLLED = """
   button { flex: none }
 }
 """
+# Slider and presets below a picture, side by side if there is room.
+_BELOW = """
+:host { display: flex; flex-flow: row wrap; gap: 0 32px; align-items: center }
+:host > .primary { flex: 1 1 340px; min-width: 0 }
+:host > :not(.primary) { flex: none; width: max-content !important; max-width: 100% }
+"""
 _PAUSE = 120  # Milliseconds between two values of a moving slider on a page whose picture takes runs.
 _LINE = 100  # Characters of a setting that is printed.
 
@@ -64,7 +70,7 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
 def _head(page, presets):
     text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
-    return Stack(*parts, *_given(presets), css_classes=["head"], **FULL)
+    return Stack(*parts, *_given(None if page.picture_first else presets), css_classes=["head"], **FULL)
 
 
 def _tabs(page):
@@ -116,9 +122,12 @@ def _stage(page, browser, presets):
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     for part in (page.content(), more):
         _fade(page, part)
+    if page.picture_first:
+        below = Stack(*parts[1:], *_aside(page, presets), stylesheets=[_BELOW], **FULL)
+        parts = [*parts[:1], page.content(), below, *_given(tools.view)]
+    else:
+        parts += [*_given(tools.view), page.content()]
     parts += [
-        *_given(tools.view),
-        page.content(),
         *_aside(page, words, lambda step: not step.more),
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
