@@ -150,7 +150,8 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
     dict
         Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
         average, conventional, truth, and reach, where the axis of errors ends; further (a list of numbers for each
-        scheme) and most; and captions, one a step and one for the end.
+        scheme) and most; captions, one a step and one for the end; and rival, what is said in the last step while the
+        conventional messages travel.
     """
     arrays = ("values", "zero_sum", "local", "messages", "conventional_messages")
     sites = len(run.values)
@@ -165,6 +166,7 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
+        "rival": f"Now without CAPE: {_of_messages(run)}, but *none of it cancels*.",
     }
 
 
@@ -180,25 +182,31 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
         "and it *must come home to 0*.",
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
-        "Messages are averaged. *The blue noise cancels*, the yellow noise stays.",
+        "The aggregator averages the messages. *The blue noise cancels*; the yellow noise stays, divided by "
+        f"{len(run.values)}.",
         _verdict(run),
     ]
+
+
+def _of_messages(run):
+    if run.louder > 1 + 1e-9:
+        return f"{number_text(run.louder)} times less noise in every message"
+    return "as much noise in every message"
 
 
 def _verdict(run):
     cape, other = (typical_error(run, scheme) for scheme in COMPARED)
     runs = len(run.errors("cape"))
+    sites = len(run.values)
+    ratio = number_text(sites**0.5 / run.louder)
     if runs == 1:
-        noise = "with as much noise in every message"
-        if run.louder > 1 + 1e-9:
-            noise = f"of messages with {number_text(run.louder)} times less noise"
         return (
-            f"The blue noise has cancelled: *CAPE misses by {short_text(cape)}*, the conventional "
-            f"average, {noise}, *by {short_text(other)}*."
+            f"*CAPE misses by {short_text(cape)}*, the conventional average *by {short_text(other)}*, with "
+            f"{_of_messages(run)}. Over many runs its error is typically {ratio} times CAPE's."
         )
     return (
         f"{runs} runs with new noise: *CAPE typically misses by {short_text(cape)}*, the conventional average "
-        f"*by {short_text(other)}*."
+        f"*by {short_text(other)}*. Over very many runs the ratio is {ratio}."
     )
 
 
@@ -208,10 +216,10 @@ def short_text(value: float) -> str:
 
 
 def ratio_question(sites: int, noun: str) -> Question:
-    """How much less noise CAPE's average has; the answer is √S."""
+    """How many times narrower CAPE's average scatters; the answer is √S for equally noisy messages."""
     return Question(
-        f"{sites} {noun} average their numbers under CAPE. How many times less noise does the average have than without "
-        "noise that cancels?",
+        f"{sites} {noun} average their numbers again and again. How many times narrower does CAPE's average scatter than "
+        "the conventional one?",
         low=1.0,
         high=50.0,
         unit=" times",

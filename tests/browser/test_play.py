@@ -13,6 +13,7 @@ from dashboard.state.controls import Controls
 
 pytest.importorskip("playwright.sync_api")
 KINDS = (StartPage, AveragingPage)
+SLIDERS = {"start": "Hospitals S", "averaging": "Privacy ε"}
 # The smallest text of the play, in pixels, among those that are seen.
 SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
   .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
@@ -38,6 +39,10 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     run = page.picture.run
     visit.open(f"?page={kind.name}&step=1")
     assert legend(visit) == [f"a {page.exhibits()[0].run['noun']}'s true average"]
+    assert not visit.tab.get_by_role("button", name="× 20 runs").is_visible()
+    picture = visit.tab.locator(".play svg").first.bounding_box()
+    assert picture["y"] + picture["height"] <= visit.tab.viewport_size["height"]
+    assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
     visit.tab.get_by_role("button", name="Play", exact=True).click()
     visit.wait_until(lambda: "blue" in caption(visit))
     assert not any("message" in words or "average" in words for words in legend(visit)[1:])
@@ -87,7 +92,7 @@ def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server)
 
 
 def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
-    visit.go("?page=start")
+    visit.go("?page=start&step=5")
     visit.tab.get_by_role("button", name="× 20 runs").click()
     visit.wait_until(lambda: "21 runs" in caption(visit))
     for scheme in ("cape", "conventional"):

@@ -1,9 +1,14 @@
 const shown = (element, opacity) => set(element, { opacity, visibility: opacity > 0.003 ? "visible" : "hidden" })
 
-// How far the walk along the sites is at site s: 0 before its noise has come, 1 after.
+// When the noise of site s grows in its row, and when it has moved over to the running sum.
+const turnOf = (s, sites, act) => act === "zero" ? turn(s, sites, 0.65, 3.0, 0.85) : turn(s, sites, 3.55, 4.1, 0.4)
+const grown = (t, s, sites, act) => {
+  const [from, to] = turnOf(s, sites, act)
+  return soft(t, from, mix(from, to, 0.4))
+}
 const arrived = (t, s, sites, act) => {
-  const [from, to] = act === "zero" ? turn(s, sites, 0.65, 2.8, 0.75) : turn(s, sites, 3.15, 3.85, 0.4)
-  return act === "zero" ? soft(t, mix(from, to, 0.55), to) : soft(t, from, to)
+  const [from, to] = turnOf(s, sites, act)
+  return soft(t, mix(from, to, 0.4), to)
 }
 
 function bar(line, x, to, y, width) {
@@ -12,97 +17,117 @@ function bar(line, x, to, y, width) {
 
 function playRows(scene, t) {
   const { at, run, rows } = scene, S = at.sites, thick = clamp(0.14 * at.row, 2.5, 6)
-  const late = mix(1, 0.6, soft(t, 5.0, 5.6))
+  const late = mix(1, 0.55, soft(t, 5.0, 5.6))
   rows.forEach((row, s) => {
-    const zero = arrived(t, s, S, "zero"), local = arrived(t, s, S, "local"), v = run.values[s]
-    const x = at.x(v), masked = at.x(v + zero * run.zero_sum[s]), end = at.x(at.partial[s] + local * run.local[s])
+    const zero = grown(t, s, S, "zero"), local = grown(t, s, S, "local"), v = run.values[s]
+    const x = at.x(v), joint = at.x(at.partial[s]), masked = at.x(v + zero * run.zero_sum[s])
+    const end = at.x(at.partial[s] + local * run.local[s])
     const pop = Math.sin(Math.PI * share(t, ...turn(s, S, 0, 0.6, 0.3)))
     move(row.dot, x, row.y, 1 + 0.6 * pop)
     shown(row.dot, late)
     if (row.words) shown(row.words, 1 - soft(t, 0.6, 0.9))
     bar(row.zero, x, masked, row.y - at.off, thick)
-    bar(row.local, at.x(at.partial[s]), local > 0 ? end : at.x(at.partial[s]), row.y + at.off, thick)
-    const joint = at.x(at.partial[s])
+    bar(row.local, joint, local > 0 ? end : joint, row.y + at.off, thick)
     set(row.joint, { x1: joint, x2: joint, y1: row.y - at.off, y2: row.y + at.off })
     shown(row.joint, local > 0 ? late : 0)
     for (const part of [row.zero, row.local]) set(part, { opacity: late })
     const r = Math.min(5.5, 0.28 * at.row)
     set(row.ghost, { x: at.x(run.messages[s]) - r, y: row.y - r, width: 2 * r, height: 2 * r, rx: 1.5 })
-    shown(row.ghost, 0.55 * soft(t, 4.3, 4.5) * late)
-    if (row.head) row.head.look(((t < 4 ? mix(masked, end, local > 0 ? 1 : 0) : at.x(run.messages[s])) - at.centre) / at.half)
+    shown(row.ghost, 0.55 * soft(t, 4.5, 4.7) * late)
+    if (row.head) row.head.look(((t < 4.3 ? (local > 0 ? end : masked) : at.x(run.messages[s])) - at.centre) / at.half)
   })
 }
 
-// A staircase: down from site to site, and sideways by what the site's noise adds.
+// A copy of each bar moves over to the running sum and is put to its end.
+function playFlights(scene, t) {
+  const { at, run, flights } = scene, S = at.sites, thick = clamp(0.14 * at.row, 2.5, 6)
+  for (const act of ["zero", "local"])
+    flights.forEach((flight, s) => {
+      const u = arrived(t, s, S, act), blue = act === "zero", sums = at[act]
+      const from = at.x(blue ? run.values[s] : at.partial[s]), to = at.x(blue ? at.partial[s] : run.messages[s])
+      const y = mix(at.y(s) + (blue ? -at.off : at.off), at.walkY(s), u)
+      bar(flight[act], mix(from, at.sum(sums[s]), u), mix(to, at.sum(sums[s + 1]), u), y, thick)
+      shown(flight[act], u > 0 && u < 1 ? 0.85 : 0)
+    })
+}
+
+// A staircase: down from site to site, and sideways by what the site's noise adds once it has come.
 function stairs(at, sums, progress) {
-  let path = `M${at.sum(0)} ${at.walk - 4}`, x = at.sum(0), y = at.walk - 4, whole = 0
+  const top = at.walk - 4
+  let path = `M${at.sum(0)} ${top}`, x = at.sum(0), y = top, whole = 0
   for (let s = 0; s < at.sites && progress(s) > 0; s++) {
-    y = at.walkY(s)
-    whole = mix(sums[s], sums[s + 1], progress(s))
+    const u = share(progress(s), 0.6, 1), next = at.walkY(s)
+    whole = mix(sums[s], sums[s + 1], u)
+    y = mix(y, next, share(progress(s), 0, 0.6))
     x = at.sum(whole)
     path += `V${y.toFixed(1)}H${x.toFixed(1)}`
   }
   return { path, x, y, whole }
 }
 
-function playWalk(scene, t) {
-  const { at, walk } = scene, S = at.sites, { title, house, paths, walkers, said } = walk
-  for (const act of ["zero", "local"]) {
-    const progress = (s) => arrived(t, s, S, act)
-    const here = stairs(at, at[act], progress), done = progress(S - 1)
-    const begun = progress(0) > 0 ? 1 : 0, last = act === "zero" ? soft(t, 2.8, 2.98) : soft(t, 3.85, 3.95)
-    const y = mix(here.y, at.home - 10, last)
-    set(paths[act], { d: here.path + (last ? `V${y.toFixed(1)}` : "") })
-    shown(paths[act], begun)
-    shown(walkers[act], act === "zero" ? (t > 0.6 ? 1 : 0) : begun)
-    move(walkers[act], here.x, y, 1 + 0.5 * Math.sin(Math.PI * last))
-    // At home the sum is zero but for the rounding of its last digit.
-    const home = done >= 1 && Math.abs(here.whole) < 1e-9 * Math.max(...at[act].map(Math.abs))
-    const words = act === "zero" ? (home ? "home: 0" : signed(here.whole)) : done >= 1 ? (t > 6.4 ? `${signed(here.whole)} ÷ ${S} = ${signed(here.whole / S)}` : `stays: ${signed(here.whole)}`) : signed(here.whole)
-    write(said[act], words)
-    const side = home ? at.local[S] < 0 : here.x < at.sumsRight - 90
-    const low = act === "local" && done >= 1, beside = clamp(here.x, at.sumsLeft + 62, at.sumsRight - 62)
-    set(said[act], low ? { x: beside, y: at.home + 22, "text-anchor": "middle" }
-      : { x: here.x + (side ? 13 : -13), y: y + (home ? 16 : 5), "text-anchor": side ? "start" : "end" })
-    shown(said[act], act === "zero" ? begun * (done >= 1 || t < 3.1 ? 1 : 0) : begun)
+// What stands beside a walker: the sum so far, and at the end what has become of it.
+function tellSum(said, at, act, { here, y, done, home, t }) {
+  const blue = act === "zero", stays = !blue && done >= 1, each = here.whole / at.sites
+  write(said, home ? "home: 0" : !stays ? signed(here.whole)
+    : t > 6.2 ? `${at.wide ? `${signed(here.whole)} ` : ""}÷ ${at.sites} = ${signed(each)}` : `stays: ${signed(here.whole)}`)
+  said.classList.toggle("home", home)
+  if (stays && !at.wide) {
+    const high = here.whole > 0, x = high ? Math.min(here.x + 12, at.sumsRight - 104) : Math.max(here.x - 12, at.sumsLeft + 104)
+    return set(said, { x, y: at.home + 8, "text-anchor": high ? "start" : "end" })
   }
-  move(house, at.middle, at.home, 1 + 0.5 * Math.sin(Math.PI * share(t, 2.8, 3.1)))
-  set(house, { class: t >= 2.85 ? "home reached" : "home" })
-  shown(walk.group, soft(t, 0.3, 0.6))
-  const what = t <= 0.6 ? "" : t <= 3.1 ? "running sum of the blue noise" : "running sums of the noise"
-  write(title, what)
+  if (stays) {
+    const reach = 62 * at.large
+    return set(said, { x: clamp(here.x, at.sumsLeft + reach, at.sumsRight - reach), y: at.home + 25, "text-anchor": "middle" })
+  }
+  const side = home ? at.local[at.sites] < 0 : here.x >= at.middle
+  const room = side ? here.x < at.sumsRight - 56 * at.large : here.x <= at.sumsLeft + 56 * at.large
+  return set(said, { x: here.x + (room ? 14 : -14) * (home ? 1.3 : 1), y: y + (home ? 14 : 5), "text-anchor": room ? "start" : "end" })
 }
 
-function playSparks(scene, t) {
-  const { at, run, flights } = scene
-  flights.forEach(({ spark, trail }, s) => {
-    const [from, to] = turn(s, at.sites, 0.65, 2.8, 0.75), u = soft(t, from, mix(from, to, 0.55))
-    const x = at.x(run.values[s]), y = at.y(s) - at.off
-    const begin = at.wide ? at.walk - 6 : at.top - 14, lift = at.wide ? 20 : 0
-    move(spark, mix(at.middle, x, u), mix(begin, y, u) - lift * Math.sin(Math.PI * u), 1.4 - 0.5 * u)
-    const tail = Math.max(0, u - 0.16)
-    set(trail, { x2: mix(at.middle, x, tail), y2: mix(begin, y, tail) - lift * Math.sin(Math.PI * tail), x1: mix(at.middle, x, u), y1: mix(begin, y, u) - lift * Math.sin(Math.PI * u) })
-    shown(trail, u > 0 && u < 1 ? 0.45 : 0)
-    shown(spark, u > 0 && t < to ? (u < 1 ? 1 : 1 - share(t, mix(from, to, 0.55), to)) : 0)
-  })
+function playWalk(scene, t) {
+  const { at, walk } = scene, S = at.sites, { title, house, ring, area, paths, walkers, said } = walk
+  for (const act of ["zero", "local"]) {
+    const blue = act === "zero", progress = (s) => arrived(t, s, S, act)
+    const here = stairs(at, at[act], progress), done = progress(S - 1), begun = progress(0) > 0 ? 1 : 0
+    const last = blue ? soft(t, 2.98, HOME) : soft(t, 4.1, 4.2), y = mix(here.y, at.home - 10, last)
+    const path = here.path + (last ? `V${y.toFixed(1)}` : "")
+    set(paths[act], { d: path })
+    if (blue) set(area, { d: `${path}H${at.middle}Z` })
+    shown(paths[act], begun * (blue ? mix(1, 0.45, soft(t, 5.4, 6)) : 1))
+    shown(walkers[act], blue || begun ? 1 : 0)
+    move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
+    // At home the sum is zero but for the rounding of its last digit.
+    const home = done >= 1 && Math.abs(here.whole) < 1e-9 * Math.max(...at[act].map(Math.abs))
+    tellSum(said[act], at, act, { here, y, done, home, t })
+    shown(said[act], begun)
+  }
+  shown(area, mix(1, 0.3, soft(t, 3.5, 3.7)))
+  const burst = share(t, HOME - 0.05, HOME + 0.5)
+  set(ring, { r: 10 + 34 * ease(burst) })
+  shown(ring, burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0)
+  move(house, at.middle, at.home, 1 + 0.6 * Math.sin(Math.PI * share(t, 3.0, 3.4)))
+  set(house, { class: t >= HOME - 0.05 ? "home reached" : "home" })
+  // Messages and averages leave the running sums aside; at the end the yellow one is divided.
+  shown(walk.group, mix(1, 0.35, soft(t, 4.3, 4.6)) + 0.65 * soft(t, 5.5, 6))
+  write(title, t <= ENDS[2] ? "running sum of the noise" : "running sums of the noise")
 }
 
 function playLetters(scene, t) {
   const { at, run, flights, marks, officer } = scene, S = at.sites
-  const merge = soft(t, 5.5, 6.1), average = at.x(run.average)
+  const merge = soft(t, 5.55, 6.15), average = at.x(run.average)
   flights.forEach(({ letter, rival }, s) => {
     const r = Math.min(6.5, 0.3 * at.row + 1.5)
-    const u = soft(t, ...turn(s, S, 4.35, 5.25, 0.55)), x = at.x(run.messages[s])
+    const u = soft(t, ...turn(s, S, 4.5, 5.35, 0.5)), x = at.x(run.messages[s])
     const across = mix(x, average, merge)
     set(letter, { x: across - r, y: mix(at.y(s), at.line, u) - r, width: 2 * r, height: 2 * r, rx: 2 })
-    shown(letter, soft(t, 4.02, 4.3) * (1 - soft(t, 6.0, 6.2)))
-    const fly = soft(t, ...turn(s, S, 6.5, 7.05, 0.4)), gather = soft(t, 7.05, 7.4)
+    shown(letter, soft(t, 4.32, 4.5) * (1 - soft(t, 6.05, 6.25)))
+    const fly = soft(t, ...turn(s, S, RIVAL + 0.05, 7.15, 0.4)), gather = soft(t, 7.15, 7.45)
     move(rival, mix(at.x(run.conventional_messages[s]), at.x(run.conventional), gather), mix(at.y(s), at.line, fly))
-    shown(rival, soft(t, 6.45, 6.6) * (1 - soft(t, 7.35, 7.5)))
+    shown(rival, soft(t, RIVAL, RIVAL + 0.15) * (1 - soft(t, 7.4, 7.5)))
   })
-  officer.look(t > 5.3 ? (average - at.centre) / at.half : 0.4 * Math.sin(3 * clamp(t, 4, 5.3)))
-  const drop = { cape: soft(t, 6.15, 6.5), conventional: soft(t, 7.45, 7.8) }
-  const born = { cape: soft(t, 6.0, 6.15), conventional: soft(t, 7.35, 7.45) }
+  officer.look(t > 5.4 ? (average - at.centre) / at.half : 0.4 * Math.sin(3 * clamp(t, 4.3, 5.4)))
+  const drop = { cape: soft(t, 6.15, 6.5), conventional: soft(t, 7.5, 7.85) }
+  const born = { cape: soft(t, 6.05, 6.2), conventional: soft(t, 7.4, 7.5) }
   for (const scheme of ["cape", "conventional"]) {
     const value = scheme === "cape" ? run.average : run.conventional
     const x = mix(at.x(value), at.zoomed(value - run.truth), drop[scheme])
@@ -115,15 +140,15 @@ function playLetters(scene, t) {
 function playResult(scene, t, drop) {
   const { at, run, lanes, result } = scene
   shown(result, soft(t, 5.4, 5.9))
-  shown(scene.question, 1 - soft(t, 5.3, 5.6))
+  shown(scene.question, 1 - soft(t, 5.4, 5.6))
   for (const scheme of ["cape", "conventional"]) {
     const lane = lanes[scheme], value = scheme === "cape" ? run.average : run.conventional
-    shown(lane.group, scheme === "cape" ? 1 : soft(t, 6.4, 6.7))
+    shown(lane.group, scheme === "cape" ? 1 : soft(t, RIVAL - 0.1, RIVAL + 0.15))
     const landed = drop[scheme] >= 1, many = scene.rained > 0
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
-    bar(lane.miss, from, landed ? to : from, lane.y, many ? 5 : 4)
-    write(lane.small, landed && at.wide ? (many ? `typically off by (${scene.rained + 1} runs)` : "off by") : "")
+    bar(lane.miss, from, landed ? to : from, lane.y, 5)
+    write(lane.small, landed && at.wide ? (many ? "typically off by" : "off by") : "")
     write(lane.big, landed ? (at.wide ? "" : "off ") + short(reach) : "")
     shown(lane.blocks, landed && many ? 1 : 0)
   }
@@ -132,7 +157,8 @@ function playResult(scene, t, drop) {
 // The picture at a moment: everything is a function of it, so that it can be played, dragged and jumped to.
 function show(scene, t) {
   playRows(scene, t)
+  playFlights(scene, t)
   playWalk(scene, t)
-  playSparks(scene, t)
   playResult(scene, t, playLetters(scene, t))
+  playTip(scene, t)
 }

@@ -17,7 +17,7 @@ _COLOURS = {
     "cape": colours.CAPE,
     "conventional": colours.CONVENTIONAL,
 }
-_PARTS = ("timing.js", "drawing.js", "scene.js", "acts.js", "rain.js", "controls.js")
+_PARTS = ("timing.js", "drawing.js", "scene.js", "acts.js", "sum_of_site.js", "rain.js", "controls.js")
 
 
 class ProtocolPlay(LightComponent):

@@ -1,9 +1,11 @@
 const WORDS = ["values", "zero-sum", "local", "messages", "average"]
 // From which moment each sign is drawn.
 const SIGNS = [
-  [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.15, "local", () => "local noise"],
-  [4.02, "message", () => "message"], [6, "cape", () => "CAPE's average"], [7.3, "conventional", () => "conventional average"],
+  [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
+  [4.32, "message", () => "message"], [6, "cape", () => "CAPE's average"], [7.35, "conventional", () => "conventional average"],
 ]
+// What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
+const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
 
 // A text whose parts between stars are bold.
 const speak = (element, words) => {
@@ -26,7 +28,7 @@ function parts(root) {
     steps.append(button)
     return button
   })
-  const more = make("button", "wish", "× 20 runs"), noise = make("button", "wish", "New noise")
+  const more = make("button", "wish more", "× 20 runs"), noise = make("button", "wish", "New noise")
   more.title = "Twenty further runs, each drawn anew"
   more.type = noise.type = "button"
   again.append(noise, more)
@@ -38,11 +40,20 @@ function parts(root) {
   return { go, say, legend, picture, range, buttons, more, noise, digits }
 }
 
+const HEADER = 76 // Pixels at the top of the window that the app's header covers.
+
+// What scrolls a part of the page.
+function scroller(part) {
+  for (let at = part; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host)
+    if (at.scrollHeight > at.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at
+  return window
+}
+
 export function render({ model, view }) {
   const root = make("div", "play"), calm = window.matchMedia("(prefers-reduced-motion: reduce)")
   set(root, { role: "group", "aria-label": "The protocol, played" })
   const ui = parts(root)
-  let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = ""
+  let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = "", seen = false
 
   const legend = () => {
     const drawn = SIGNS.filter(([from]) => from <= t), key = `${drawn.length} ${scene.run.noun}`
@@ -56,19 +67,23 @@ export function render({ model, view }) {
     }))
   }
   const tell = () => {
-    const step = stepAt(t), { run } = scene, words = run.captions[t >= END ? LAST : step - 1]
+    const step = stepAt(t), words = told(scene.run, t), ended = t >= END
     speak(ui.say, words)
     legend()
     ui.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i + 1 === step) }))
     ui.range.value = String(Math.round(placeOf(t)))
     set(ui.range, { "aria-valuetext": `Step ${step} of ${LAST}, ${WORDS[step - 1]}; ${t.toFixed(1)} of ${END} seconds` })
     root.style.setProperty("--place", `${(100 * placeOf(t)) / (UNIT * LAST)}%`)
-    const label = calm.matches ? (t >= END ? "From the start" : "Next step") : playing ? "Pause" : t >= END ? "Play again" : "Play"
+    const label = calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended ? "Play again" : "Play"
     write(ui.go, label)
     set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
-    write(ui.digits, t >= END
-      ? `Released by CAPE: ${run.average} · conventional: ${run.conventional} · true average: ${run.truth}` : "")
+    seen ||= ended
+    root.classList.toggle("seen", seen)
+    // One thing is next: to play, and at the end further runs.
+    root.classList.toggle("ended", ended && !rain && !scene.rained)
+    const { average, conventional, truth } = scene.run
+    write(ui.digits, ended ? `Released by CAPE: ${average} · conventional: ${conventional} · true average: ${truth}` : "")
     set(ui.picture, { "aria-label": words.replaceAll("*", "") })
     if (!playing || step > model.step) reach(step)
   }
@@ -101,11 +116,11 @@ export function render({ model, view }) {
   }
   const settle = () => { rain = null; fall(scene, scene.run.further.cape.length, RAIN) }
   const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
-  // The whole play in sight, if the window is high enough.
+  // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
-    const { top, bottom, height } = root.getBoundingClientRect()
-    if (bottom > window.innerHeight + 4 || top < 60)
-      root.scrollIntoView({ block: scene.at.wide && height < window.innerHeight - 90 ? "end" : "start", behavior: calm.matches ? "auto" : "smooth" })
+    const top = ui.go.getBoundingClientRect().top - HEADER, below = ui.picture.getBoundingClientRect().bottom - window.innerHeight
+    const by = top < 0 ? top : Math.min(top, below)
+    if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
   }
   const play = () => {
     if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])
@@ -124,6 +139,7 @@ export function render({ model, view }) {
     const asked = longer || !same ? wish : ""
     if (asked) wish = ""
     scene = build(ui.picture, data, width)
+    pointing(scene, paint)
     scene.stacks = { cape: stack(scene, "cape"), conventional: stack(scene, "conventional") }
     settle()
     if (asked === "more" && longer) {

@@ -1,110 +1,143 @@
 const LARGE = 1060 // Pixels of width from which everything is drawn larger.
-// Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
-function layout(run, width) {
-  const sites = run.values.length, wide = width >= 720, large = width >= LARGE ? 1.25 : 1
-  // On a phone ten sites and both averages fit a screen.
-  const row = large * (sites <= 6 ? (wide ? 42 : 36) : sites <= 12 ? (wide ? 22.5 : 17) : sites <= 20 ? Math.max(15.5, 270 / sites) : Math.max(7, 270 / sites))
-  const names = large * (wide ? 118 : 88), edge = 12
-  const sums = wide ? Math.min(large * 300, 0.28 * width) : width - names - 2 * edge
-  const x0 = names + edge, x1 = wide ? width - sums - 48 : width - edge
-  const top = 26 * large, bottom = top + sites * row
-  // On a narrow page the running sum stands below the rows.
-  const step = wide ? row : Math.max(6, Math.min(16, 76 / sites))
-  const walk = wide ? top : bottom + 30
-  const home = walk + sites * step + 14
-  const line = (wide ? bottom : home) + 32
-  const lane = large * (sites <= 6 ? 54 : wide ? 46 : 42)
-  const centre = (x0 + x1) / 2, half = (x1 - x0) / 2
+
+// How high rows are, and lanes of averages: everything fits a screen without scrolling.
+function sizes(sites, wide, large) {
+  const few = sites <= 6, some = sites <= 12
+  const row = few ? (wide ? 40 : 29) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(6, 260 / sites)
+  return { row: large * row, lane: large * (few ? (wide ? 54 : 44) : wide ? 46 : 38) }
+}
+
+// One scale for the rows and for the running sums beside them, so that a bar keeps its length when it moves over.
+function scales(run, zero, local, { wide, x0, right, pad }) {
   const partial = run.values.map((v, s) => v + run.zero_sum[s])
   const all = [run.values, partial, run.messages, run.conventional_messages].flat()
   const reach = 1.06 * Math.max(...all.map((x) => Math.abs(x - run.truth)))
+  const sums = [...zero, ...local], low = Math.min(...sums), high = Math.max(...sums)
+  if (!wide) {
+    const half = (right - x0) / 2, far = 1.06 * Math.max(-low, high)
+    return { partial, reach, half, x1: right, left: x0, middle: x0 + half, unit: Math.min(half / reach, (half - 20) / far) }
+  }
+  const room = right - x0 - 40, best = (room - 2 * pad) / (2 * reach + high - low)
+  const width = clamp(best * (high - low) + 2 * pad, 0.3 * room, 0.46 * room), x1 = right - width - 40
+  const unit = Math.min((width - 2 * pad) / (high - low), (x1 - x0) / 2 / reach)
+  const left = x1 + 40
+  return { partial, reach, half: (x1 - x0) / 2, x1, left, unit, middle: left + (width - unit * (high + low)) / 2 }
+}
+
+// Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
+function layout(run, width) {
+  const sites = run.values.length, wide = width >= 720, large = width >= LARGE ? 1.25 : 1
+  const { row, lane } = sizes(sites, wide, large)
+  const names = large * (wide ? 118 : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])
   const zero = total(run.zero_sum), local = total(run.local)
-  const far = 1.1 * Math.max(...zero.map(Math.abs), ...local.map(Math.abs))
-  const base = wide ? x1 + 48 : x0, middle = base + (wide ? sums : x1 - x0) / 2, span = (wide ? sums : x1 - x0) / 2
+  const scale = scales(run, zero, local, { wide, x0, right, pad: large * 70 })
+  const { x1, half, middle, unit, reach } = scale, centre = x0 + half
+  const top = 26 * large, bottom = top + sites * row
+  // On a narrow page the running sum stands below the rows.
+  const step = wide ? row : Math.max(5, Math.min(14, 70 / sites))
+  const walk = wide ? top : bottom + 28, home = walk + sites * step + 13
+  const line = (wide ? bottom : home) + (wide ? 32 : 30)
+  // The averages have the whole width, and on a wide page a column for their numbers.
+  const ends = wide ? width - large * 150 : x1, axis = (x0 + ends) / 2, long = (ends - x0) / 2
+  const first = line + (wide ? 24 : 18) + lane
   return {
-    sites, wide, row, names, width, x0, x1, centre, half, top, bottom, line, lane, step, walk, home, partial, zero, local,
-    sumsLeft: base, sumsRight: base + 2 * span, middle,
-    lanes: { cape: line + 26 + lane, conventional: line + 26 + 2 * lane + 10 },
-    height: line + 26 + 2 * lane + 10 + 20,
+    sites, wide, row, names, width, x0, x1, centre, half, top, bottom, line, lane, step, walk, home, zero, local, middle, large,
+    ends, axis, partial: scale.partial, sumsLeft: scale.left, sumsRight: right,
+    lanes: { cape: first, conventional: first + lane + 8 },
+    height: first + lane + 8 + 20 * large,
     y: (s) => top + (s + 0.5) * row,
     x: (value) => centre + (half * (value - run.truth)) / reach,
-    zoomed: (error) => centre + half * clamp(error / run.reach, -1, 1),
-    sum: (total) => middle + (span * total) / far,
+    zoomed: (error) => axis + long * clamp(error / run.reach, -1, 1),
+    sum: (total) => middle + unit * total,
     walkY: (s) => walk + (s + 0.5) * step,
     off: Math.min(7, 0.17 * row),
     lens: Math.min(half, (half * run.reach) / reach),
   }
 }
 
+const writer = (parent) => (x, y, words, className = "", anchor = "start", into = parent) =>
+  draw(into, "text", { x, y, class: className, "text-anchor": anchor }, words)
+
+function buildRow(group, run, at, s, kind) {
+  const S = at.sites, y = at.y(s), value = run.values[s], text = writer(group)
+  draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "rail" })
+  const size = Math.min(at.wide ? 40 : 28, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
+  const head = S <= 24 ? face(group, size, kind) : null
+  if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
+  if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })
+  if (S <= 20) text(size + 12, y + 5, run.names[s], at.row < 20 ? "name small" : "name")
+  // The number stands on the far side of the true average, which its line marks; above the dot where there is room.
+  const x = at.x(value), over = at.row > 28, away = x < at.centre ? -1 : 1
+  const clear = Math.abs(x - at.centre) < 26 * at.large ? at.centre + away * 26 * at.large : x
+  const words = S > 12 ? null : over
+    ? text(clamp(clear, at.x0 + 20, at.x1 - 20), y - at.off - 4, value.toFixed(3), "number", "middle")
+    : text(x + away * 11, y + 4.5, value.toFixed(3), "number", away > 0 ? "start" : "end")
+  const zero = draw(group, "line", { class: "zero bar" }), local = draw(group, "line", { class: "local bar" })
+  const joint = draw(group, "line", { class: "joint" })
+  const ghost = draw(group, "rect", { class: "message ghost" })
+  const dot = draw(group, "circle", { class: "dot", r: Math.min(6, 0.3 * at.row) })
+  const hit = draw(group, "rect", { class: "hit", x: 0, y: y - at.row / 2, width: at.x1, height: at.row })
+  return { group, y, head, words, zero, local, joint, ghost, dot, hit }
+}
+
+function buildWalk(group, at) {
+  const text = writer(group), top = at.walk - 8 * at.large
+  draw(group, "rect", { class: "panel", x: at.sumsLeft, y: top, width: at.sumsRight - at.sumsLeft, height: at.home - top + (at.wide ? 30 : 10), rx: 8 })
+  draw(group, "line", { x1: at.middle, x2: at.middle, y1: at.walk - 6, y2: at.home - 6, class: "dashed" })
+  const title = text(at.wide ? (at.sumsLeft + at.sumsRight) / 2 : at.sumsLeft + 4, at.wide ? 14 * at.large : at.walk - 12, "", "quiet", at.wide ? "middle" : "start")
+  const area = draw(group, "path", { class: "area" })
+  const ring = draw(group, "circle", { class: "ring", cx: at.middle, cy: at.home, r: 8 })
+  const house = draw(group, "path", { class: "home", d: "M-11 0L0 -10L11 0M-8 -2V9H8V-2" })
+  const paths = { zero: draw(group, "path", { class: "zero path" }), local: draw(group, "path", { class: "local path" }) }
+  const walkers = { zero: draw(group, "circle", { class: "zero walker", r: 6 }), local: draw(group, "circle", { class: "local walker", r: 6 }) }
+  const said = { zero: text(0, 0, "", "said zero"), local: text(0, 0, "", "said local") }
+  return { group, title, area, ring, house, paths, walkers, said }
+}
+
+function buildLane(result, at, scheme) {
+  const y = at.lanes[scheme], group = draw(result, "g", { class: scheme }), text = writer(group)
+  draw(group, "line", { x1: at.x0, x2: at.ends, y1: y, y2: y, class: "axis" })
+  text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
+  const left = at.wide ? at.ends + 14 : 4
+  const small = text(left, at.wide ? y - 33 * at.large : y, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
+  return { y, group, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
+}
+
 // All elements, once for each run and width; `acts` moves them.
 function build(svg, run, width) {
-  const at = layout(run, width), S = at.sites, kind = run.noun === "hospital" ? "hospital" : "site"
+  const at = layout(run, width), kind = run.noun === "hospital" ? "hospital" : "site"
   svg.replaceChildren()
   svg.classList.toggle("large", width >= LARGE)
   set(svg, { width, height: at.height, viewBox: `0 0 ${width} ${at.height}` })
-  const part = (className) => draw(svg, "g", { class: className })
-  const text = (parent, x, y, words, className = "", anchor = "start") =>
-    draw(parent, "text", { x, y, class: className, "text-anchor": anchor }, words)
-  const ground = part("ground"), truth = part("truth")
-  draw(truth, "line", { x1: at.centre, x2: at.centre, y1: at.top - 6, y2: at.wide ? at.bottom + 10 : at.bottom, class: "dashed" })
-  text(truth, at.centre, 16, `true average ${run.truth.toFixed(3)}`, "quiet", "middle")
-  const rows = run.values.map((value, s) => {
-    const y = at.y(s), group = part("row")
-    draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "rail" })
-    const size = Math.min(at.wide ? 40 : 30, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
-    const head = S <= 24 ? face(group, size, kind) : null
-    if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
-    if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })
-    if (S <= 20) text(group, size + 12, y + 5, run.names[s], at.row < 20 ? "name small" : "name")
-    // Above the dot where there is room, else beside it.
-    const x = at.x(value), over = at.row > 30, left = x > at.x1 - 50
-    const words = S > 12 ? null : over
-      ? text(group, clamp(x, at.x0 + 20, at.x1 - 20), y - at.off - 4, value.toFixed(3), "number", "middle")
-      : text(group, x + (left ? -11 : 11), y + 4.5, value.toFixed(3), "number", left ? "end" : "start")
-    const zero = draw(group, "line", { class: "zero bar" }), local = draw(group, "line", { class: "local bar" })
-    const joint = draw(group, "line", { class: "joint" })
-    const ghost = draw(group, "rect", { class: "message ghost" })
-    const dot = draw(group, "circle", { class: "dot", r: Math.min(6, 0.3 * at.row) })
-    return { y, head, words, zero, local, joint, ghost, dot }
-  })
-  const walk = part("walk")
-  draw(walk, "line", { x1: at.middle, x2: at.middle, y1: at.walk - 6, y2: at.home - 6, class: "dashed" })
-  const title = text(walk, at.wide ? at.middle : at.sumsLeft, at.walk - 12, "", "quiet", at.wide ? "middle" : "start")
-  const house = draw(walk, "path", { class: "home", d: "M-9 0L0 -9L9 0M-6.5 -2V8H6.5V-2" })
-  const paths = { zero: draw(walk, "path", { class: "zero path" }), local: draw(walk, "path", { class: "local path" }) }
-  const walkers = { zero: draw(walk, "circle", { class: "zero walker", r: 6 }), local: draw(walk, "circle", { class: "local walker", r: 6 }) }
-  const said = { zero: text(walk, 0, 0, "", "said"), local: text(walk, 0, 0, "", "said") }
-  const desk = part("desk")
-  const size = 32, officer = face(desk, size, "aggregator")
-  move(officer.group, size / 2 + 3, at.line)
-  text(desk, size + 12, at.line + 5, at.wide ? "Aggregator" : "Sum", "name")
-  draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
-  const question = text(part("question"), at.centre, (at.line + at.height) / 2 + 16, "?", "question", "middle")
-  const result = part("result")
+  const part = (className) => draw(svg, "g", { class: className }), text = writer(svg)
+  const ground = part("ground"), truth = part("truth"), foot = at.height - 4
   draw(ground, "path", { class: "lens", d:
-    `M${at.centre - at.lens} ${at.line + 8}H${at.centre + at.lens}L${at.x1} ${at.line + 30}V${at.height - 18}H${at.x0}V${at.line + 30}z` })
-  draw(result, "line", { x1: at.centre, x2: at.centre, y1: at.line + 10, y2: at.height - 14, class: "dashed" })
-  text(result, at.x1, at.height - 4, `${short(run.reach)} off`, "quiet", "end")
-  text(result, at.x0, at.height - 4, `${short(-run.reach)}`, "quiet")
-  text(result, at.centre, at.height - 2, "true average", "quiet", "middle")
-  const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => {
-    const y = at.lanes[scheme], group = draw(result, "g", { class: scheme })
-    draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "axis" })
-    draw(group, "text", { x: 4, y: y - 26, class: "name" }, scheme === "cape" ? "CAPE" : "conventional")
-    const small = text(group, at.wide ? at.sumsLeft : 4, at.wide ? y - 34 : y - 8, "", "quiet")
-    const big = text(group, at.wide ? at.sumsLeft : 4, at.wide ? y - 6 : y + 9, "", "big")
-    return [scheme, { y, group, small, big, blocks: draw(group, "g", { class: "blocks" }),
-      miss: draw(group, "line", { class: "miss" }) }]
-  }))
+    `M${at.centre - at.lens} ${at.line + 6}H${at.centre + at.lens}L${at.sumsRight} ${at.line + 24}V${foot - 14}H${at.x0}V${at.line + 24}z` })
+  draw(truth, "line", { x1: at.centre, x2: at.centre, y1: at.top - 6, y2: at.wide ? at.bottom + 10 : at.bottom, class: "dashed" })
+  text(at.centre, 14 * at.large, `true average ${run.truth.toFixed(3)}`, "quiet", "middle", truth)
+  const walk = buildWalk(part("walk"), at)
+  const rows = run.values.map((_, s) => buildRow(part("row"), run, at, s, kind))
+  const desk = part("desk"), size = at.wide ? 32 : 24
+  const officer = face(desk, size, "aggregator")
+  move(officer.group, size / 2 + 3, at.line)
+  text(size + (at.wide ? 12 : 8), at.line + 5, "Aggregator", at.wide ? "name" : "name small", "start", desk)
+  draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
+  const question = text(at.axis, (at.line + at.height) / 2 + 16, "?", "question", "middle", part("question"))
+  const result = part("result")
+  draw(result, "path", { class: "dashed", d: `M${at.centre} ${at.line + 6}L${at.axis} ${at.line + 24}V${foot - 14}` })
+  text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", result)
+  text(at.x0, foot, `${short(run.reach)} too low`, "quiet", "start", result)
+  text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
+  const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))
   const flying = part("flying")
   const flights = run.values.map(() => ({
-    trail: draw(flying, "line", { class: "zero trail" }),
-    spark: draw(flying, "circle", { class: "zero spark", r: 5 }),
+    zero: draw(flying, "line", { class: "zero bar" }), local: draw(flying, "line", { class: "local bar" }),
     letter: draw(flying, "rect", { class: "message" }),
     rival: draw(flying, "path", { class: "rival", d: diamond(Math.min(6, 0.32 * at.row + 2)) }),
   }))
   const marks = { cape: draw(flying, "circle", { class: "mark cape", r: 9 }),
     conventional: draw(flying, "path", { class: "mark conventional", d: diamond(10) }) }
-  return { run, at, ground, rows, walk: { group: walk, title, house, paths, walkers, said }, officer, result, question, lanes, flights, marks }
+  const drops = draw(flying, "g", { class: "drops" })
+  return { run, at, ground, rows, walk, officer, result, question, lanes, flights, marks, drops, tip: buildTip(svg), pointed: -1 }
 }

@@ -34,9 +34,16 @@ def still(run: dict, *, step: int) -> str:
             for name, colour in (("average", colours.CAPE), ("conventional", colours.CONVENTIONAL))
         ]
     told = html.escape(run["captions"][-1 if ends else step - 1].replace("*", ""), quote=True)
+    play = (
+        '<span aria-hidden="true" style="flex:none;width:148px;border-radius:26px;color:#fff;text-align:center;'
+        f'line-height:52px;font-weight:600;background:{colours.ZERO_SUM}">Play</span>'
+    )
+    # The room below the sentence is that of the play's slider, steps and legend.
     return (
-        f'<p class="words">{told}</p><svg role="img" aria-label="{told}" width="100%" height="{height}" '
-        f'font-size="13" fill="currentColor">{"".join(parts)}</svg>'
+        '<div style="display:flex;flex-wrap:wrap;gap:8px 18px;align-items:center;margin:6px 0 88px">'
+        f'{play}<p style="flex:1 1 340px;margin:0;font-size:18px;line-height:1.4">{told}</p></div>'
+        f'<svg role="img" aria-label="{told}" width="100%" height="{height}" font-size="13" '
+        f'fill="currentColor">{"".join(parts)}</svg>'
     )
 
 

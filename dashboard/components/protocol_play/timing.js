@@ -1,9 +1,11 @@
 // Seconds at which the steps end; the first begins at 0.
-const ENDS = [0, 0.6, 3.1, 4, 5.3, 8]
+const ENDS = [0, 0.6, 3.5, 4.3, 5.4, 8]
 const LAST = ENDS.length - 1
 const END = ENDS[LAST]
+const HOME = 3.15 // The blue walk is at home.
+const RIVAL = 6.55 // The conventional messages set off.
 const UNIT = 100 // Units of the slider for each step, however long it takes.
-const RAIN = 2.6 // Seconds that further runs take to fall.
+const RAIN = 3.4 // Seconds that further runs take to fall.
 
 const clamp = (x, low = 0, high = 1) => Math.min(high, Math.max(low, x))
 const share = (t, from, to) => clamp((t - from) / (to - from))

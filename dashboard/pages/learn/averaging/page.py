@@ -45,6 +45,7 @@ class AveragingPage(Page):
     primary = "epsilon"
     guessable = True
     first_figure = False
+    picture_first = True
     noise_button = False
     steps = LECTURE
     presets = (
@@ -91,6 +92,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def draw_more(self, picture: AveragingPicture) -> None:
         self._parts.draw(picture.laws)
+        # They tell the end, which belongs to the play.
+        self._parts.more.visible = picture.step == 5
 
     def tools(self) -> tuple[Tool, ...]:
         return (Tool("Class", "groups", self._live_class),)
@@ -136,7 +139,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return ratio_question(self.controls.sites, "sites")
 
     def answer(self) -> float:
-        return self.controls.sites**0.5
+        picture = self.picture or self.compute()
+        return picture.run.conventional_std / picture.cape_std
 
     def guarantee(self, picture: AveragingPicture) -> Guarantee:
         c = self.controls

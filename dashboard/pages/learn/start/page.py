@@ -89,6 +89,7 @@ class StartPage(Page):
     primary = "hospitals"
     guessable = True
     first_figure = False
+    picture_first = True
     noise_button = False
     presets = (
         Preset("Three hospitals", {"hospitals": 3}),

@@ -48,7 +48,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     louder = math.sqrt(2 * SITES / (SITES + 1))
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
     assert "as if one curator" not in page.said.words
-    assert f"of messages with {louder:.3g} times less noise" in page.exhibits()[0].run["captions"][-1]
+    assert f"with {louder:.3g} times less noise in every message" in page.exhibits()[0].run["captions"][-1]
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
     row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
     assert row.aggregator == pytest.approx(1e-5, rel=1e-6) and row.message < 1e-5
