@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from dashboard.page.sweep import Sweep
 
 GROUPS = ("Learn", "Analyse", "Trust", "Decide")
-_FEW = 5  # Where there are no more settings than this, all are shown at once.
+_FIRST, _FEW = 3, 5  # Settings shown at once; all, where there are no more than five.
 
 
 class PageText(param.Parameterized):
@@ -82,7 +82,7 @@ class Page(abc.ABC):
     first : tuple of str
         The settings that matter most, in their order.
     at_once : int
-        So many settings are shown at once; the others unfold below them.
+        So many settings are shown at once; the others unfold below them. 0: three, or all of five.
     presets : tuple of Preset
         Three presets, each named after what it demonstrates.
     steps : tuple of Step
@@ -141,7 +141,7 @@ class Page(abc.ABC):
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None
     first: ClassVar[tuple[str, ...]] = ("data", "sites", "samples", "epsilon")
-    at_once: ClassVar[int] = 3
+    at_once: ClassVar[int] = 0
     presets: ClassVar[tuple[Preset, ...]] = ()
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
@@ -329,7 +329,7 @@ class Page(abc.ABC):
 
     def in_sight(self, names: Sequence[str]) -> int:
         """How many of these settings, in order, are shown before the others are unfolded."""
-        return len(names) if len(names) <= _FEW else min(self.at_once, len(names))
+        return min(self.at_once or (len(names) if len(names) <= _FEW else _FIRST), len(names))
 
     def bring(self, shared: SharedTable) -> None:
         """Use the session's shared table, if the page accepts one."""

@@ -40,11 +40,17 @@ def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
     cell(visit, 3, "colludes").locator("input").click()
     visit.wait_until(lambda: visit.numbers() != numbers)
     visit.tab.get_by_text("1 colluding site").first.wait_for()
+    visit.tab.get_by_role("button", name="Harbour: 5").first.click()
+    visit.tab.get_by_text("2 colluding sites").first.wait_for()
+    visit.tab.get_by_role("button", name="sees one message").click()
+    visit.tab.get_by_text("nobody sees more than one message").wait_for()
+    visit.wait_until(lambda: "against=message" in visit.tab.url)
 
 
 def test_an_unreachable_target_is_explained_and_the_nearest_one_taken(visit):
     visit.go("?page=sites")
-    visit.tab.get_by_role("button", name="One site with a very small ε").click()
+    visit.tab.get_by_role("button", name="One very cautious site").click()
+    visit.tab.locator("details.more > summary").first.click()
     visit.push("Noise of the average", "ArrowLeft", times=5)
     visit.tab.get_by_text("paranoid dominates").wait_for()
     visit.tab.get_by_role("button", name="Take").click()
@@ -81,6 +87,8 @@ def test_an_audit_convicts_while_one_watches(visit):
     visit.tab.get_by_role("button", name="A third too little noise").click()
     visit.tab.get_by_text("Caught.").wait_for()
     visit.tab.get_by_text("is broken").wait_for()
+    visit.tab.get_by_role("button", name="← not in").click()
+    visit.tab.get_by_text("of 1. And release").wait_for()
 
 
 def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slides(visit):

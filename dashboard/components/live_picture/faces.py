@@ -14,8 +14,19 @@ SHEET = """
 .site:focus-visible .head { stroke: var(--mui-palette-primary-main); stroke-width: 4 }
 .site.colludes .head { fill: var(--bad) } .site.colludes .eye { fill: #fff } .site.colludes .mouth { stroke: #fff }
 .site.silent .head { fill: var(--paper); stroke-dasharray: 3 3; stroke: var(--quiet) }
+.cursor { fill: var(--ink); stroke: var(--paper); stroke-width: 1.5; pointer-events: none; opacity: 0;
+  animation: point 1.8s 1.2s ease-in-out 3 both }
+@keyframes point { 0% { opacity: 0; transform: translate(30px, 26px) } 35% { opacity: 1 }
+  55%, 70%, 85% { opacity: 1; transform: translate(5px, 5px) }
+  62%, 78% { transform: translate(5px, 5px) scale(0.8) } 100% { opacity: 0; transform: translate(5px, 5px) } }
+@media (prefers-reduced-motion: reduce) { .cursor { animation: none } }
+@media print { .cursor { display: none } }
 .site.silent .eye { fill: var(--quiet) } .site.silent .mouth { stroke: var(--quiet) }
 """
+
+
+# A pointer that clicks on the face around the origin a few times, to say that faces can be clicked.
+CURSOR = "<path class='cursor' d='M0 0V17L4 13.5L7 20L10 18.6L7 12.4H12.5Z'/>"
 
 
 def next_role(role: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
@@ -37,53 +38,122 @@ def ratio(picture: AuditPicture) -> float:
     return picture.verdict.epsilon / picture.plan.case.promise.epsilon
 
 
+def allowed_share(picture: AuditPicture) -> float:
+    """The largest share of right guesses against Gaussian noise that keeps the stated (ε, δ)."""
+    return (1 + advantage(audit.promised_mu(picture.plan.case.promise))) / 2
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the user of the page has guessed: how often, how often right, and the latest guess."""
+
+    count: int = 0
+    right: int = 0
+    says: bool | None = None
+
+    def drawn(self, picture: AuditPicture, number: int) -> tuple[bool, float]:
+        """Whether the person was in at this release, and the release's score."""
+        verdict, rng = picture.verdict, np.random.default_rng([picture.plan.seed, number])
+        is_in = bool(rng.integers(2))
+        return is_in, float(rng.choice(verdict.second_scores if is_in else verdict.first_scores))
+
+    def after(self, picture: AuditPicture, *, says: bool) -> Turn:
+        """After one more guess."""
+        is_in, _ = self.drawn(picture, self.count)
+        return Turn(self.count + 1, self.right + (says == is_in), says)
+
+
 def headline(picture: AuditPicture) -> str:
     """The verdict in one sentence, as HTML."""
     if not picture.finished:
         done, runs = (number_text(n) for n in (picture.verdict.trials, picture.plan.batch * 20))
         return f"The attacker is guessing: {done} of {runs} releases of each data set."
-    if picture.verdict.violated:
-        who = "Its Gaussian noise leaks" if picture.plan.case.gaussian else "This program leaks"
+    case, violated = picture.plan.case, picture.verdict.violated
+    share, allowed = right_share(picture.verdict), allowed_share(picture)
+    # A bound may rest on a threshold that is not the best one for guessing.
+    if case.gaussian and (violated or case.sound) and (share > allowed) == violated:
+        return (
+            f"<em>{'Caught' if violated else 'Nothing found'}.</em> The attacker is right in "
+            f"<b>{percent_text(share)}</b>; sound Gaussian noise allows <b>{percent_text(allowed)}</b>, a coin 50 %."
+        )
+    if violated:
+        who = "Its Gaussian noise leaks" if case.gaussian else "This program leaks"
         return f"<em>Caught.</em> {who} <b>at least {number_text(ratio(picture))} times</b> the stated ε."
-    if picture.plan.case.sound:
+    if case.sound:
         return "<em>Nothing found.</em> The attacker cannot show that this program leaks more than it states."
     return "<em>Not caught yet.</em> This program is broken, but so few releases do not show it."
 
 
 def waiting() -> str:
     """The picture before the first run."""
-    return _whole("wait calm", _QUESTION, _axes(""), "", key="wait")
+    return _whole("wait calm", _QUESTION, _axes(""), "", _SIDES, key="wait")
 
 
-def picture(shown: AuditPicture, *, play: bool) -> str:
+def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str:
     """HTML of the whole picture; `play`: with time for single guesses before all of them."""
-    verdict = shown.verdict
+    verdict, turn = shown.verdict, turn or Turn()
     tone = "wait" if not shown.finished else "bad" if verdict.violated else "good"
     look = f"{tone} {'calm' if not shown.finished else 'play' if play else 'again'}"
     key = f"{crc32(repr(shown.plan).encode()):x}" if shown.finished else "running"
-    return _whole(look, headline(shown), _plot(verdict, shown.plan.seed), _gauge(shown), key=key)
+    sides = _your_turn(shown, turn) if shown.finished else _SIDES
+    return _whole(look, headline(shown), _plot(shown, turn), _gauge(shown), sides, key=key)
 
 
-def _whole(look, said, plot, gauge, *, key):
+def _whole(look, said, plot, gauge, sides, *, key):
     return (
         f"<div class='audit {look}' data-key='{key}'><p class='verdict'><span class='ask' "
-        f"aria-hidden='true'>{_QUESTION}</span><span class='say' role='status'>{said}</span></p>{gauge}{plot}"
+        f"aria-hidden='true'>{_QUESTION}</span><span class='say' role='status'>{said}</span></p>{gauge}{plot}{sides}"
         "<p class='legend'><span class='in'>releases with your record</span>"
         "<span class='out'>with another in its place</span><span class='wrong'>pale: guessed wrong</span>"
         "<button data-press='runs' data-number='0'>New runs</button></p></div>"
     )
 
 
-def _gauge(shown):
-    """The ε that the attacker has shown, as a bar, beside the ε that the program states."""
-    stated, found = shown.plan.case.promise.epsilon, shown.verdict.epsilon
-    most = 1.12 * max(stated, found)
+_SIDES = (
+    "<p class='sides'><span>← says: not in</span><span>score of one release</span><span>says: in →</span></p>"
+)
+
+
+def _your_turn(shown, turn):
+    """Two buttons for a guess about one more release, and how the last guess went."""
+    said = "<b>Your turn.</b> Was your record in release ?"
+    if turn.count:
+        is_in, _ = turn.drawn(shown, turn.count - 1)
+        verdict, what = "Right" if turn.says == is_in else "Wrong", "in" if is_in else "not in"
+        said = f"<b>{verdict}</b>, it was {what}. You: {turn.right} of {turn.count}. And release ?"
+    said = said.replace(" ?", " <i class='mark'>?</i>")
     return (
-        f"<div class='gauge'><span class='shown'>leak shown: <b>ε ≥ {number_text(found)}</b></span>"
-        f"<span class='beam'><i style='width:{100 * found / most:.2f}%'></i>"
+        "<p class='sides'><button data-press='guess' data-number='0'>← not in</button>"
+        f"<span role='status'>{said}</span><button data-press='guess' data-number='1'>in →</button></p>"
+    )
+
+
+def _gauge(shown):
+    """The ε that the attacker has shown, as a bar that follows the batches of runs, beside the ε that is stated."""
+    stated, bounds = shown.plan.case.promise.epsilon, shown.bounds
+    most = 1.12 * max(stated, *bounds)
+    stops = "".join(
+        f"{100 * (i + 1) / len(bounds):.0f}%{{width:{100 * bound / most:.2f}%}}"
+        for i, bound in enumerate(bounds)
+    )
+    runs = _reel(number_text(int(n)) for n in shown.trials)
+    found = _reel(f"<b>ε ≥ {number_text(bound)}</b>" for bound in bounds)
+    return (
+        f"<style>@keyframes course {{0%{{width:0}}{stops}}}</style>"
+        f"<div class='gauge'><span class='shown'>{runs} runs show {found}</span>"
+        f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
         f"<s style='left:{100 * stated / most:.2f}%'></s>"
         f"<u style='right:{100 - 100 * stated / most:.2f}%'>stated: ε = {number_text(stated)}</u></span></div>"
     )
+
+
+def _reel(texts):
+    """Texts of which one is seen at a time; at rest the last one."""
+    lines = list(texts)
+    last = len(lines) - 1
+    before = "".join(f"<span aria-hidden='true'>{line}</span>" for line in lines[:-1])
+    style = f"--n:{last};--steps:steps({max(last, 1)})"
+    return f"<span class='reel'><i style='{style}'>{before}<span>{lines[-1]}</span></i></span>"
 
 
 def _axes(inside, at=None):
@@ -92,12 +162,12 @@ def _axes(inside, at=None):
     return (
         f"<div class='plot'><svg role='img' aria-label='{told}'>{inside}"
         "<line class='axis' x1='0' x2='100%' y1='50%' y2='50%'/>"
-        f"{line}</svg></div><p class='sides'><span>← says: not in</span><span>score of one release</span>"
-        "<span>says: in →</span></p>"
+        f"{line}</svg></div>"
     )
 
 
-def _plot(verdict, seed):
+def _plot(shown, turn):
+    verdict = shown.verdict
     low, high = np.quantile(np.concatenate([verdict.first_scores, verdict.second_scores]), _ENDS)
     if high - low < 1e-12 * max(abs(high), abs(low), 1e-300):
         low, high = low - 0.5, high + 0.5
@@ -108,7 +178,8 @@ def _plot(verdict, seed):
     in_, out = (np.histogram(s, edges)[0] for s in (verdict.second_scores, verdict.first_scores))
     most = max(in_.max(), out.max(), 1)
     bars = _bars(in_ / most, at, up=True) + _bars(out / most, at, up=False)
-    return _axes(bars + _guesses(verdict, edges, cut, seed), at)
+    own = _own(shown, turn, edges) if shown.finished else ""
+    return _axes(bars + _guesses(verdict, edges, cut, shown.plan.seed) + own, at)
 
 
 def _bars(shares, at, *, up):
@@ -133,7 +204,7 @@ def _guesses(verdict, edges, cut, seed):
     for number in range(GUESSES):
         is_in = bool(rng.integers(2))
         score = float(rng.choice(verdict.second_scores if is_in else verdict.first_scores))
-        x = np.clip(100 * (score - edges[0]) / (edges[-1] - edges[0]), 1, 99)
+        x = _across(score, edges)
         wrong = "" if (score > cut) == is_in else " wrong"
         parts.append(
             f"<circle class='guess {'in' if is_in else 'out'}{wrong}' cx='{x:.2f}%' cy='{46 if is_in else 54}%' r='6' "
@@ -142,16 +213,29 @@ def _guesses(verdict, edges, cut, seed):
     return "".join(parts)
 
 
+def _across(score, edges):
+    """The place of a score on the axis, in per cent."""
+    return float(np.clip(100 * (score - edges[0]) / (edges[-1] - edges[0]), 1, 99))
+
+
+def _own(shown, turn, edges):
+    """The release that the user guesses about, and the one before in the colour of the truth."""
+    x = _across(turn.drawn(shown, turn.count)[1], edges)
+    asked = (
+        f"<g class='mine' data-key='{turn.count}'><circle cx='{x:.2f}%' cy='50%' r='12'/>"
+        f"<text x='{x:.2f}%' y='50%' dy='5'>?</text></g>"
+    )
+    if not turn.count:
+        return asked
+    is_in, score = turn.drawn(shown, turn.count - 1)
+    kind = "in" if is_in else "out"
+    return f"<circle class='past {kind}' cx='{_across(score, edges):.2f}%' cy='50%' r='9'/>{asked}"
+
+
 def told(shown: AuditPicture) -> str:
-    """How often the attacker was right, and what noise that keeps the promise would allow."""
-    verdict, case = shown.verdict, shown.plan.case
-    share = right_share(verdict)
-    runs = count_text(verdict.trials, "release")
-    said = f"Over {runs} of each data set the attacker is right in {percent_text(share)} of the guesses"
-    if case.gaussian:
-        allowed = (1 + advantage(audit.promised_mu(case.promise))) / 2
-        said += (
-            f"; Gaussian noise that keeps ({number_text(case.promise.epsilon)}, {number_text(case.promise.delta)}) allows "
-            f"{percent_text(allowed)}, and a coin has 50 %"
-        )
-    return f"{said}."
+    """How often the attacker guessed, and was right if the headline does not say it."""
+    verdict, runs = shown.verdict, count_text(shown.verdict.trials, "release")
+    share = percent_text(right_share(verdict))
+    if f"<b>{share}</b>" in headline(shown):
+        return f"The attacker guessed on {runs} of each data set."
+    return f"Over {runs} of each data set the attacker is right in {share} of the guesses."

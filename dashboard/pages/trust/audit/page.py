@@ -91,13 +91,21 @@ one kind of test.
     def body(self):
         self._parts = AuditFigures(ALPHA)
         self._began, self._played = 0.0, False
+        self._drawn, self._turn = (
+            False,
+            attacker.Turn(),
+        )  # Whether the present picture plays; the user's guesses.
         self._attacker = LivePicture(sheet=_SHEET, picture=attacker.waiting(), chosen=self._choose)
         return self._attacker
 
     def _choose(self, name: str, number: int) -> None:
-        """The button of the picture: all runs again, with other noise."""
+        """The buttons of the picture: all runs again, with other noise; the user's guess about one release."""
         if name == "runs":
+            self._played = False
             self.controls.noise_seed = next_seed(self.controls.noise_seed)
+        if name == "guess" and self.picture is not None and self.picture.finished:
+            self._turn = self._turn.after(self.picture, says=number > 0)
+            self._attacker.picture = attacker.picture(self.picture, play=self._drawn, turn=self._turn)
 
     def more(self):
         self.content()
@@ -129,7 +137,8 @@ one kind of test.
     def draw(self, picture: AuditPicture) -> None:
         # Runs that end within a moment are shown once, at their end, which plays the guesses.
         if picture.finished or self._slow:
-            self._attacker.picture = attacker.picture(picture, play=not self._played)
+            self._drawn, self._turn = not self._played, attacker.Turn()
+            self._attacker.picture = attacker.picture(picture, play=self._drawn)
             self._played = self._played or picture.finished
         self._parts.draw(picture)
 

@@ -150,8 +150,8 @@ class LimitsModel(Model):
     along = param.Selector(
         default="dropouts",
         objects={"dropouts": "dropouts", "colluders": "colluders"},
-        label="Second curve along",
-        doc="What the second figure counts.",
+        label="Second figure along",
+        doc="What the second figure, far below, counts on its axis.",
     )
 
     def question(self) -> Question:

@@ -54,7 +54,7 @@ class LimitsPage(Page):
     first_figure = False
     shared, primary = ("sites", "noise_seed"), "sites"
     hidden = ("collusion", "colluders", "silence", "silent")  # The ring of sites has them.
-    first, at_once = ("same", "unequal", "amplitude", "along"), 4
+    first, at_once = ("same", "unequal", "amplitude", "along"), 2  # The others steer figures far below.
     steps = LECTURE
     presets = (
         Preset("Nobody fails", {**_OFF}),
@@ -144,7 +144,7 @@ Kairouz, Liu and Steinke (2021).
     def draw(self, picture: Plan) -> None:
         graph = self.sweep.spots.get("graph")
         self._roles = ring.roles_of(picture.question, self._roles)
-        self._ring.picture = ring.picture(picture, self._roles, graph)
+        self._ring.picture = ring.picture(picture, self._roles)
         self._amplitude.draw(picture, graph)
 
     def draw_more(self, picture: Plan) -> None:

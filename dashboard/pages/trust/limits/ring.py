@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dashboard.components.live_picture.faces import COLLUDES, HONEST, ROLES, SILENT, face, next_role
+from dashboard.components.live_picture.faces import (
+    COLLUDES,
+    CURSOR,
+    HONEST,
+    ROLES,
+    SILENT,
+    face,
+    next_role,
+)
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import MOST, Plan, Question
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_BARS = ("cape", "cape-best", "secure", "graph", "conventional")
+_BARS = ("cape", "cape-best", "secure", "conventional")
 _SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "fell silent"}
 _WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
 _X, _Y = _WIDTH / 2, _HEIGHT / 2
@@ -36,11 +44,12 @@ def after_press(roles: Sequence[str], site: int) -> list[str]:
     return found
 
 
-def picture(plan: Plan, roles: Sequence[str], graph: float | None) -> str:
-    """HTML of the whole picture; the graph's noise is None until it is computed."""
+def picture(plan: Plan, roles: Sequence[str]) -> str:
+    """HTML of the whole picture."""
     return (
-        f"<p class='verdict'>{text.verdict(plan)}</p><div class='pair'>{_ring(plan.question, roles)}"
-        f"<div>{_slides(plan.question)}{_bars(plan, graph)}</div></div>"
+        f"<p class='verdict'>{text.verdict(plan)}</p>"
+        "<p class='hint'>Click a site: it colludes. Click again: it falls silent.</p>"
+        f"<div class='pair'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
     )
 
 
@@ -59,6 +68,8 @@ def _ring(asked, roles):
         # The area shows the records: a site with more of them needs less noise.
         own = size * max(0.45, math.sqrt(float(asked.std.min() / asked.std[s])))
         parts.append(_site(s, *place, own, role, whole=sites <= _FACES))
+    if set(roles) == {HONEST}:
+        parts.append(f"<g transform='translate({places[0][0]:.1f} {places[0][1]:.1f})'>{CURSOR}</g>")
     told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} are silent"
     return f"<svg class='ring' viewBox='0 0 {_WIDTH} {_HEIGHT}' role='group' aria-label='{told}'>{''.join(parts)}</svg>"
 
@@ -108,30 +119,27 @@ def _slides(asked):
             f"<label class='slide {role}'><span>{words}: <b>{value}</b></span>"
             f"<input type='range' data-name='{name}' min='0' max='{max(most, value)}' step='1' value='{value}'></label>"
         )
-    return f"<p class='hint'>Click a site: it colludes. Click again: it falls silent.</p><div class='slides'>{rows}</div>"
+    return f"<div class='slides'>{rows}</div>"
 
 
-def _bars(plan, graph):
-    values = {name: graph if name == "graph" else plan.ratios[name] for name in _BARS}
-    known = [value for value in values.values() if value is not None]
-    least, most = min(known), max(known)
+def _bars(plan):
+    values = {name: plan.ratios[name] for name in _BARS}
+    least, most = min(values.values()), max(values.values())
     rows = "".join(_bar(name, value, least, most) for name, value in values.items())
     return (
-        "<p class='axis'>Noise variance of the average, in units of a trusted curator's</p>"
+        "<p class='axis'>Noise variance of the average; a trusted curator's is 1</p>"
         f"<div role='list'>{rows}</div>"
     )
 
 
 def _bar(name, value, least, most):
     wins = value == least
-    width = 0.0 if value is None else 100 * value / most
-    said = "…" if value is None else number_text(value)
     return (
         f"<div class='row {name}{' wins' if wins else ''}' role='listitem' data-about='{label(name)}' "
         f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
-        f"<span class='beam'><i style='width:{width:.2f}%'></i></span>"
-        f"<span class='number'>{said}{'<em> least</em>' if wins else ''}</span></div>"
+        f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
+        f"<span class='number'>{number_text(value)}{'<em> least</em>' if wins else ''}</span></div>"
     )
 
 

@@ -28,7 +28,7 @@ def verdict(plan: Plan) -> str:
         f"CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
     )
     if cape > secure * _NEAR:
-        return f"{helps}, and {number_text(cape / secure)} times that of secure aggregation."
+        return f"{helps}, but {number_text(cape / secure)} times that of secure aggregation."
     return f"{helps}, and no more than secure aggregation."
 
 

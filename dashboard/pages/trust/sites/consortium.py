@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dashboard.components.live_picture.faces import COLLUDES, HONEST, SILENT, face, next_role
+from dashboard.components.live_picture.faces import COLLUDES, CURSOR, HONEST, SILENT, face, next_role
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
@@ -28,82 +28,132 @@ def after_press(rows: Sequence[Row], site: int) -> list[Row]:
 
 def headline(picture: SitesPicture) -> str:
     """How much less noise CAPE's average has than that of the conventional scheme, as HTML."""
-    cape, conventional, pooled = (picture.std[name] ** 2 for name in ("cape", "conventional", "pooled"))
-    beside = "as little as one curator of all records would add"
-    if abs(cape / pooled - 1) > 1e-3:
-        beside = f"{number_text(cape / pooled)} times what one curator of all records would add"
-    promised = np.array([row.delta for row in picture.rows])
-    with np.errstate(invalid="ignore"):
-        if (picture.exposed.public > promised * (1 + 1e-6)).any():
-            beside += ", too little for some site's privacy target"
-    ratio, word = (conventional / cape, "less") if conventional >= cape else (cape / conventional, "more")
+    gain = picture.gain
+    ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
     return (
-        f"{_condition(picture)}, CAPE's average has <b>{number_text(ratio)} times {word}</b> noise variance than with "
-        f"independent noise: {beside}."
+        f"CAPE's average has <b>{number_text(ratio)} times {word}</b> noise variance than with independent noise, "
+        f"{_against(picture)}.{_shortfall(picture)}"
     )
 
 
-def _condition(picture):
+def _against(picture):
     """From whom the noise protects."""
     if picture.against == "message":
-        return "If only single messages are seen"
+        return "but it protects only if nobody sees more than one message"
     others = picture.colluding if picture.against == "colluders" else 0
-    beside = f" and {count_text(others, 'colluding site')}" if others else ""
-    return f"With privacy against the aggregator{beside}"
+    if others:
+        return f"even against the aggregator and {count_text(others, 'colluding site')}"
+    return "even against an aggregator who sees every message"
+
+
+def _shortfall(picture):
+    """A warning where the design misses a privacy target."""
+    promised = np.array([row.delta for row in picture.rows]) * (1 + 1e-6)
+    seen = (picture.exposed.public, getattr(picture.exposed, picture.against))
+    with np.errstate(invalid="ignore"):
+        short = any((delta > promised).any() for delta in seen)
+    return " It is too little for some site's privacy target." if short else ""
 
 
 def markup(picture: SitesPicture) -> str:
-    """HTML of the whole picture."""
-    zero_sum, local = picture.shares
-    most = float((zero_sum + local).max())
+    """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1."""
+    averages = _averages(picture)
+    zero_sum, local = _parts(picture)
+    most = float(max((zero_sum + local).max(), *(sum(parts) for *_, parts in averages)))
     rows = "".join(
-        _row(s, row, float(zero_sum[s]) / most, float(local[s]) / most, picture)
-        for s, row in enumerate(picture.rows)
+        _row(s, row, float(zero_sum[s]), float(local[s]), most, picture) for s, row in enumerate(picture.rows)
     )
-    longest = number_text(most * float(picture.design.target / picture.std["pooled"]) ** 2)
     many = " many" if len(picture.rows) > _MANY else ""
     return (
-        f"<div class='sites{many}'><p class='verdict'>{headline(picture)}</p>"
+        f"<div class='sites{many}' style='--one:{100 / most:.2f}%'><p class='verdict'>{headline(picture)}</p>"
+        f"{_watchers(picture.against)}"
+        "<p class='axis'><span>Each message adds</span><span class='hint'>Click a site: it colludes. Click again: it drops "
+        "out.</span></p>"
+        f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
+        f"{''.join(_average(*one, most) for one in averages)}"
         "<p class='legend'><span class='zero'>noise that cancels</span><span class='local'>noise that stays</span>"
-        "<span class='hint'>Click a site: it colludes. Click again: it drops out.</span></p>"
-        f"<p class='axis'>Noise variance of each site's message in the average, in units of one curator's; the longest bar "
-        f"is {longest}</p>{rows}{_averages(picture)}</div>"
+        "<span class='unit'>1: the noise variance that a trusted curator of all records would add</span></p></div>"
     )
+
+
+def _parts(picture):
+    """Zero-sum and local variance of every message in the average, in units of one curator's; shape (S,) each."""
+    left = picture.design.weights[
+        picture.left
+    ].sum()  # The weights of those that remain are scaled to sum to one.
+    unit = float(picture.design.target / picture.std["pooled"] / left) ** 2
+    zero_sum, local = picture.shares
+    return zero_sum * unit, local * unit
+
+
+def _watchers(against):
+    """Who sees the messages, as three buttons with eyes."""
+    buttons = "".join(
+        f"<button data-press='against' data-number='{number}' aria-pressed='{str(name == against).lower()}'>"
+        f"{_eye(name, messages)}<span>{words}</span></button>"
+        for number, (name, words, messages) in enumerate(WATCHERS)
+    )
+    return f"<div class='watch' role='group' aria-label='{_WATCH}'><span>{_WATCH}</span>{buttons}</div>"
+
+
+def _eye(name, messages):
+    """An eye beside the messages that it sees: one, or two rows of two; and beside a site that tells."""
+    places = [(34, 14)] if messages == 1 else [(31, 9), (40, 9), (31, 19), (40, 19)]
+    dots = "".join(f"<circle class='dot' cx='{x}' cy='{y}' r='3'/>" for x, y in places)
+    width, red = (64, _RED) if name == "colluders" else (46, "")
+    return f"<svg viewBox='0 0 {width} 28' aria-hidden='true'>{_EYE}{dots}{red}</svg>"
 
 
 def _role(row):
     return SILENT if row.drops else COLLUDES if row.colludes else HONEST
 
 
-def _row(number, row, zero_sum, local, picture):
+def _row(number, row, zero_sum, local, most, picture):
     role, name = _role(row), plain(row.site)
     size = _LARGEST * max(math.sqrt(row.size / max(one.size for one in picture.rows)), _LEAST / _LARGEST)
-    state = {HONEST: "honest", COLLUDES: "colludes", SILENT: "dropped out"}[role]
+    state, after = _STATES[role]
+    hint = CURSOR if number == 0 and all(_role(one) == HONEST for one in picture.rows) else ""
     told = f"{name}: {grouped(row.size)} records, {state}"
     noise = f"message noise {number_text(float(picture.design.std[number]))}"
     return (
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
-        f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(size, shut=role == SILENT)}</svg>"
-        f"<span class='name'>{name}<small>{grouped(row.size)}</small></span>"
-        f"<span class='beam'><i class='zero' style='width:{100 * zero_sum:.2f}%'></i>"
-        f"<i class='local' style='width:{100 * local:.2f}%'></i></span></div>"
+        f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
+        f"{face(size, shut=role == SILENT)}{hint}</svg><span class='name'>{name}"
+        f"<small>{grouped(row.size)} records</small></span>"
+        f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
+        f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>click: {after}</u></span>"
+        f"<span class='number'>{zero_sum + local:.2f}</span></div>"
     )
 
 
 def _averages(picture):
-    """What stays of all this noise in the average: of CAPE's the yellow parts, of independent noise everything."""
+    """What stays of all this noise: of CAPE's the local parts and what silent sites leave; of independent noise all."""
     unit = picture.std["pooled"] ** 2
-    found = [(name, words, picture.std[name] ** 2 / unit) for name, words in _NAMES]
-    most = max(value for *_, value in found)
-    rows = "".join(
-        f"<div class='average {name}'><span class='name'>{words}</span><span class='beam'>"
-        f"<i style='width:{100 * value / most:.2f}%'></i></span><span class='number'>{number_text(value)}</span></div>"
-        for name, words, value in found
-    )
+    cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
+    stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
+    return ("cape", "CAPE", (cape - stays, stays)), ("conventional", "independent noise", (0.0, conventional))
+
+
+def _average(kind, words, parts, most):
+    zero_sum, local = (100 * part / most for part in parts)
     return (
-        "<p class='axis'>Noise variance of the average, in units of that which one curator of all records would add</p>"
-        f"{rows}"
+        f"<div class='average {kind}'><span class='name'>{words}</span><span class='beam'>"
+        f"<i class='zero' style='width:{zero_sum:.2f}%'></i><i class='local' style='width:{local:.2f}%'></i></span>"
+        f"<span class='number'>{number_text(sum(parts))}</span></div>"
     )
 
 
-_NAMES = (("cape", "CAPE"), ("conventional", "independent noise"))
+_WATCH = "Who watches?"
+# An adversary of the model, the words of its button, and so many messages that it sees.
+WATCHERS = (
+    ("message", "sees one message", 1),
+    ("aggregator", "sees all messages", 4),
+    ("colluders", "all, and red sites tell", 4),
+)
+_STATES = {
+    HONEST: ("honest", "it colludes"),
+    COLLUDES: ("colludes", "it drops out"),
+    SILENT: ("dropped out", "honest again"),
+}
+_EYE = "<path class='lid' d='M2 14Q13 2 24 14Q13 26 2 14Z'/><circle class='pupil' cx='13' cy='14' r='4.2'/>"
+_RED = f"<g class='red' transform='translate(56 14)'>{face(7)}</g>"

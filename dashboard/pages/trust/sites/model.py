@@ -59,8 +59,8 @@ class SitesPicture:
 
     @property
     def gain(self) -> float:
-        """Variance of the conventional average over CAPE's, if no site drops out."""
-        return float(((self.design.weights * self.design.std) ** 2).sum() / self.design.target**2)
+        """Variance of the conventional average over CAPE's, each with the noise that its own guarantee needs."""
+        return (self.std["conventional"] / self.std["cape"]) ** 2
 
     @property
     def colluding(self) -> int:
@@ -81,13 +81,13 @@ class SitesModel(Model):
     target = LogNumber(
         1.0,
         bounds=(0.05, 10.0),
-        label="Noise of the average, × the least that meets every target",
+        label="Noise of the average (1: the least that keeps every target)",
         doc="At 1 the public average meets every site's privacy target. This is the noise that one curator of all records "
         "would add. A design may exist at a lower value, but then the public average "
         "does not meet some site's privacy target.",
     )
     against = param.Selector(
-        default="message",
+        default="colluders",
         objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
         label="Privacy targets hold against",
         doc="Each site's (ε, δ) holds against this adversary. The papers assume an adversary "

@@ -38,7 +38,6 @@ from dashboard.theme.assets import beside
 _COLOURS = {
     "zero": colours.ZERO_SUM,
     "local": colours.LOCAL_NOISE,
-    "conventional": colours.CONVENTIONAL,
     "bad": colours.COLLUDERS,
 }
 _SHEET = (
@@ -47,7 +46,7 @@ _SHEET = (
     + beside(__file__, "consortium.css")
 )
 NAME = "cape-lab-sites.json"
-_PLAIN = {"target": 1.0, "against": "message", "form": "ours", "stage": "after", "weights": "size"}
+_PLAIN = {"target": 1.0, "against": "colluders", "form": "ours", "stage": "after", "weights": "size"}
 
 
 class SitesPage(Page):
@@ -58,14 +57,14 @@ class SitesPage(Page):
     model_type = SitesModel
     no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")
-    hidden = ("rows",)
-    primary = "target"
+    hidden = ("rows", "against")  # The picture has them.
+    first, at_once = ("weights",), 1
     first_figure = False
     presets = (
-        Preset("A hospital consortium", {"rows": HOSPITALS, **_PLAIN}),
-        Preset("One large site among small ones", {"rows": GIANT, **_PLAIN, "weights": "equal"}),
-        Preset("Twenty small sites", {"rows": TWENTY, **_PLAIN, "against": "aggregator"}),
-        Preset("One site with a very small ε", {"rows": PARANOID, **_PLAIN}),
+        Preset("Six hospitals", {"rows": HOSPITALS, **_PLAIN}),
+        Preset("One giant, seven small sites", {"rows": GIANT, **_PLAIN, "weights": "equal"}),
+        Preset("Twenty small sites", {"rows": TWENTY, **_PLAIN}),
+        Preset("One very cautious site", {"rows": PARANOID, **_PLAIN}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.noise_design.NoiseDesign.leakage")
     equation = r"""
@@ -106,10 +105,15 @@ site's privacy target requires of the public average.
         return f"<style>{_SHEET}</style>{self._drawn.picture}"
 
     def _choose(self, name: str, number: int) -> None:
-        """A click on a site of the picture."""
+        """A click on a site of the picture, or on who watches."""
         rows = self.model.table_rows()
+        if name == "against" and number < len(consortium.WATCHERS):
+            self.model.against = consortium.WATCHERS[number][0]
         if name == "site" and number < len(rows):
-            self.model.rows = write_rows(consortium.after_press(rows, number))
+            changed = consortium.after_press(rows, number)
+            # A site that is told to collude shows what it tells.
+            told = {"against": "colluders"} if changed[number].colludes else {}
+            self.set({"rows": write_rows(changed), **told})
 
     def before(self):
         self._offer = pmui.Button(
@@ -186,7 +190,7 @@ site's privacy target requires of the public average.
             )
             first += f" {who[:1].upper()}{who[1:]} dropped out {when}."
         beside = "Beside secure aggregation and other amplitudes: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(*filter(None, (_worst(picture), first.strip(), beside)))
+        return paragraph(*filter(None, (_beside_curator(picture), _worst(picture), first.strip(), beside)))
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
         view = {
@@ -243,6 +247,14 @@ def _within(model, ratio):
 
 def _times(ratio):
     return "exactly" if abs(ratio - 1) < 5e-4 else f"{number_text(ratio)} times"
+
+
+def _beside_curator(picture):
+    """CAPE's noise in the picture's unit, in a sentence."""
+    ratio = number_text((picture.std["cape"] / picture.std["pooled"]) ** 2)
+    if ratio == "1":
+        return "CAPE's average is as noisy as that of one trusted curator of all records."
+    return f"CAPE's average has {ratio} times the noise variance of one trusted curator of all records."
 
 
 def _setter(picture):
@@ -316,9 +328,8 @@ def _site_table(picture):
         "<div class='scroll'><table><thead><tr>"
         + "".join(f"<th scope='col'>{head}</th>" for head in heads)
         + f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p>Bold values exceed the target. {_stds(picture)} CAPE's variance is {number_text(picture.gain)} times below "
-        f"the conventional one; the published gains, at equal weights, are {equals('G(n)', cape.gain(sizes))} and "
-        f"{equals('H(n)', cape.excess(sizes))}.</p>"
+        f"<p>Bold values exceed the target. {_stds(picture)} The published gains, at equal weights, are "
+        f"{equals('G(n)', cape.gain(sizes))} and {equals('H(n)', cape.excess(sizes))}.</p>"
     )
 
 

@@ -23,6 +23,11 @@ from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text, percent_text
 
 KINDS = (SitesPage, SecureSumPage, AuditPage)
+MAIN = {
+    SitesPage: "target",
+    SecureSumPage: "lost",
+    AuditPage: "runs",
+}  # Sites has no slider above its picture.
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
 
 
@@ -41,7 +46,7 @@ def opened(kind, **values):
 def test_the_primary_control_changes_figures_and_words(kind):
     page = opened(kind)
     figures, words = held(page), page.said.words
-    page.set({page.primary: {"target": 1.2, "lost": 1, "runs": 4000}[page.primary]})
+    page.set({MAIN[kind]: {"target": 0.9, "lost": 1, "runs": 4000}[MAIN[kind]]})
     assert page.said.words not in ("", words)
     assert held(page) != figures
 
@@ -60,7 +65,7 @@ def test_the_script_leaves_the_numbers_of_the_table(kind, capsys):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_opens_in_the_state_that_its_link_names(kind):
     page = opened(kind, noise_seed=9)
-    page.set({page.primary: {"target": 1.3, "lost": 0, "runs": 3000}[page.primary]})
+    page.set({MAIN[kind]: {"target": 1.3, "lost": 0, "runs": 3000}[MAIN[kind]]})
     query = dict(part.split("=", 1) for part in page.search().removeprefix("?").split("&"))
     other = kind(Controls())
     assert other.take(query) == []
@@ -190,7 +195,7 @@ def test_exposures_are_those_of_the_design():
     assert (picture.exposed.colluders[honest] <= promised[honest] * (1 + 1e-6)).all()
     assert (picture.exposed.aggregator[honest] <= picture.exposed.colluders[honest]).all()
     assert (picture.exposed.public[honest] <= picture.exposed.aggregator[honest]).all()
-    one = opened(SitesPage, rows=write_rows(rows)).picture
+    one = opened(SitesPage, rows=write_rows(rows), against="message").picture
     assert one.exposed.message[honest] == pytest.approx(promised[honest])
     assert sum(one.shares[1]) == pytest.approx(1)
     assert one.gain == pytest.approx((one.std["conventional"] / one.std["cape"]) ** 2)
@@ -214,14 +219,33 @@ def test_names_of_sites_never_become_markup():
     assert len(set(page.figures()[0].x_range.factors)) == 2
 
 
-def test_every_site_is_drawn_with_its_share_of_the_noise_and_takes_clicks():
+def bars(page):
+    """Lengths of the bars of sites, then of both averages: shape (S + 2, 2), zero-sum and local, in per cent."""
+    widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", page.still())
+    return np.array(widths, dtype=float).reshape(-1, 2)
+
+
+def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     page = opened(SitesPage, rows=write_rows(THREE))
-    shown, (zero_sum, local) = page.still(), page.picture.shares
-    widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", shown)
-    drawn = np.array(widths, dtype=float).reshape(-1, 2)
-    expected = 100 * np.stack([zero_sum, local], axis=1) / (zero_sum + local).max()
-    assert drawn == pytest.approx(expected, abs=0.006)
-    assert f"{number_text(page.picture.gain)} times less" in shown
+    picture, drawn = page.picture, bars(page)
+    unit, noise = picture.std["pooled"], picture.design
+    one = float(re.search(r"--one:([\d.]+)%", page.still())[1])
+    local = (noise.weights * noise.local_std / unit) ** 2
+    zero_sum = (noise.weights * noise.zero_sum_std / unit) ** 2
+    assert drawn[:3] == pytest.approx(one * np.stack([zero_sum, local], axis=1), abs=0.03)
+    assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
+    assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
+    assert drawn.sum(axis=1).max() == pytest.approx(100, abs=0.01)
+    # Noise that was to cancel that of a site which drops out stays, too.
+    page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
+    zero_sum, local = bars(page)[3]
+    assert zero_sum > 0 and local == pytest.approx(bars(page)[:2, 1].sum(), abs=0.03)
+
+
+def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
+    page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
+    assert f"{number_text(page.picture.gain)} times less" in page.still()
+    noise = page.picture.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
         (False, True, "silent"),
@@ -230,24 +254,27 @@ def test_every_site_is_drawn_with_its_share_of_the_noise_and_takes_clicks():
         page.content().received({"name": "site", "number": 1})
         assert (page.picture.rows[1].colludes, page.picture.rows[1].drops) == (colludes, drops)
         assert page.still().count(f"class='site {role}'") == (3 if role == "honest" else 1)
-    page.content().received({"name": "site", "number": 3})
+        assert page.model.against == "colluders"
+        assert (page.picture.std["cape"] > noise * 1.001) == (role != "honest")
+    for number in (3, 1000):
+        page.content().received({"name": "site", "number": number})
+        page.content().received({"name": "against", "number": number})
     assert page.said.problem == "" and len(page.picture.rows) == 3
 
 
-def test_the_headline_of_sites_names_from_whom_the_noise_protects():
+def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
     page = opened(SitesPage, rows=write_rows(THREE))
-    assert "If only single messages are seen, CAPE" in page.still() and "too little" not in page.still()
-    page.set({"target": 0.9})
-    assert "too little for some site's privacy target" in page.still()
-    page.set({"target": 1.0, "against": "aggregator"})
-    assert "With privacy against the aggregator, CAPE" in page.still()
+    assert "even against an aggregator who sees every message." in page.still()
+    page.content().received({"name": "against", "number": 0})
+    assert "only if nobody sees more than one message." in page.still()
+    assert page.picture.against == "message"
+    for against, seen in (("message", "public"), ("aggregator", "aggregator")):
+        page.set({"target": 0.9, "against": against})
+        assert (getattr(page.picture.exposed, seen) > 1.001 * np.array([row.delta for row in THREE])).any()
+        assert "too little for some site's privacy target" in page.still()
     colluding = [replace(THREE[0], colludes=True), *THREE[1:]]
-    page.set({"rows": write_rows(colluding), "against": "colluders"})
-    assert "With privacy against the aggregator and 1 colluding site, CAPE" in page.still()
-    longest = re.search(r"in units of one curator's; the longest bar is ([\d.]+)", page.still())[1]
-    noise = page.picture.design
-    variance = (noise.weights**2 * (noise.zero_sum_std**2 + noise.local_std**2)).max()
-    assert longest == number_text(variance / page.picture.std["pooled"] ** 2)
+    page.set({"target": 1.0, "rows": write_rows(colluding), "against": "colluders"})
+    assert "even against the aggregator and 1 colluding site." in page.still()
 
 
 def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_away():
@@ -385,23 +412,39 @@ def test_the_attacker_is_drawn_from_the_runs():
     }
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
-    said = page.said.words
-    assert (
-        "Gaussian noise that keeps (1, 10⁻⁵) allows 55.3" in said
-        and "For Gaussian noise these counts show" in said
+    assert "For Gaussian noise these counts show" in page.said.words
+    assert f"right in <b>{percent_text(right)}</b>; sound Gaussian noise allows <b>55.3" in shown
+    assert f"{number_text(verdict.epsilon)}</b></span>" in shown
+    widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
+    assert np.array(widths, float) == pytest.approx(
+        100 * page.picture.bounds / (1.12 * max(1.0, *page.picture.bounds)), abs=0.006
     )
-    assert percent_text(right) in said and f"{number_text(verdict.epsilon)}</b>" in shown
     assert page.still() == opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).still()
 
 
 def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_is_not_called_so():
     page = opened(AuditPage, mechanism="short", runs=20_000)
-    assert "Its Gaussian noise leaks <b>at least" in page.still()
     before = page.picture.verdict
     page.content().received({"name": "runs", "number": 0})
     assert not np.array_equal(page.picture.verdict.first_scores, before.first_scores)
     page.set({"mechanism": "known_seed", "runs": 4000})
     assert "Caught" in page.still() and "Gaussian" not in page.still() + page.said.words
+
+
+def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
+    page = opened(AuditPage, mechanism="short", runs=20_000)
+    attacker_alone, right = page.still(), 0
+    assert "Your turn" in attacker_alone
+    for count in range(1, 21):
+        page.content().received({"name": "guess", "number": count % 2})
+        shown = page.still()
+        was_right, was_in = "<b>Right</b>" in shown, "it was in." in shown
+        right += was_right
+        assert was_right == (was_in == bool(count % 2))
+        assert f"You: {right} of {count}." in shown and f"class='past {'in' if was_in else 'out'}'" in shown
+    assert 0 < right < 20  # Of 20 guesses that do not look at the release; false-alarm rate 2e-6.
+    page.content().received({"name": "runs", "number": 0})
+    assert "Your turn" in page.still()
 
 
 def test_colluders_are_asked_for():
