@@ -1,4 +1,8 @@
-"""The picture of the page: every site's value, the masked input that the aggregator sees of it, and the sum."""
+"""The picture of the page: every site's value, its masks, the masked input that the aggregator sees, and the sum.
+
+It plays for eight seconds: pairs of sites agree on masks, inputs arrive, the masks of a pair meet in the sum and cancel,
+shares remove the others, and the sum appears.
+"""
 
 from __future__ import annotations
 
@@ -24,40 +28,66 @@ def headline(picture: SecureSumPicture) -> str:
     )
 
 
-def markup(picture: SecureSumPicture) -> str:
-    """HTML of the whole picture."""
+def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
+    """HTML of the whole picture, which begins anew with every number of plays."""
     plan, run = picture.plan, picture.run
     sent = {m.sender: int(m.content[m.sender][0]) for m in run.aggregator_view if m.round == "input"}
     total = float(run.total[0])
     reach = max(*(abs(float(value)) for value in picture.values), abs(total), 1e-9)
     digits = _digits([float(picture.values[s]) for s in run.included], total)
     rows = "".join(
-        _row(s, float(picture.values[s]), _input(sent.get(s)), s in run.included, reach, digits)
+        _row(s, float(picture.values[s]), s in run.included, reach, digits, _masks(picture, s))
+        + f"{_input(sent.get(s))}</div>"
         for s in range(plan.sites)
     )
     aggregator = (
         f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg><span>sum</span>"
-        f"{_bar(total, reach, 'total', _SUM)}<span class='cleared'>the masks cancel</span></div>"
+        f"{_bar(total, reach, 'total', _SUM)}"
+        "<span class='cleared'>The masks of a pair cancel. Shares of the others remove the rest.</span></div>"
     )
-    return _whole(plan, headline(picture), rows + aggregator)
+    return _whole(plan, headline(picture), rows + aggregator, plays=plays)
 
 
 def waiting(plan: Plan) -> str:
     """HTML of the sites before the first run: their values, and nothing sent."""
     values = plan.values[:, 0]
     reach = max(abs(float(value)) for value in values)
-    rows = "".join(_row(s, float(value), "", True, reach) for s, value in enumerate(values))
+    rows = "".join(
+        _row(s, float(value), True, reach, _SUM + 1, _masks(None, s)) + "</div>"
+        for s, value in enumerate(values)
+    )
     return _whole(plan, "Every site masks its value. What does the aggregator learn?", rows)
 
 
-def _whole(plan, said, rows):
+def _whole(plan, said, rows, *, plays=0):
     many = " many" if plan.sites > _MANY else ""
-    value = f"first of its {plan.entries} numbers" if plan.entries > 1 else "its value"
-    key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}"
+    value = f"its first of {plan.entries} values" if plan.entries > 1 else "its value"
+    key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
     return (
-        f"<div class='secure{many}' data-key='{key}'><p class='verdict'>{said}</p>"
-        f"<p class='row heads'><span></span><span></span><span>{value}, which nobody sees</span>"
-        f"<span>what it sends: the value under masks</span></p>{rows}</div>"
+        f"<div class='secure{many}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
+        "<p class='row heads'><button data-press='play' data-number='0'>▶ Play</button>"
+        f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
+        f"<span>= what it sends</span></p>{rows}</div>"
+    )
+
+
+def _masks(picture, site):
+    """The masks of a site, a column for each partner: + and − of a pair cancel, and its own stands on the diagonal."""
+    if picture is None or picture.plan.sites > _MANY or site not in picture.run.included:
+        return "<span class='masks'></span>"
+    # Whoever has sent shares is a partner, also if its input never came.
+    partners = [m.sender for m in picture.run.aggregator_view if m.round == "shares"]
+    return f"<span class='masks'>{''.join(_mask(picture, site, partner) for partner in partners)}</span>"
+
+
+def _mask(picture, site, partner):
+    first, second, sites = min(site, partner), max(site, partner), picture.plan.sites
+    order = (first * sites + second) / sites**2
+    cancels = site != partner and partner in picture.run.included
+    sign = "" if site == partner else "+" if site < partner else "−"
+    return (
+        f"<i class='{'pair' if cancels else 'rest'}' data-sign='{sign}' "
+        f"style='--c:{partner};--d:{(first + second) / 2 - partner:g};--k:{order:.2f}'></i>"
     )
 
 
@@ -73,11 +103,11 @@ def _fixed(value, digits):
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def _row(site, value, sent, included, reach, digits=_SUM + 1):
+def _row(site, value, included, reach, digits, masks):
     role = HONEST if included else SILENT
     return (
         f"<div class='row site {role}' style='--i:{site}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
-        f"{face(16, shut=not included)}</svg><span>{site + 1}</span>{_bar(value, reach, 'value', digits)}{sent}</div>"
+        f"{face(16, shut=not included)}</svg><span>{site + 1}</span>{_bar(value, reach, 'value', digits)}{masks}"
     )
 
 

@@ -16,12 +16,11 @@ from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
 from dashboard.theme import colours, css
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import QUIET, ink
+from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
 SHEET = (
-    f":host, .secure {{ --value: {colours.ONE_SITE}; --sent: {colours.AGGREGATOR}; --bad: {colours.COLLUDERS} }}"
-    + faces.SHEET
-    + beside(__file__, "exchange.css")
+    f":host, .secure {{ --value: {colours.ONE_SITE}; --sent: {colours.AGGREGATOR}; --bad: {colours.COLLUDERS}; "
+    f"--mask: {LOOKS['secure'].colour} }}" + faces.SHEET + beside(__file__, "exchange.css")
 )
 
 MOST_SITES, MOST_ENTRIES = 50, 10_000
@@ -46,7 +45,8 @@ class SecureSumFigures:
         )
         self._messages = LiveText(css.FINE)
         self.figures = self._by_sites[0], self._by_entries[0]
-        self.drawn = LivePicture(sheet=SHEET)
+        self._picture, self._plays = None, 0
+        self.drawn = LivePicture(sheet=SHEET, chosen=self._choose)
         self.below = pn.Column(
             _steps(model),
             self._messages.pane,
@@ -66,9 +66,16 @@ class SecureSumFigures:
     def draw(self, picture) -> None:
         """Draw one picture."""
         self.fade(stale=False)
-        self.drawn.picture = exchange.markup(picture)
+        self._picture = picture
+        self.drawn.picture = exchange.markup(picture, plays=self._plays)
         self._messages.show(_message_table(picture))
         self._draw_cost(picture)
+
+    def _choose(self, name, number):
+        """The button of the picture: the same run from its beginning."""
+        if name == "play" and self._picture is not None:
+            self._plays += 1
+            self.drawn.picture = exchange.markup(self._picture, plays=self._plays)
 
     def _draw_cost(self, picture):
         plan = picture.plan

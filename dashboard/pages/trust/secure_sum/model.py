@@ -60,7 +60,7 @@ class SecureSumModel(Model):
         default=4, objects=STEPS, label="Show up to", doc="The last round of the protocol that is shown."
     )
     entries = LogInteger(
-        100,
+        1,
         bounds=(1, 10_000),
         label="Numbers in each value d",
         doc="1 for a scalar, d for a vector, d² for a matrix. Only the masked input grows with d.",

@@ -39,18 +39,17 @@ class SecureSumPage(Page):
     shared = ("sites", "noise_seed")
     hidden = ("step",)
     primary = "lost"
+    first, at_once = ("sites", "threshold"), 2
     presets = (
         Preset(
-            "The aggregator sees only the sum",
-            {"sites": 10, "entries": 100, "lost": 0, "threshold": 7, "step": 4},
+            "Everybody sends",
+            {"sites": 10, "entries": 1, "lost": 0, "threshold": 7, "step": 4},
         ),
         Preset(
-            "Two sites drop out, the sum is recovered",
-            {"sites": 10, "entries": 100, "lost": 2, "round": "input", "threshold": 7, "step": 4},
+            "Two sites drop out",
+            {"sites": 10, "entries": 1, "lost": 2, "round": "input", "threshold": 7, "step": 4},
         ),
-        Preset(
-            "Too many sites drop out", {"sites": 10, "entries": 100, "lost": 4, "threshold": 7, "step": 4}
-        ),
+        Preset("Too many sites drop out", {"sites": 10, "entries": 1, "lost": 4, "threshold": 7, "step": 4}),
     )
     code = ("core.secure_sum.secure_sum",)
     equation = r"""

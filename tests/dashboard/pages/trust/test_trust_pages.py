@@ -356,7 +356,7 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     shown = page.still().replace("−", "-")
     values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
     assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
-    assert f"the sum of 8 values, {values[-1]:.2f}</b> in the first of 100 numbers" in shown
+    assert f"the sum of 8 values, {values[-1]:.2f}</b>, and nothing more" in shown
     assert "while fewer than 7 sites collude" in shown
     page.set({"lost": 3})  # Six colluders would know six of the seven inputs.
     assert "while fewer than 6 sites collude" in page.still()
@@ -367,6 +367,30 @@ def test_the_sum_is_that_of_the_sites_whose_input_arrived():
     assert len(page.picture.run.included) == 10
     assert page.picture.run.total == pytest.approx(page.picture.plan.values.sum(axis=0), abs=1e-9)
     assert np.isnan(opened(SecureSumPage, lost=2).picture.received[-2:]).all()
+
+
+def test_every_pair_of_masks_is_drawn_twice_with_both_signs_and_meets_at_one_place():
+    page = opened(SecureSumPage, lost=2)
+    rows = re.split("<div class='row", page.still())[1:11]
+    masks = [
+        re.findall(r"<i class='(pair|rest)' data-sign='(.?)' style='--c:(\d+);--d:([-.\d]+)", row)
+        for row in rows
+    ]
+    places = {
+        (site, int(partner)): (kind, sign, int(partner) + float(shift))
+        for site, found in enumerate(masks)
+        for kind, sign, partner, shift in found
+    }
+    assert {site for site, _ in places} == set(page.picture.run.included)
+    for (site, partner), (kind, sign, place) in places.items():
+        if kind == "pair":
+            assert places[partner, site][1:] == ("−" if sign == "+" else "+", place) and sign
+        else:  # Its own mask, or that of a site whose input never came.
+            assert partner == site or (partner >= 8 and sign == "+")
+    assert len(places) == 8 * 10
+    key = re.search("data-key='([^']+)'", page.still())[1]
+    page.content().received({"name": "play", "number": 0})
+    assert re.search("data-key='([^']+)'", page.still())[1] != key
 
 
 def test_the_picture_shows_what_each_site_sent_and_the_sum():
