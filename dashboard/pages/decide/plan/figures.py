@@ -59,7 +59,7 @@ class PlanFigures:
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")
         self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value
-        self._line.text = in_lines(question.label)
+        self._line.text = in_lines(f"{question.label}. Filled marks meet the target, hollow ones miss it")
         # Old answers would appear under a new question.
         self._show(False)
 
@@ -140,10 +140,10 @@ class PlanFigures:
             "y",
             source=self._dots,
             marker="marker",
-            size=7,
+            size=5,
             color="colour",
             fill_alpha="fill",
-            line_alpha=0.7,
+            line_alpha=0.45,
         )
         plot.scatter(
             "x",

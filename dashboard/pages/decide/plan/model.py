@@ -75,7 +75,7 @@ class PlanModel(OwnTableModel):
     free = param.Selector(
         default="epsilon",
         objects={"ε": "epsilon", "Nₛ": "samples", "S": "sites"},
-        label="Minimise",
+        label="Find the least",
         doc="The setting to minimise: ε, records a site, or sites. The others keep their values.",
     )
     level = LogNumber(

@@ -13,6 +13,7 @@ import panel as pn
 from core import Privacy, sweep
 from core.schemes import PLAIN
 from core.sweep import search as plan
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, text_download
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -23,6 +24,7 @@ from dashboard.page.own_table import OwnTable
 from dashboard.pages.decide.plan import joining, party_plan, text
 from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
+from dashboard.pages.decide.plan.answer import AnswerPicture
 from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
@@ -111,8 +113,8 @@ class PlanPage(Page):
     """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
-    heading = "Which ε, how many records, how many sites?"
-    lead = "Set a target for the release. The page finds the least ε, number of records, or number of sites that meets it."
+    heading = "What does a good answer need?"
+    lead = "Say how good the answer must be: the page finds the least ε, records or sites that suffice."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -120,9 +122,11 @@ class PlanPage(Page):
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
-    hidden = ("noise_seed", "problem", "data", "metric", "free", "own_records", "year")
+    hidden = ("noise_seed", "problem", "data", "metric", "own_records", "year")
     primary = "level"
-    above = (114, 200)
+    first = ("free", "sites", "samples", "epsilon")
+    above = (50, 0)
+    figure_below = True
     opens: ClassVar = {
         "sites": 5,
         "k": 8,
@@ -183,8 +187,11 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         )
 
     def body(self):
-        self.details = PlanFigures()
-        return pn.Column(self.details.main, **FULL)
+        self.details, self.answers = PlanFigures(), AnswerPicture()
+        return Stack(self.answers.pane, **FULL)
+
+    def still(self) -> str:
+        return "" if self.own_table.chosen is not None else self.answers.still()
 
     def before(self):
         return question_bar(self.model, self.own_table.bar)
@@ -195,7 +202,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._cautions = LiveText(css.FINE)
         save = text_download("Save a report to print", reports.NAME, self.report)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
-        about = self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
+        about = self.details.main, self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
         saving = pn.FlexBox(save, self._file, gap="4px", margin=0)
         return pn.Column(*about, saving, self.year_panel.layout, **FULL)
 
@@ -209,6 +216,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         if question.key != self._key:
             self._key = question.key
             self.details.start(question)
+            self.answers.show(question, {}, self.controls.colluding)
             self._searches = None if question.problem is None else Searches(question)
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
@@ -231,6 +239,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self.show(Outcome(self.plan, ordered, plain, behind, steps))
 
     def draw(self, picture: Outcome) -> None:
+        self.answers.show(picture.question, picture.answers, self.controls.colluding)
         self.details.draw(picture.question, picture.answers)
 
     def draw_more(self, picture: Outcome) -> None:
@@ -364,6 +373,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def figures(self) -> tuple:
         self.content()
         return self.details.all
+
+    def exhibits(self) -> tuple:
+        return (*self.figures(), self.answers.pane.object)
 
     def _suited(self, table):
         changes = self.model.suited_response(table)

@@ -7,24 +7,24 @@ from collections.abc import Callable
 import panel as pn
 import panel_material_ui as pmui
 
-from dashboard.components.help import helped
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.inputs import control
-from dashboard.components.layout import FULL, grid
+from dashboard.components.layout import FULL
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
 from dashboard.pages.decide.plan.model import PlanModel
+from dashboard.theme.assets import beside
+
+_SHEET = beside(__file__, "question_bar.css")
+_WIDE = 240  # Pixels of the menu of records: the row has room for its neighbours.
 
 
 def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
     """The choices of the question; `own_bar` adds the controls of a user's own table to the menu of records."""
-    problem, free = (
-        helped(control(model, name, live=False, help=False), model.param[name])
-        for name in ("problem", "free")
-    )
-    metrics = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
-    metric = helped(metrics, model.param.metric)
-    menus = [_menu(model, "data", _records) for _ in range(2)]
-    plain = pn.Column(helped(menus[0], model.param.data), **FULL)
-    bar = own_bar(menus[1])
+    problem = control(model, "problem", live=False, help=False)
+    metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
+    plain, inside = (_menu(model, "data", _records) for _ in range(2))
+    bar = own_bar(inside)
+    inside.width = _WIDE
 
     def follow(*events):
         kind = KINDS[model.problem]
@@ -34,7 +34,9 @@ def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
 
     model.param.watch(follow, "problem")
     follow()
-    return pn.Column(grid(problem, plain, metric, free, least=210), bar, **FULL)
+    for part, kind in ((problem, "choice"), (metric, "measure"), (plain, "choice"), (bar, "records")):
+        part.css_classes = [kind]
+    return Stack(problem, metric, plain, bar, css_classes=["asked"], stylesheets=[_SHEET], **FULL)
 
 
 def _records(kind):

@@ -13,7 +13,7 @@ from dashboard.page.guarantee import views
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import plain, rest
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -92,7 +92,7 @@ def words(
     name = FREE[question.free][1]
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     if not answers:
-        return paragraph("Computing the first points …")
+        return rest("Computing the first points …")
     parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
     how = " in nine of ten releases" if question.chance else ""
     first = f"To {question.sentence}{on}{how} needs {'; '.join(parts)}."
@@ -101,7 +101,8 @@ def words(
     fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
     behind = reference.words if reference is not None else ""
     impossible = _impossible(question, plain_score)
-    return paragraph(first, behind, fewer, impossible, _fallen(question, answers), _spread(question))
+    # The bold sentence stands above the picture.
+    return rest(first, behind, fewer, impossible, _fallen(question, answers), _spread(question))
 
 
 def _phrase(name, question, answer):
@@ -110,12 +111,12 @@ def _phrase(name, question, answer):
     if answer.state == "found":
         at = estimate_text(question, answer)
         if answer.low == answer.high:
-            return f"<b>{equals(name, at)}</b> ({who})"
-        return f"<b>{name}\u00a0≈\u00a0{at}</b> ({who}{text[len(at) :].replace(' (', ', ').rstrip(')')})"
+            return f"{equals(name, at)} ({who})"
+        return f"{name}\u00a0≈\u00a0{at} ({who}{text[len(at) :].replace(' (', ', ').rstrip(')')})"
     if answer.state == "at once":
-        return f"<b>no more than {equals(name, value_text(question, question.cells[0][0]))}</b> ({who})"
+        return f"no more than {equals(name, value_text(question, question.cells[0][0]))} ({who})"
     if answer.state == "out of reach":
-        return f"<b>more than {equals(name, value_text(question, question.cells[-1][0]))}</b> ({who}: not reachable here)"
+        return f"more than {equals(name, value_text(question, question.cells[-1][0]))} ({who}: not reachable here)"
     return f"{name}: {text} ({who}{', so far' if answer.state == 'running' and text != '…' else ''})"
 
 

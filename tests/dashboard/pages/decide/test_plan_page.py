@@ -16,6 +16,7 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.answer import headline, right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage
@@ -65,6 +66,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     page.tell()
     assert f"ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.said.words
     assert "keep 90 % of the captured energy" in page.said.words
+    assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.answers.text
     assert "The search read the records" in page._cautions.text
 
 
@@ -104,6 +106,9 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
     assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
+    # The figures of people are those whom the aggregator and the colluding sites guess right.
+    assert f"{50 + 50 * attack_risk.advantage(seen[2]):.0f} of 100" in page.answers.text
+    assert "the aggregator with 2 colluding sites" in page.answers.text
     # The numbers are expectations: a lucky attack is right more often.
     assert "On average" in page._risk.text and "at most" not in page._risk.text
     risk, joining = page._table.text.split("What each site gives and gains")
@@ -416,3 +421,37 @@ def test_states_are_told_apart_in_words():
     }
     fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
     assert "met earlier but then missed again (CAPE at" in fallen
+
+
+def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
+    page.set({"schemes": ["cape", "conventional", "pooled"]})
+    question = page.model.question()
+
+    def answers(**found):
+        return {name: search.Answer(name, *known) for name, known in found.items()}
+
+    nan, inf = math.nan, math.inf
+    assert "The search begins" in headline(question, {})
+    both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
+    assert "<b>CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2.</b>" in both
+    running = headline(
+        question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
+    )
+    assert "<b>CAPE so far needs ε from\u00a00.5 to 4, conventional is being searched.</b>" in running
+    ends = headline(
+        question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan))
+    )
+    assert "CAPE needs ε of at most\u00a00.05, conventional does not reach it up to ε\u00a0=\u00a010" in ends
+    # Between both ends of a running search lies what the attacker may guess; a curator sees all records.
+    page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
+    low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
+    assert f"--low:{low:.1f}%;--high:{high:.1f}%" in page.answers.text and 50 < low < high < 100
+    assert "sees them all" in page.answers.text
+    # Sites and records are counted, a figure each for a round number of them.
+    page.set({"problem": "averaging", "free": "sites", "level": 0.05})
+    page.answers.show(
+        page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
+    )
+    assert "CAPE needs S\u00a0=\u00a05, conventional 20." in page.answers.text
+    assert "--low:20.0%" in page.answers.text and "--low:80.0%" in page.answers.text
+    assert "Each house: one site." in page.answers.text

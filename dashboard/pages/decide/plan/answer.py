@@ -1,0 +1,202 @@
+"""The answer of the Plan page as an object: a bold sentence, and a row of figures for every scheme, as HTML."""
+
+from __future__ import annotations
+
+import html
+import math
+
+from core.privacy import attack_risk
+from core.schemes import named
+from core.sweep import search
+from dashboard.components.layout import LiveText
+from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.state.html_text import plain
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.assets import beside
+from dashboard.theme.scheme_style import LOOKS, label, planned_order
+
+COUNT = 25  # Figures in a row.
+NBSP = "\u00a0"  # Keeps a number with its sign.
+_SHEET = beside(__file__, "answer.css")
+_STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
+
+
+class AnswerPicture:
+    """The bold sentence and the rows of figures below it.
+
+    Attributes
+    ----------
+    pane : Bare
+        The model on the page.
+    """
+
+    def __init__(self):
+        self._text = LiveText(_SHEET)
+        self.pane = self._text.pane
+
+    @property
+    def text(self) -> str:
+        """The current HTML."""
+        return self._text.text
+
+    def show(self, question: Question, answers: dict[str, search.Answer], colluding: int) -> None:
+        """Show what is known of the answers to a question, for an aggregator with so many colluding sites."""
+        self._text.show(headline(question, answers) + _rows(question, answers, colluding))
+
+    def still(self) -> str:
+        """The picture for the first picture; "" before there is one."""
+        return f"<style>{_SHEET}</style>{self.text}" if self.text else ""
+
+
+def headline(question: Question, answers: dict[str, search.Answer]) -> str:
+    """What is asked, and in bold what the first two schemes need, as HTML."""
+    on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
+    how = " in nine of ten releases" if question.chance else ""
+    asked = f"<p class='asked'>To {question.sentence}{on}{how}:</p>"
+    first = [s for s in planned_order() if s in answers][:2]
+    if not first:
+        return f"{asked}<p class='answer'><b>The search begins …</b></p>"
+    needs = [_need(question, answers[s]) for s in first]
+    if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
+        needs[1] = ("", needs[1][1])  # The verb is said once.
+    parts = [f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(first, needs, strict=True)]
+    return f"{asked}<p class='answer'><b>{', '.join(parts)}.</b></p>"
+
+
+def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
+    """Of 100 guesses, those that the best attack of the aggregator, and of colluding sites, has right at this ε.
+
+    The guesses are between two candidates for a record, by someone who knows all other records.
+    """
+    at = (
+        search.Answer(answer.scheme, "found", epsilon, epsilon, epsilon)
+        if question.free == "epsilon"
+        else answer
+    )
+    seen = text.mus(question, at, colluding)
+    mu = seen[0] if named(answer.scheme).one_site else seen[2]
+    return 100.0 if math.isinf(mu) else 50 + 50 * float(attack_risk.advantage(mu))
+
+
+def _need(question, answer):
+    """What a scheme needs: a verb, and its number."""
+    name, (low, high) = FREE[question.free][1], _ends(question, answer)
+    if answer.state == "found":
+        sign = "=" if answer.low == answer.high else "≈"
+        return f"needs {name}\u00a0{sign}", text.estimate_text(question, answer)
+    if answer.state == "out of reach":
+        return f"does not reach it up to {name}\u00a0=", low
+    running = answer.state == "running"
+    needs = "so far needs" if running else "needs"
+    if low and high:
+        return f"{needs} {name} from", f"{low} to {high}"
+    if low or high:
+        return f"{needs} {name} {'above' if low else 'of at most'}", low or high
+    return "is being searched" if running else "is too close to decide", ""
+
+
+def _ends(question, answer):
+    """The interval of an answer as texts; "" for an end that is not known."""
+    low = answer.low
+    high = question.cells[0][0] if answer.state == "at once" else answer.high
+    if answer.state == "out of reach":
+        low, high = question.cells[-1][0], math.inf
+    return tuple(text.value_text(question, x) if math.isfinite(x) else "" for x in (low, high))
+
+
+def _rows(question, answers, colluding):
+    """A row for every scheme that is asked, those without an answer yet empty."""
+    scale = _scale(question, answers)
+    rows = [
+        _row(question, s, answers.get(s), colluding, scale) for s in planned_order() if s in question.schemes
+    ]
+    coin = " coin" if question.free == "epsilon" else ""
+    kind = "house" if question.free == "sites" else "person"
+    return f"<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>{_legend(question, colluding, scale)}"
+
+
+def _row(question, scheme, answer, colluding, scale):
+    value, note, low, high, running = "…", "", 0.0, 0.0, False
+    if answer is not None:
+        running = answer.state == "running"
+        value = _value(question, answer)
+        low, high, note = _filled(question, answer, colluding, scale)
+    colour = LOOKS[scheme].colour
+    style = f"--tone:{colour};--low:{100 * low:.1f}%;--high:{100 * high:.1f}%"
+    return (
+        f"<div class='row{' running' if running else ''}' role='listitem'><b class='name'>{html.escape(label(scheme))}</b>"
+        f"<b class='value'>{value}</b><span class='figures' style='{style}'></span><span class='note'>{note}</span></div>"
+    )
+
+
+def _value(question, answer):
+    """The answer in the fewest letters."""
+    name, (low, high) = FREE[question.free][1], _ends(question, answer)
+    if answer.state == "found":
+        sign = "=" if answer.low == answer.high else "≈"
+        return f"{name}\u00a0{sign}\u00a0{text.estimate_text(question, answer)}"
+    going = "\u00a0…" if answer.state == "running" else ""
+    if low and high:
+        return f"{low} to {high}{going}"
+    return f"{name}\u00a0{'&gt;' if low else '≤'}\u00a0{low or high}{going}" if low or high else "…"
+
+
+def _filled(question, answer, colluding, scale):
+    """Shares of a row that are filled for certain and at most, and the note behind it."""
+    if question.free == "epsilon":
+        return _guessed(question, answer, colluding)
+    if answer.state == "out of reach":
+        return 1.0, 1.0, "not enough"
+    low = (
+        answer.high
+        if answer.state == "at once"
+        else _estimate(answer, 0.0 if math.isnan(answer.low) else answer.low)
+    )
+    return low / scale, min(_estimate(answer, answer.high), scale) / scale, ""
+
+
+def _guessed(question, answer, colluding):
+    """The same of the guesses that are right."""
+    if answer.state == "out of reach":
+        return 0.0, 0.0, "not reached"
+    first, last = question.cells[0][0], question.cells[-1][0]
+    low = answer.low if math.isfinite(answer.low) else first
+    high = answer.high if math.isfinite(answer.high) else last
+    ends = (_estimate(answer, low), _estimate(answer, high))
+    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
+    words = dict.fromkeys(number_text(round(x)) for x in (least, most))
+    note = "sees them all" if least == 100 else " to ".join(words) + (" of 100" if len(words) == 1 else "")
+    return least / 100, most / 100, note
+
+
+def _estimate(answer, otherwise):
+    return answer.estimate if answer.state == "found" else otherwise
+
+
+def _scale(question, answers):
+    """How much a full row stands for."""
+    if question.free == "epsilon":
+        return 100.0
+    ends = [
+        answer.high if math.isfinite(answer.high) else answer.low
+        for answer in answers.values()
+        if answer.state != "out of reach"
+    ]
+    most = max([x for x in ends if math.isfinite(x)], default=question.cells[0][0])
+    return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
+
+
+def _legend(question, colluding, scale):
+    each = number_text(scale / COUNT)
+    if question.free == "samples":
+        words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
+    elif question.free == "sites":
+        words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
+    else:
+        who = "the aggregator" + (f" with {count_text(colluding, 'colluding site')}" if colluding else "")
+        words = (
+            f"Of 100 people, {who} guesses which of two records is theirs. Coloured: guessed right, on average, "
+            "by the best attack of one who knows all other records. Dashed: by a coin."
+        )
+    return f"<p class='legend'>{words}</p>"
