@@ -19,6 +19,7 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
 from dashboard.pages.decide.findings.detail import Detail
+from dashboard.pages.decide.findings.first_five import sketched, still
 from dashboard.pages.decide.findings.table import MARKS, FindingsTable
 from dashboard.problems.finding_links import LIVE
 from dashboard.state.html_text import paragraph, rich
@@ -99,9 +100,8 @@ class FindingsPage(Page):
     tab_of = "papers"
     heading = "Errors in the papers"
     lead = (
-        "We read the four papers in full and ran their methods. Most statements hold. This page lists those that do not, "
-        "each with a computation that checks it. The authors published proofs, programs and results in full, and all work "
-        "here builds on them."
+        "Most statements of the four papers hold; these do not, and a computation shows each. The authors' open proofs, "
+        "programs and results made this possible."
     )
     model_type = FindingsModel
     live = False
@@ -136,7 +136,8 @@ class FindingsPage(Page):
             f"<li><b>{rich(found.title)}</b><br>{rich(found.says)}<br>{rich(found.true)}</li>"
             for found in map(FINDINGS.get, listed)
         )
-        return f'{paragraph(_count(listed))}<ul class="fine">{"".join(rows)}</ul>'
+        five = "" if self.plan is None else still(listed, self.plan.seed)
+        return f'{paragraph(_count(listed))}{five}<ul class="fine">{"".join(rows)}</ul>'
 
     def body(self):
         self._detail = Detail()
@@ -153,7 +154,7 @@ class FindingsPage(Page):
             self.model.finding = event.new
 
     def begin(self, plan: Plan):
-        rows = [_row(FINDINGS[key]) for key in plan.listed]
+        rows = [_row(FINDINGS[key], plan.seed) for key in plan.listed]
         key = plan.opened.key if plan.opened else ""
         if plan.opened:
             self._detail.open(plan.opened)
@@ -224,7 +225,7 @@ def _count(keys):
     return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}.{first}"
 
 
-def _row(finding):
+def _row(finding, seed):
     return {
         "key": finding.key,
         "title": finding.title,
@@ -233,6 +234,7 @@ def _row(finding):
         "about": KINDS[finding.kind],
         "mark": MARKS[finding.kind],
         "first": finding.key in FIRST,
+        **sketched(finding.key, seed),
     }
 
 

@@ -13,6 +13,19 @@ export function render({ model, el }) {
     for (const [i, part] of text.split(/_([\p{L}\p{Nd}]+)/u).entries()) made.append(i % 2 ? make("sub", "", part) : part)
     return made
   }
+  // What the paper says and what is true, on one scale from zero.
+  const bars = (row) => {
+    const box = make("span", "bars")
+    for (const bar of row.bars) {
+      const line = make("span", "bar")
+      const length = make("i", "")
+      length.style.setProperty("--share", bar.share)
+      line.append(rich("", bar.name), length, make("span", "", bar.value))
+      box.append(line)
+    }
+    box.append(rich("unit", row.unit))
+    return box
+  }
   const detail = make("div", "inside")
   detail.id = "finding"
   detail.setAttribute("role", "region")
@@ -30,10 +43,12 @@ export function render({ model, el }) {
       button.setAttribute("aria-expanded", open)
       if (open) button.setAttribute("aria-controls", "finding")
       const words = make("span", "words")
-      words.append(rich("title", row.title), rich("place", row.place))
+      words.append(rich("title", row.plain ?? row.title), rich("place", row.place))
       const kind = make("span", "kind " + row.kind)
       kind.append(make("span", "mark", row.mark), make("span", "", row.about))
-      button.append(words, kind, make("span", "sign", open ? "−" : "+"))
+      if (row.bars) words.lastChild.prepend(kind)
+      button.append(words, row.bars ? bars(row) : kind, make("span", "sign", open ? "−" : "+"))
+      button.setAttribute("aria-label", `${row.title}. ${row.place}. ${row.about}`)
       button.addEventListener("click", () => {
         moved = row.key
         model.chosen = open ? "" : row.key

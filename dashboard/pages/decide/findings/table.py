@@ -11,7 +11,7 @@ from dashboard.theme.assets import beside
 MARKS = {"overstated": "▲", "understated": "▼", "accuracy": "◆", "notation": "●"}
 
 _ESM = beside(__file__, "table.js")
-_SHEET = beside(__file__, "table.css")
+_SHEET = beside(__file__, "table.css") + beside(__file__, "first_five.css")
 
 
 class FindingsTable(JSComponent):
@@ -22,7 +22,8 @@ class FindingsTable(JSComponent):
     rows = param.List(
         [],
         item_type=dict,
-        doc="Key, title, place, kind, about and mark of each row; whether it is one of the first five.",
+        doc="Key, title, place, kind, about and mark of each row; whether it is one of the first five; "
+        "those have a plain sentence and two bars.",
     )
     chosen = param.String("", doc="Key of the open row; empty if none is.")
     detail = Child(doc="Content of the open row.")

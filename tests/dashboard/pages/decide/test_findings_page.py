@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from bokeh.document import Document
 
-from core.findings import FINDINGS, KINDS, PAPERS
+from core.findings import FINDINGS, FIRST, KINDS, PAPERS
 from dashboard.pages import PAGES
 from dashboard.pages.decide.findings.detail import MOST_LINES, rich
 from dashboard.pages.decide.findings.page import FindingsPage
@@ -31,10 +31,23 @@ def listed(page):
     return [row["key"] for row in page._table.rows]
 
 
-def test_all_findings_are_listed_and_nothing_is_computed_before_one_is_opened(page):
+def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_is_opened(page):
     assert listed(page) == list(FINDINGS)
     assert page._table.chosen == "" and page.picture is None
     assert page._count.text.startswith(f"<p>{len(FINDINGS)} findings: ")
+    rows = {row["key"]: row for row in page._table.rows if "bars" in row}
+    assert tuple(rows) == FIRST
+    for key, row in rows.items():
+        found = FINDINGS[key].demonstrate(np.random.default_rng(page.controls.noise_seed))
+        most = max(abs(found.published), abs(found.correct))
+        shares = [abs(found.published) / most, abs(found.correct) / most]
+        assert [bar["share"] for bar in row["bars"]] == pytest.approx(shares)
+        assert row["unit"] == found.unit and "{" not in row["plain"]
+    # What is nothing but rounding is said to be nothing.
+    assert [bar["value"] for bar in rows["asymmetric-moments"]["bars"]] == ["24.4", "0"]
+    assert [bar["value"] for bar in rows["data-bound"]["bars"]] == ["1 ×", "310 ×"]
+    assert "gains 4.53 times, not 10" in rows["honest-gain"]["plain"]
+    assert page.opening().count("class='five'") == 5
 
 
 def test_filters_keep_what_concerns_a_paper_and_a_kind(page):
