@@ -93,7 +93,8 @@ def test_a_row_opens_in_place_with_its_numbers_and_closes_again(visit):
 def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and_back(browser, server):
     with Visit(browser, server, width=390, dark=True) as visit:
         visit.open("?page=findings&finding=honest-gain")
-        visit.tab.get_by_text("4.53", exact=True).wait_for()
+        inside = visit.tab.get_by_role("region", name=FINDINGS["honest-gain"].title)
+        inside.get_by_text("4.53", exact=True).wait_for()
         visit.wait_until(lambda: 0 <= row(visit, FINDINGS["honest-gain"].title).bounding_box()["y"] < 700)
         visit.wait_until(lambda: visit.sideways() == 0)
         visit.tab.get_by_role("button", name="See it live").click()
@@ -101,5 +102,5 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
         visit.stands()
         visit.wait_until(lambda: visit.slider("Sites that collude").input_value() == "3")
         visit.tab.go_back()
-        visit.tab.get_by_text("4.53", exact=True).wait_for()
+        inside.get_by_text("4.53", exact=True).wait_for()
         assert visit.errors == []
