@@ -95,6 +95,28 @@ def shared_mass(reference, words) -> float:
     return 1 - topic_error(reference, _rows("words", words, reference.shape[1])) / 2
 
 
+@check.arguments(words=check.matrix, alpha=check.reals, smoothing=check.positives_in(0, 1))
+def likeliest_topics(counts, words, alpha, *, smoothing: float = 0.01) -> np.ndarray:
+    """The topic under which each document's words are most likely, shape (N,): argmax of ln α_i + Σ_w c_w ln μ_i(w).
+
+    Parameters
+    ----------
+    counts : sparse array (N, d)
+    words, alpha : arrays of shape (k, d) and (k,)
+        Topics in rows, and their weights.
+    smoothing : float
+        As in `perplexity`, above 0.
+    """
+    counts = lda.documents(counts)
+    words = _rows("words", words, counts.shape[1])
+    if np.shape(alpha) != (len(words),):
+        raise ValueError(
+            f"alpha must be as many numbers as there are words, {len(words)}, got shape {np.shape(alpha)}"
+        )
+    smooth = (1 - smoothing) * words + smoothing / words.shape[1]
+    return np.argmax(counts @ np.log(smooth).T + np.log(np.maximum(alpha, 1e-12)), axis=1)
+
+
 @check.arguments
 def split_documents(counts, *, rng: np.random.Generator):
     """Divide each document's words at random into halves: observed and held out, two CSR arrays (N, d)."""

@@ -229,6 +229,10 @@ class Page(abc.ABC):
         """The part of the page above the primary slider."""
         return None
 
+    def below_settings(self) -> pn.viewable.Viewable | None:
+        """The part of the page below its settings."""
+        return None
+
     def opening(self) -> str:
         """HTML above the main figure in the first picture, which stands before scripts run and without them."""
         return ""

@@ -109,7 +109,7 @@ def _side(page):
     page.said.param.watch(lambda event: panel.hide(event.new), "absent")
     panel.hide(page.said.absent)
     heading = LiveText(css.GROUP, text="Settings", margin=(6, 0, 4, 0))
-    return Stack(heading.pane, panel, css_classes=["side"], **FULL)
+    return Stack(heading.pane, panel, *_given(page.below_settings()), css_classes=["side"], **FULL)
 
 
 def _stage(page, browser, presets):

@@ -94,6 +94,15 @@ def load(settings: Mapping) -> Dealt:
 
 
 @check.arguments
+def labelled(settings: Mapping) -> tuple[sparse.csr_matrix, tuple[str, ...]] | None:
+    """All documents (N, d), and the public name of what each belongs to, such as its package; None if that is not known."""
+    if check.setting(settings, "data") != "docstrings":
+        return None
+    found = _corpus("docstrings", check.setting(settings, "vocabulary"))
+    return found.counts, found.origins
+
+
+@check.arguments
 def dealt(corpus: text.Corpus, settings: Mapping) -> Dealt:
     """A corpus dealt at random to equal sites, some documents kept aside."""
     short = sparse.csr_matrix((corpus.dropped, corpus.counts.shape[1]), dtype=corpus.counts.dtype)

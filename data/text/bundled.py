@@ -1,7 +1,8 @@
 """Word counts of docstrings that come with the package: real text that is there at once, the same on every machine.
 
-`bundled.npz` holds, for every document, which of the 1,000 most frequent words it has and how often; the texts
-themselves are not in it. It was made by `python -m data.text.bundled` from the packages that `Corpus.source` names.
+`bundled.npz` holds, for every document, which of the 1,000 most frequent words it has and how often, and the package
+that it comes from; the texts themselves are not in it. It was made by `python -m data.text.bundled` from the packages
+that `Corpus.source` names.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from scipy import sparse
 
 from data import check
 from data.text.corpus import Corpus, corpus
-from data.text.docstrings import docstrings
+from data.text.docstrings import docstrings, package_of
 
 WORDS = 1000
 _FILE = Path(__file__).with_name("bundled.npz")
@@ -38,7 +39,7 @@ def bundled(*, size: int = 500) -> Corpus:
         If `size` is out of range.
     """
     check.integer("size", size, low=2, high=WORDS)
-    words, counts, source = _read()
+    words, counts, origins, source = _read()
     chosen = np.sort(np.argsort(-np.asarray(counts.sum(axis=0)).ravel(), kind="stable")[:size])
     part = counts[:, chosen]
     long = np.asarray(part.sum(axis=1)).ravel() >= _LEAST
@@ -50,6 +51,7 @@ def bundled(*, size: int = 500) -> Corpus:
         unit="one docstring",
         dropped=int((~long).sum()),
         vocabulary_public=False,
+        origins=tuple(origins[long].tolist()),
     )
 
 
@@ -59,8 +61,9 @@ def _read():
         words, source = np.asarray(file["words"]), str(file["source"])
         ends, columns = np.cumsum(file["lengths"], dtype=np.int64), file["columns"].astype(np.int32)
         data = file["counts"].astype(np.int32)
+        origins = file["packages"][file["origins"]]
     counts = sparse.csr_matrix((data, columns, np.r_[0, ends]), shape=(len(ends), len(words)))
-    return words, counts, source
+    return words, counts, origins, source
 
 
 def _write() -> None:
@@ -68,8 +71,12 @@ def _write() -> None:
     documents = docstrings()
     found = corpus(documents, size=WORDS)
     counts = sparse.vstack([found.counts, sparse.csr_matrix((found.dropped, WORDS), dtype=np.int32)]).tocsr()
+    # Documents without three of the words come last; no corpus has them, so their package does not matter.
+    packages, origins = np.unique([package_of(name) for name in found.names], return_inverse=True)
     np.savez_compressed(
         _FILE,
+        packages=packages,
+        origins=np.r_[origins, np.zeros(found.dropped)].astype(np.uint8),
         words=np.array(found.vocabulary),
         lengths=np.diff(counts.indptr).astype(np.uint16),
         columns=counts.indices.astype(np.uint16),

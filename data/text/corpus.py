@@ -40,6 +40,8 @@ class Corpus:
         Documents of fewer than 3 tokens, left out.
     vocabulary_public : bool
         False if the vocabulary was found in these documents: then it is *not private*.
+    origins : tuple of str
+        What each of the N documents belongs to, such as its package: public. Empty if that is not known.
     """
 
     counts: sparse.csr_matrix
@@ -49,6 +51,7 @@ class Corpus:
     unit: str
     dropped: int
     vocabulary_public: bool
+    origins: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:

@@ -105,6 +105,13 @@ def installed(packages: Sequence[str]) -> tuple[Package, ...]:
     return tuple(found)
 
 
+@check.arguments
+def package_of(name: str) -> str:
+    """The one of `PACKAGES` that a document of `docstrings` comes from, by its name."""
+    top = name.split(".", 1)[0]
+    return top if top in PACKAGES else "stdlib"
+
+
 def cache_name(packages: Sequence[Package]) -> str:
     """Name in the cache of the scan of these packages: a digest of names, versions and Python's version."""
     key = [_FORMAT, platform.python_version(), [[package.name, package.version] for package in packages]]

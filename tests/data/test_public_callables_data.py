@@ -16,7 +16,7 @@ from data.columns import Column, Description, encode, invented, survey
 from data.published import experiments
 from data.synthetic import documents, gaussian, learning, plane, scalars
 from data.synthetic import tensors as tensor_data
-from data.text.docstrings import installed
+from data.text.docstrings import installed, package_of
 from data.text.documents import Documents, packed
 from data.upload import Table, own_table
 
@@ -56,6 +56,7 @@ EXAMPLES = {
     corpora.load: {"settings": DOCUMENTS},
     corpora.dealt: {"corpus": text.corpus(TEXTS), "settings": DOCUMENTS},
     corpora.OwnText: {"documents": NEWS},
+    corpora.labelled: {"settings": {"data": "docstrings", "vocabulary": 10}},
     labelled.load_classes: {"settings": CLASSES},
     labelled.LabelledTable: {"table": OWN, "response": 0},
     own_table.own_table: {"bound": 3.0},
@@ -90,6 +91,7 @@ EXAMPLES = {
     text.docstrings: {"packages": ["json"]},
     text.bundled: {"size": 10},
     installed: {"packages": ["numpy"]},
+    package_of: {"name": "numpy.linalg.norm"},
     Documents: {"texts": ("a",), "names": ("b",), "source": "here", "unit": "one text"},
 }
 OBJECTS = [(real.load("digits"), {})]

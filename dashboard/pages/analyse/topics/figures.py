@@ -24,6 +24,7 @@ class MomentFigures:
     """[Lda] Figure 3: σ_k of M2 against α0, and the gap of T's eigenvalues against k, for random topics."""
 
     def __init__(self):
+        self._drawn: tuple = ()
         self.spectrum = house_figure(
             "α₀",
             "k-th singular value",
@@ -64,12 +65,15 @@ class MomentFigures:
 
     def draw(self, plan: Plan) -> None:
         """Draw for the present k, d and seed."""
-        rng = np.random.default_rng(plan.settings.data_seed)
-        k, d = plan.here["k"], plan.here["vocabulary"]
+        k, d, seed = plan.here["k"], plan.here["vocabulary"], plan.settings.data_seed
+        self._alpha0.location = plan.here["alpha0"]
+        if (k, d, seed) == self._drawn:
+            return
+        self._drawn = k, d, seed
+        rng = np.random.default_rng(seed)
         words = rng.dirichlet(np.full(d, 0.1), k)
         ours = np.array([topics.population_spectrum(words, np.full(k, a / k))[-1] for a in ALPHAS])
         self._spectrum.data = {"alpha0": ALPHAS, "ours": ours, "theirs": ours * ALPHAS * (ALPHAS + 1)}
-        self._alpha0.location = plan.here["alpha0"]
         found = [np.median([_random_gap(rng, n) for _ in range(50)]) for n in COUNTS]
         self._gaps.data = {"k": COUNTS, "gap": found}
         self._k.location = k

@@ -18,6 +18,7 @@ from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
 from dashboard.page.model import Model
 from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.pages.analyse.topics.naming import Name, names
 from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
@@ -38,18 +39,25 @@ SLOW = ("variational", "configuration-1-pure", "configuration-1")
 class Spot:
     """Topics of one method in one draw.
 
-    `place[j]` is the row of `found.words` that goes with reference topic j, −1 for none.
+    `place[j]` is the row of `found.words` that goes with reference topic j, −1 for none; `right[j]` is the share of its
+    top words that are right, or of its probability where that is measured.
     """
 
     method: str
     found: topics.Topics
     place: np.ndarray
     value: float
+    right: np.ndarray
+
+    @property
+    def found_topics(self) -> int:
+        """Topics of which more than half is right."""
+        return int(np.count_nonzero(self.right > 0.5))
 
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """Reference values of the page: words, the non-private topics, the trivial answer, the forecast, a proposed k."""
+    """Reference values of the page: words, the non-private topics with their names, the trivial answer, a proposed k."""
 
     words: tuple[str, ...]
     documents: int
@@ -58,6 +66,7 @@ class Background:
     public_vocabulary: bool
     gap: float
     proposed: int | None = None
+    names: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,29 @@ def spot(job: sweep.Job) -> Spot:
         if by_words
         else metrics.match_topics
     )
-    return Spot(job.scheme, found, match(reference, found.words), value)
+    place = match(reference, found.words)
+    right = [
+        _right(*pair, settings["measure"])
+        for pair in zip(reference, _placed(found.words, place), strict=True)
+    ]
+    return Spot(job.scheme, found, place, value, np.array(right))
+
+
+def _placed(words, place):
+    """Topics in the order of the reference; a lost one has no words."""
+    return [words[row] if row >= 0 else np.zeros(words.shape[1:]) for row in place]
+
+
+def _right(reference, topic, measure):
+    """The share of one topic that is found: of its top words, or of its probability where that is measured."""
+    if not topic.size or not topic.any():
+        return 0.0
+    one = reference[None], topic[None]
+    return (
+        metrics.shared_mass(*one)
+        if measure == "mass"
+        else metrics.overlap(*one, count=min(10, reference.size))
+    )
 
 
 def background(plan: Plan) -> Background:
@@ -133,6 +164,7 @@ def background(plan: Plan) -> Background:
         None
         if plan.source.synthetic
         else spectral.proposed_topics(data.together, alpha0=plan.here["alpha0"]),
+        names(reference, data.words, law, plan.here),
     )
 
 

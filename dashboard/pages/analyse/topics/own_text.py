@@ -6,7 +6,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, grid
+from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.file import LIMITS, OwnFile
 from dashboard.state.html_text import plain
@@ -32,9 +32,7 @@ class OwnText(OwnFile):
 def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
     """An upload button, and a text on the state of the upload."""
     said = pn.pane.HTML("", stylesheets=[css.FINE, css.NOTICE], **FULL)
-    button = upload_for(
-        own, limit=LIMITS.size, label="Use your own text: a .txt file, one document a line", margin=(4, 0)
-    )
+    button = upload_for(own, limit=LIMITS.size, label="Use your own text", margin=(4, 0))
     drop = pmui.Button(label="Delete my text", size="small", variant="text", visible=False)
     drop.on_click(lambda event: own.forget())
 
@@ -51,11 +49,10 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
             said.object = f"<p role='status'>Your own text: {count} of {plain(text.documents.source)}.</p>"
         else:
             said.object = (
-                f"<p>Up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, nothing is written to disk, "
-                "and everything is deleted when this session ends.</p>"
+                f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. Nothing leaves this server "
+                "or is written to disk; all is deleted when the session ends.</p>"
             )
 
     own.param.watch(follow, ["used", "problem", "came"])
     follow()
-    # A grid's own style stays where it is hidden; a column around it can be hidden.
-    return Stack(grid(pn.Row(button, drop, **FULL), said, least=300), **FULL)
+    return Stack(button, drop, said, **{**FULL, "margin": (14, 0, 0, 0)})

@@ -13,7 +13,8 @@ from core.sweep import workers
 from core.topics.problem import METHODS
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.fold import unfolding
-from dashboard.components.layout import FULL, bokeh_pane, grid
+from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
+from dashboard.components.live_picture import LivePicture
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -44,7 +45,7 @@ from dashboard.problems.topics import problem
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, plain
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.scheme_style import LOOKS, pictured
 from data.catalogue import corpora
 
 _INNER = "How topics follow from averages, and where the noise enters"
@@ -56,18 +57,19 @@ class TopicsPage(Page):
 
     name, title, group, icon = "topics", "Topics in text", "Analyse", "article"
     lead = "Which topics can still be found when every single document is protected?"
-    above = (105, 137)
     model_type = TopicsModel
     live = False
-    guessable = figure_below = True
+    guessable = figure_below = follows = True
+    # At ε = 1 and ten sites the schemes differ less.
+    opens: ClassVar = {"epsilon": 2.0, "sites": 20, "repeats": 6}
     shared, primary = compared("samples", "k"), "epsilon"
     run_settings: ClassVar = {"limit": 600.0}
     steps = LECTURE
     first = ("data", "topics", "sites")
     presets = (
         Preset(
-            "Real text: topics are lost without CAPE",
-            {"data": "docstrings", "compare": "schemes", "epsilon": 3.0, "delta": 1e-6, "sites": 5}
+            "Real text: most topics are lost without CAPE",
+            {"data": "docstrings", "compare": "schemes", "epsilon": 1.5, "delta": 1e-5, "sites": 40}
             | {"topics": 5, "vocabulary": 200, "alpha0": 0.1, "measure": "overlap", "repeats": 3},
         ),
         Preset(
@@ -105,7 +107,15 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 
     def __init__(self, controls):
         super().__init__(controls)
-        self.sweep = Sweep(self, means=means, cost=told.cost, fits=self._fits, measured=_measured)
+        self.sweep = Sweep(
+            self,
+            means=means,
+            cost=told.cost,
+            fits=self._fits,
+            measured=_measured,
+            together=self._together,
+            marks=self._note,
+        )
         self.own_text = OwnText()
         self.own_files = (self.own_text,)
         self.own_text.param.watch(self._take_own, "used")
@@ -113,26 +123,32 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             pn.state.on_session_destroyed(lambda context: self.end())
 
     def body(self):
-        self._words = pn.pane.HTML("", stylesheets=[WORDS_SHEET], **FULL)
+        self._words = LivePicture(sheet=WORDS_SHEET)
         self._status = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
         self.curve = self.sweep.build("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
         self._trivial = rule(self.curve.figure, "width", dash="dashed")
         return Stack(self._status, self._words, css_classes=["tall"], **FULL)
 
+    def still(self) -> str:
+        return f"<style>{WORDS_SHEET}</style>{self._words.picture}"
+
     def more(self):
         self._build_more()
-        return Stack(bokeh_pane(self.curve.figure), self._flow, self._table, self._inner, **FULL)
+        return Stack(
+            bokeh_pane(self.curve.figure), self._notes.pane, self._flow, self._table, self._inner, **FULL
+        )
 
-    def before(self):
+    def below_settings(self):
         return own_text_bar(self.own_text)
 
     def begin(self, plan: Plan) -> list[Job]:
-        if plan.key != self.sweep.key:
-            self._words.object = ""
-        jobs = self.sweep.begin(plan)
         self._build_more()
+        others = plan.key != self.sweep.key
+        jobs = self.sweep.begin(plan)
+        if others:
+            self._draw_words(plan)
+            self._draw_flow(plan, self._shown(plan))
         self._moments.draw(plan)
-        self._draw_flow(plan, self._shown(plan))
         self._watch_reading()
         return jobs
 
@@ -152,7 +168,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             return
         self._trivial.location = self._known.trivial
         spots = self._shown(picture)
-        self._words.object = words_table(spots, self._known)
+        self._draw_words(picture)
         self._draw_flow(picture, spots)
         self._table.visible = picture.by_configuration
         self._table.object = (
@@ -162,9 +178,29 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def words(self, picture: Plan) -> str:
         if self._known is None:
             return paragraph("Reading the documents …")
+        return told.words(picture, self._known, self._shown(picture)) or self.sweep.meanwhile(
+            picture, paragraph("Fitting …")
+        )
+
+    def draw_more(self, picture: Plan) -> None:
+        self._note()
+
+    def _note(self, means=None):
+        """Below the curve: exact shares, the ε that is needed, and the forecast."""
+        if self._known is None:
+            return
         table = self.table()
-        known = table[table.scheme.map(self.sweep.covers).astype(bool)]
-        return told.words(picture, self._known, self._shown(picture), known)
+        points = table[table.scheme.map(self.sweep.covers).astype(bool)]
+        plan = self.sweep.plan
+        self._notes.show(told.notes(plan, self._known, self._shown(plan), points))
+
+    def _draw_words(self, plan):
+        # Of few schemes the table shows those that have pictures; of configurations it shows all.
+        methods = plan.methods if plan.by_configuration else pictured(plan.shown)
+        rows = sorted({PLAIN, *methods}, key=_rank)
+        self._words.picture = words_table(
+            self._shown(plan), self._known, rows, topics=plan.here["k"], measure=plan.here["measure"]
+        )
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return told.guarantee(picture)
@@ -187,6 +223,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         if not hasattr(self, "_flow"):
             self._flow, self._graph = (pn.pane.HTML("", stylesheets=[FLOW_SHEET], **FULL) for _ in range(2))
             self._table = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
+            self._notes = LiveText(css.FINE, margin=(0, 0, 12, 0))
             self._moments = MomentFigures()
             figures = grid(bokeh_pane(self._moments.spectrum), bokeh_pane(self._moments.gaps))
             notes = pn.pane.HTML(MOMENT_WORDS, stylesheets=[css.FINE], **FULL)
@@ -213,6 +250,10 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
         documents = Fit(_DOCUMENTS, partial(read, plan), same=plan.key)
         return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
+
+    def _together(self, plan):
+        """Fits that come at once while the slider moves; the first time each is shown as it comes."""
+        return () if self._known is None or plan.by_configuration else plan.methods
 
     def _shown(self, plan) -> list[Spot]:
         """Spots in the order of the legend, the non-private answer first."""

@@ -8,17 +8,17 @@ import pandas as pd
 
 from core import Privacy, sweep, topics
 from core.privacy import gaussian_mu, gdp_delta
-from core.schemes import named, noise_factor
+from core.schemes import is_private, named, noise_factor
 from core.topics.problem import ONE_CURATOR
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
 from dashboard.plotting.comparison_curve import crossing
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
-from dashboard.theme.scheme_style import label, planned_order
+from dashboard.theme.scheme_style import label, pictured, planned_order
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
 ENOUGH = 0.8  # Share of top words for which the page states the needed ε.
@@ -28,6 +28,7 @@ _FIGURES = {
     "error": lambda value: f"{value:.2f}",
     "perplexity": lambda value: f"{value:.0f}",
 }
+_SUBJECTS = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone"}
 _MEASURED = {
     "overlap": "top words shared with the non-private topics:",
     "mass": "probability of words shared with the non-private topics:",
@@ -36,7 +37,30 @@ _MEASURED = {
 }
 
 
-def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
+def words(plan: Plan, known: Background, spots: list[Spot]) -> str:
+    """How many topics each method finds in this release; "" before one is known."""
+    found = {s.method: s for s in spots}
+    shown = [m for m in (*pictured(plan.methods), *ONE_CURATOR) if m in found and is_private(m)]
+    if not shown:
+        return ""
+    total = count_text(len(known.reference.words), "topic")
+    said = [
+        f"{_SUBJECTS.get(m, label(m))} {_count(place, found[m].found_topics)}"
+        for place, m in enumerate(shown)
+    ]
+    first = (
+        f"{_SUBJECTS.get(shown[0], label(shown[0]))} finds <b>{found[shown[0]].found_topics}</b> of {total}"
+    )
+    where = f"At {equals('ε', plan.settings.epsilon)}, in this release,"
+    return paragraph(f"{where} {listed([first, *said[1:]])}.", _proposed(plan, known))
+
+
+def _count(place, number):
+    """A number of topics as a sentence says it: the first two are bold."""
+    return f"<b>{number}</b>" if place < 2 else f"{number or 'none'}"
+
+
+def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
     """The results at the present ε, the ε that is needed, and the forecast; `points` are those of known curves."""
     found = {s.method: s for s in spots}
     measure = plan.here["measure"]
@@ -46,7 +70,7 @@ def words(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     lead = f"At {equals('ε', plan.settings.epsilon)}, in this release, {_MEASURED[measure]}"
     trivial = f"A single distribution of words for all documents would have {figure(known.trivial)}."
     first = f"{lead} {listed}." if listed else "Fitting …"
-    return paragraph(first, trivial, _proposed(plan, known), _needed(plan, points), _forecast(plan, known))
+    return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known))
 
 
 def _proposed(plan, known):
@@ -150,8 +174,8 @@ def guarantee(plan: Plan) -> Guarantee:
 def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
     """What the page shows of the documents without noise."""
     answers = (
-        "non-private topics, the true eigenvalues in the forecast and behind a proposed k, and all overlaps, errors and "
-        "perplexities"
+        "non-private topics, the true eigenvalues in the forecast and behind a proposed k, all overlaps, errors and "
+        "perplexities, and the names of topics"
     )
     order = "the order of topics in columns: private topics are matched with the non-private ones"
     found = [Unprotected("answer", answers), Unprotected("choice", order)]

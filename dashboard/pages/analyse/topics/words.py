@@ -3,62 +3,147 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 import numpy as np
 
-from core.schemes import find, is_private
+from core.schemes import is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
+from dashboard.pages.analyse.topics.naming import Name
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
-WORDS, MOST_TOPICS = 10, 12  # As many words as are judged.
+WORDS, FEW, MOST_TOPICS = (
+    10,
+    5,
+    12,
+)  # As many words as are judged, and as many as a narrow column shows at first.
 SHEET = beside(__file__, "words.css")
+_RULE = {
+    "mass": "A topic is found (✓) if it shares more than half of its probability with the one found without noise.",
+    "words": "A topic is found (✓) if more than half of its ten top words are right.",
+}
 
 
-def words_table(spots: list[Spot], known: Background) -> str:
-    """A row for each method, a column for each topic; size: weight of a word, bold: also in the reference."""
-    reference = known.reference
-    shown = min(len(reference.words), MOST_TOPICS)
-    top = [set(row) for row in reference.top_words(min(10, reference.words.shape[1]))]
-    names = [
-        f"topic {j + 1} · {100 * reference.alpha[j] / reference.alpha.sum():.0f} %" for j in range(shown)
-    ]
-    heads = "".join(f"<th scope='col'>{name}</th>" for name in names)
-    rows = "".join(_row(spot, names, top, known) for spot in sorted(spots, key=_curated))
-    more = f" The first {shown} of {len(reference.words)} topics." if len(reference.words) > shown else ""
-    if any((np.count_nonzero(spot.found.words > 0, axis=1) < WORDS).any() for spot in spots):
-        more = f" Where a topic shows fewer than ten words, all others have weight 0 in it.{more}"
+def words_table(
+    spots: Sequence[Spot],
+    known: Background | None,
+    methods: Sequence[str],
+    *,
+    topics: int,
+    measure: str = "overlap",
+) -> str:
+    """A row for each method, a column for each topic; size: weight of a word, bold: also in the reference.
+
+    Parameters
+    ----------
+    spots : sequence of Spot
+        What is known so far; a method without one has an empty row.
+    known : Background or None
+        None before the documents are read.
+    methods : sequence of str
+        The rows, in order.
+    topics : int
+        The number of columns before the documents are read.
+    """
+    names = _names(known, topics)
+    of = {spot.method: spot for spot in spots}
+    top = [] if known is None else _top(known.reference)
+    rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
     return (
-        "<p><b>Bold</b>: also among the ten words found without noise. <span class='new'>Grey</span>: found only with "
-        f"noise. Larger words have more weight in their topic.{more}</p>"
-        f"<div class='scroll'><table aria-label='Top words of each topic'><thead><tr><th></th>{heads}</tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>"
+        f"<div class='topics'><p class='told'>{_told(spots, known, measure)}</p>"
+        "<div class='scroll'><table aria-label='Top words of each topic'>"
+        f"<thead><tr><td>{_ALL}</td>{''.join(map(_head, names))}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 
 
-def _curated(spot):
-    """The private curator, whose words are nearly CAPE's, comes last."""
-    return is_private(spot.method) and (found := find(spot.method)) is not None and found.curator
+_ALL = "<label class='all'><input type='checkbox'> ten words</label>"
 
 
-def _row(spot, names, top, known):
-    look = LOOKS[spot.method]
-    colour = look.colour if is_private(spot.method) else "currentColor"
-    verdict = _verdict(spot)
-    scheme = html.escape(f"{look.label} ({verdict})" if verdict else look.label, quote=True)
+def _names(known, topics):
+    if known is None:
+        return [Name(f"topic {j + 1}") for j in range(min(topics, MOST_TOPICS))]
+    count = min(len(known.reference.words), MOST_TOPICS)
+    return list(known.names[:count]) or [Name(f"topic {j + 1}") for j in range(count)]
+
+
+def _top(reference):
+    """The top words of every topic; one without probability is none."""
+    best = reference.top_words(min(WORDS, reference.words.shape[1]))
+    return [
+        {word for word in row if topic[word] > 0} for row, topic in zip(best, reference.words, strict=True)
+    ]
+
+
+def _told(spots, known, measure):
+    more = ""
+    if known is not None and len(known.reference.words) > MOST_TOPICS:
+        more = f" The first {MOST_TOPICS} of {len(known.reference.words)} topics."
+    if any((np.count_nonzero(spot.found.words > 0, axis=1) < WORDS).any() for spot in spots):
+        more += " A topic with fewer than ten words has no others."
+    rule = _RULE["mass" if measure == "mass" else "words"]
+    return f"<b>Bold</b>: right, as without noise. <span class='new'>Grey</span>: wrong. {rule}{more}"
+
+
+def _head(name):
+    origin = f"<small>{html.escape(name.origin)}</small>" if name.origin else ""
+    return f"<th scope='col'>{html.escape(name.words)}{origin}</th>"
+
+
+def _row(method, spot, names, top, known, measure):
+    look = LOOKS[method]
+    colour = look.colour if is_private(method) else "currentColor"
+    scheme = html.escape(look.label, quote=True)
     head = (
-        f"<th scope='row'><span class='swatch' style='background:{colour}'></span>{html.escape(look.label)}"
-        f"<small>{verdict}</small></th>"
+        f"<th scope='row' style='--of:{colour}'><span class='swatch'></span><b>{html.escape(look.label)}</b>"
+        f"{_score(method, spot, len(names))}</th>"
     )
+    if spot is None:
+        return f"<tr>{head}{''.join(_empty(name, scheme, j, colour) for j, name in enumerate(names))}</tr>"
     if not len(spot.found.words):
         reason = html.escape(spot.found.abstained or "no topic")
         return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
     cells = "".join(
-        f"<td data-topic='{name}' data-scheme='{scheme}' style='--of:{colour};order:{j + 1}'>"
-        f"{_cell(spot, j, top, known.words)}</td>"
+        f"{_opening(name, scheme, j, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
+        f"{_mark(method, spot.right[j], measure, len(known.words))}{_cell(spot, j, top, known.words)}</td>"
         for j, name in enumerate(names)
     )
     return f"<tr>{head}{cells}</tr>"
+
+
+def _opening(name, scheme, place, colour, *, found=False):
+    topic = html.escape(name.words, quote=True)
+    kind = "found" if found else "missed"
+    return f"<td data-topic='{topic}' data-scheme='{scheme}' class='{kind}' style='--of:{colour};order:{place + 1}'>"
+
+
+def _empty(name, scheme, place, colour):
+    return f"{_opening(name, scheme, place, colour)}<small>&#160;</small><span>…</span></td>"
+
+
+def _score(method, spot, count):
+    """How many topics a method finds, as words and as squares."""
+    if spot is None:
+        return "<small>…</small>"
+    if not is_private(method):
+        return "<small>no noise</small>"
+    if spot.found.abstained:
+        return "<small>abstained</small>"
+    invalid = "" if spot.found.guarantee.valid else "<small>guarantee not valid</small>"
+    squares = "".join(f"<i class='{'on' if share > 0.5 else 'off'}'></i>" for share in spot.right[:count])
+    total = len(spot.right)
+    return (
+        f"<small>finds {spot.found_topics} of {total}</small><span class='squares'>{squares}</span>{invalid}"
+    )
+
+
+def _mark(method, right, measure, vocabulary):
+    """Above the words of a cell: whether the topic was found, and how much of it."""
+    if not is_private(method):
+        return ""
+    count = min(WORDS, vocabulary)
+    much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f} of {count}"
+    return f"<small>{'✓' if right > 0.5 else '✗'} {much}</small>"
 
 
 def _cell(spot, topic, top, words):
@@ -68,18 +153,12 @@ def _cell(spot, topic, top, words):
     weights = spot.found.words[row]
     order = np.argsort(-weights, kind="stable")[:WORDS]
     order = order[weights[order] > 0]
+    if not len(order):
+        return "<span class='lost'>lost in noise</span>"
     largest = weights[order[0]]
     return " ".join(
-        f"<span class='{'kept' if word in top[topic] else 'new'}' "
-        f"style='font-size:{0.8 + 0.4 * np.sqrt(weights[word] / largest):.2f}em' "
+        f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
+        f"style='font-size:{0.85 + 0.3 * np.sqrt(weights[word] / largest):.2f}em' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
-        for word in order
+        for place, word in enumerate(order)
     )
-
-
-def _verdict(spot):
-    if not is_private(spot.method):
-        return "no noise"
-    if spot.found.abstained:
-        return "abstained"
-    return "" if spot.found.guarantee.valid else "guarantee not valid"

@@ -1,6 +1,7 @@
 """The topics page without a browser: what it computes, keeps, says and refuses; foreign words stay text."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,13 @@ from core.sweep import runs
 from core.topics.problem import METHODS, Problem
 from dashboard.pages.analyse.topics import text
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
-from dashboard.pages.analyse.topics.model import Background, Spot, TopicsModel
+from dashboard.pages.analyse.topics.model import Background, Spot, TopicsModel, background
+from dashboard.pages.analyse.topics.naming import Name
 from dashboard.pages.analyse.topics.own_text import OwnText
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.state.controls import Controls
+from dashboard.theme.scheme_style import pictured
 from data.catalogue import corpora
 from data.text import Documents
 
@@ -51,19 +54,19 @@ def test_words_and_curves_of_every_scheme(page):
     assert set(curves) == set(OFFERED)
     assert np.array(curves["nonprivate"]["mean"]) == pytest.approx(1)
     assert curves["cape"]["mean"][-1] > curves["local"]["mean"][0]
-    for label in ("non-private", "pooled", "CAPE", "conventional", "local"):
-        assert label in page._words.object
-    assert page._words.object.count("<td data-topic=") == 3 * len(OFFERED)
-    assert "Forecast" in page.said.words and "top words shared" in page.said.words
+    for label in ("non-private", "CAPE", "conventional", "local"):
+        assert label in page._words.picture
+    assert page._words.picture.count("<td data-topic=") == 3 * len(pictured(OFFERED))
+    assert "Forecast" in page._notes.text and "top words shared" in page._notes.text
 
 
 def test_moving_epsilon_changes_words_and_keeps_the_curve(page):
-    before, words = drawn(page), page._words.object
+    before, words = drawn(page), page._words.picture
     page.controls.epsilon = 0.1
     assert drawn(page)["cape"] == before["cape"]
-    assert page._words.object != words
+    assert page._words.picture != words
     page.controls.epsilon = 1.0
-    assert page._words.object == words
+    assert page._words.picture == words
 
 
 def test_configurations_are_compared_and_abstain_in_words(page):
@@ -71,7 +74,7 @@ def test_configurations_are_compared_and_abstain_in_words(page):
     page.set(choices | {"epsilon": 0.3, "repeats": 1})
     assert page.runs.state == "finished", page.runs.message
     assert set(drawn(page)) == {"nonprivate", *(m for m in METHODS if m.startswith("conf")), "variational"}
-    assert "abstains" in page._words.object
+    assert "abstains" in page._words.picture
     assert page._table.visible and "[Lda] Table 1" in page._table.object
     assert "e7" in page._flow.object and "abstains" in page._flow.object
     assert "no valid guarantee" in page.said.guarantee.sentence
@@ -108,15 +111,31 @@ def test_settings_that_do_not_go_together_are_said(page):
     assert page.said.problem == ""
 
 
-def test_the_sentence_counts_the_bold_words_of_the_picture(page):
+def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_picture(page):
     page.set({"data": "synthetic", "measure": "overlap", "epsilon": 0.3})
-    for row in page._words.object.split("<tr>")[2:]:
+    said = {"CAPE": "CAPE finds", "conventional": "the conventional scheme", "local": "one site alone"}
+    for row in page._words.picture.split("<tr>")[2:]:
         name = re.search(r"data-scheme='([\w-]+)", row)[1]
         if name == "non-private":
             continue
-        share = 100 * row.count("class='kept'") / (10 * page.model.topics)
-        assert f"{name} <b>{share:.0f} %</b>" in page.said.words
+        share = 100 * row.count("class='kept") / (10 * page.model.topics)
+        assert f"{name} <b>{share:.0f} %</b>" in page._notes.text
+        cells = row.split("<td data-topic=")[1:]
+        marked = [int(re.search(r"(\d+) of 10</small>", cell)[1]) for cell in cells]
+        assert marked == [cell.count("class='kept") for cell in cells]
+        found = sum(count > 5 for count in marked)
+        assert [count > 5 for count in marked] == ["class='found'" in cell for cell in cells]
+        assert f"finds {found} of 3" in row and row.count("class='on'") == found
+        assert re.search(rf"{said[name]} (<b>)?{found or '(0|none)'}", page.said.words)
     assert "in this release" in page.said.words
+
+
+def test_topics_are_named_by_words_and_packages():
+    page = TopicsPage(Controls())
+    known = background(page.model.plan())
+    named = {one.words: one.origin for one in known.names}
+    assert named["array · shape"] == "mostly scipy, sklearn" and named["file · path"] == "mostly stdlib"
+    assert named["series · native"] == "mostly pandas"
 
 
 def test_the_script_gives_the_numbers_of_the_table(page):
@@ -168,14 +187,14 @@ def test_own_text_is_used_and_forgotten(page):
     assert "k = 3 may suit these documents" in page.said.words
     page.model.topics = 3
     assert "may suit" not in page.said.words
-    assert "apple" in page._words.object
-    assert PAYLOAD not in page._words.object and PAYLOAD not in page.said.words
+    assert "apple" in page._words.picture
+    assert PAYLOAD not in page._words.picture and PAYLOAD not in page.said.words
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
     assert any("blank lines of the file are left out" in point for point in page.said.guarantee.not_private)
     problem = page.plan.problem
     page.own_text.forget()
     assert page.model.own_text is None
-    assert "apple" not in page._words.object
+    assert "apple" not in page._words.picture
     assert not [key for key in runs._STATISTICS if key[0] == problem]
 
 
@@ -212,7 +231,7 @@ def test_files_that_are_no_text_are_refused_in_words(name, content, words):
 
 @pytest.mark.parametrize("lines", [["same same same"] * 30, ["one"] * 30, ["word other thing"]])
 def test_text_with_too_few_words_is_refused_in_words(page, lines):
-    before = page._words.object
+    before = page._words.picture
     page.own_text.used = own_text(lines)
     assert page.runs.state == "failed" or page.said.problem
     assert page.runs.message or page.said.problem
@@ -228,7 +247,10 @@ def test_a_hostile_vocabulary_is_shown_as_text():
         counts, 1, alpha0=0.5, configuration="nonprivate", privacy=None, rng=np.random.default_rng(0)
     )
     known = Background(words, 300, found, 0.0, False, 1.0)
-    drawing = words_table([Spot("nonprivate", found, np.array([0]), 1.0)], known)
+    known = replace(known, names=(Name(PAYLOAD, "<b>"),))
+    spot = Spot("nonprivate", found, np.array([0]), 1.0, np.ones(1))
+    drawing = words_table([spot], known, ["nonprivate"], topics=1)
+    assert "<b></small>" not in drawing
     assert "<script" not in drawing and "<img" not in drawing and "onmouseover" in drawing
     assert "&lt;script&gt;" in drawing
 
