@@ -309,6 +309,7 @@ def test_bundled_docstrings_are_real_words_in_the_order_of_their_frequency():
     assert small.counts.shape[1] == 50 and set(small.vocabulary) < set(large.vocabulary)
     assert {"array", "file", "returns"} <= set(small.vocabulary) and not small.vocabulary_public
     for found in (small, large):
+        assert len(found.origins) == len(found.names) and set(found.origins) == set(text.PACKAGES)
         assert found.counts.shape[0] == len(found.names) and found.counts.shape[0] + found.dropped == 28_804
         assert found.counts.sum(axis=1).min() >= 3
     totals = np.asarray(large.counts.sum(axis=0)).ravel()

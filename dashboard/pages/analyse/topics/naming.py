@@ -76,4 +76,4 @@ def _said(kinds, tally):
     shares = np.sort(tally / tally.sum())[::-1]
     if shares[0] > MOST:
         return f"mostly {first}"
-    return f"mostly {first}, {second}" if shares[:2].sum() > MOST else f"{first}, {second}, …"
+    return f"mostly {first}, {second}" if shares[:2].sum() > MOST else f"e.g. {first}, {second}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.page.lesson import Step
 
 WORDS = 3  # The table of words, after three figures.
-_TEXTS = {"repeats": 3, "epsilon": 1.0}
+_TEXTS = {"repeats": 3, "epsilon": 2.0, "sites": 20}
 
 LECTURE = (
     Step(
@@ -17,7 +17,7 @@ LECTURE = (
     ),
     Step(
         "A single site finds mostly noise",
-        "Below, one of ten sites at ε = 1: grey words do not belong to the topic.",
+        "Below, one of twenty sites at ε = 2: grey words do not belong to the topic.",
         _TEXTS | {"schemes": ["nonprivate", "local"]},
         figures=(WORDS,),
     ),

@@ -28,7 +28,7 @@ _FIGURES = {
     "error": lambda value: f"{value:.2f}",
     "perplexity": lambda value: f"{value:.0f}",
 }
-_SUBJECTS = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone"}
+_SUBJECTS = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone (local)"}
 _MEASURED = {
     "overlap": "top words shared with the non-private topics:",
     "mass": "probability of words shared with the non-private topics:",

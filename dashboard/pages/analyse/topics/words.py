@@ -51,13 +51,13 @@ def words_table(
     top = [] if known is None else _top(known.reference)
     rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
     return (
-        f"<div class='topics'><p class='told'>{_told(spots, known, measure)}</p>"
+        f"<div class='topics'><p class='told'>{_told(known, measure)}</p>"
         "<div class='scroll'><table aria-label='Top words of each topic'>"
         f"<thead><tr><td>{_ALL}</td>{''.join(map(_head, names))}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 
 
-_ALL = "<label class='all'><input type='checkbox'> ten words</label>"
+_ALL = "<label class='all'><input type='checkbox'>all ten words</label>"
 
 
 def _names(known, topics):
@@ -75,12 +75,10 @@ def _top(reference):
     ]
 
 
-def _told(spots, known, measure):
+def _told(known, measure):
     more = ""
     if known is not None and len(known.reference.words) > MOST_TOPICS:
         more = f" The first {MOST_TOPICS} of {len(known.reference.words)} topics."
-    if any((np.count_nonzero(spot.found.words > 0, axis=1) < WORDS).any() for spot in spots):
-        more += " A topic with fewer than ten words has no others."
     rule = _RULE["mass" if measure == "mass" else "words"]
     return f"<b>Bold</b>: right, as without noise. <span class='new'>Grey</span>: wrong. {rule}{more}"
 
@@ -113,7 +111,7 @@ def _row(method, spot, names, top, known, measure):
 
 def _opening(name, scheme, place, colour, *, found=False):
     topic = html.escape(name.words, quote=True)
-    kind = "found" if found else "missed"
+    kind = "found" if found else "missed"  # Without noise every topic counts as found.
     return f"<td data-topic='{topic}' data-scheme='{scheme}' class='{kind}' style='--of:{colour};order:{place + 1}'>"
 
 
@@ -158,7 +156,7 @@ def _cell(spot, topic, top, words):
     largest = weights[order[0]]
     return " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
-        f"style='font-size:{0.85 + 0.3 * np.sqrt(weights[word] / largest):.2f}em' "
+        f"style='font-size:{0.88 + 0.2 * np.sqrt(weights[word] / largest):.2f}em' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )

@@ -113,7 +113,11 @@ def test_settings_that_do_not_go_together_are_said(page):
 
 def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_picture(page):
     page.set({"data": "synthetic", "measure": "overlap", "epsilon": 0.3})
-    said = {"CAPE": "CAPE finds", "conventional": "the conventional scheme", "local": "one site alone"}
+    said = {
+        "CAPE": "CAPE finds",
+        "conventional": "the conventional scheme",
+        "local": r"one site alone \(local\)",
+    }
     for row in page._words.picture.split("<tr>")[2:]:
         name = re.search(r"data-scheme='([\w-]+)", row)[1]
         if name == "non-private":
