@@ -12,10 +12,10 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
-    "gaussians": "Each dot is a point, in the colour of the nearest centre. Rings are the true centres, crosses those "
-    "that a scheme finds.",
-    "topics": "Each dot is a document, in the colour of the topic that fits its words best. Rings are the true topics, "
-    "crosses those that a scheme finds.",
+    "gaussians": "Rings are the true centres, crosses those that a scheme finds. Each dot is a point, in the colour of "
+    "the nearest cross.",
+    "topics": "Rings are the true topics, crosses those that a scheme finds. Each dot is a document, in the colour of "
+    "the topic that fits its words best.",
     "own": "Crosses are the centres that a scheme finds; rings are the centres without noise. Your records are not drawn.",
 }
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
@@ -25,22 +25,26 @@ def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
     """The panels of the schemes that a plan shows, as far as they are found."""
     known = next((s for s in spots.values() if s.sorted is not None), None)
     dots = np.zeros((0, 2)) if known is None else known.sorted.dots
-    reach = float(np.clip(1.06 * np.quantile(np.abs(dots), 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
-    some, inside = next(iter(spots.values()), None), (np.abs(dots) <= reach).all(axis=1)
+    some = next(iter(spots.values()), None)
+    rings = None if some is None else some.true @ flatten(some.true)
+    middle = np.zeros(2) if rings is None else (rings.min(axis=0) + rings.max(axis=0)) / 2
+    away = np.abs(dots - middle)
+    reach = float(np.clip(1.06 * np.quantile(away, 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
+    inside = (away <= reach).all(axis=1)
     return Picture(
         tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
         # The frame leaves room for half a dot.
-        low=(-1.03 * reach, -1.03 * reach),
-        high=(1.03 * reach, 1.03 * reach),
+        low=middle - 1.03 * reach,
+        high=middle + 1.03 * reach,
         told=_TOLD["own" if plan.own is not None else plan.here["model"]],
-        rings=None if some is None else some.true @ flatten(some.true),
+        rings=rings,
         size=4.5,
     )
 
 
 def share(spot: Spot) -> str:
     """How good one fit is: how far its centres are off, relative to their length; of documents, how many it sorts right."""
-    return percent_text(spot.sorted.right if _documents(spot) else spot.figures["matched"])
+    return percent_text(spot.sorted.right if _documents(spot) else float(f"{spot.figures['matched']:.2g}"))
 
 
 def _panel(name, spot, plan, inside):
@@ -52,7 +56,7 @@ def _panel(name, spot, plan, inside):
     return Panel(
         name,
         look.label,
-        f"{share(spot)} sorted right" if _documents(spot) else f"off by {share(spot)}",
+        f"{share(spot)} sorted right" if _documents(spot) else f"centres miss by {share(spot)}",
         colour,
         **({} if sorted_ is None else {"dots": sorted_.dots[inside], "groups": sorted_.groups[inside]}),
         found=spot.components @ flatten(spot.true),

@@ -63,7 +63,12 @@ class ComponentsPage(Page):
     name, title, group, icon = "components", "Clusters", "Analyse", "category"
     heading = "Clusters and topics from moments"
     lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
-    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5}  # At 1 CAPE and conventional look alike.
+    opens: ClassVar = {
+        "k": 3,
+        "samples": 5000,
+        "epsilon": 0.5,
+        "repeats": 8,
+    }  # At 1 CAPE and conventional look alike.
     above = (45, 87)
     model_type = ComponentsModel
     live = False
@@ -78,7 +83,7 @@ class ComponentsPage(Page):
             | {"calibration": "exact", "repeats": 6},
         ),
         Preset(
-            "Too little budget for either release fails",
+            "Both noisy steps need their share of ε",
             {"model": "gaussians", "dimension": 10, "axis": "share", "measure": "matched", "epsilon": 1.0}
             | {"delta": 1e-5, "sites": 5, "samples": 5000, "k": 3, "share": 0.5, "calibration": "exact"}
             | {"repeats": 8},
@@ -322,15 +327,15 @@ def _found(plan, spots):
     if plan.here["model"] == "topics":
         first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic"
         return first + "".join(f", {other} <b>{share(found)}</b>" for other, found in others) + "."
-    first = f"{where} the centres that {who} finds are off by <b>{share(spot)}</b> of their distance from the middle"
-    return first + "".join(f", those of {other} by <b>{share(found)}</b>" for other, found in others) + "."
+    rings = "the true ones" if plan.own is None else "those without noise"
+    first = f"{where} {who}'s centres miss {rings} by <b>{share(spot)}</b>"
+    first += "".join(f", {other}'s by <b>{share(found)}</b>" for other, found in others)
+    return f"{first}. (100 %: a centre's distance from the origin.)"
 
 
 def _level(plan, spots):
     """The same without noise; of a user's own table this is what the centres are compared with."""
-    return (
-        f"For comparison: {share(spots[PLAIN])} without noise." if PLAIN in spots and plan.own is None else ""
-    )
+    return f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots and plan.own is None else ""
 
 
 def _best_shares(means):

@@ -68,17 +68,20 @@ def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
     state, spot = page.panels.state, page.sweep.spots["cape"]
     panels = {panel["name"]: panel for panel in state["panels"]}
     assert set(panels) == {"nonprivate", "cape", "conventional", "local"} & SHOWN
-    rings, found = (np.array(places) - 500 for places in (state["rings"], panels["cape"]["found"]))
-    # True components stand on a circle around the middle, evenly, the first at the top.
+    rings = np.array(state["rings"])
+    assert rings.min(axis=1) + rings.max(axis=1) == pytest.approx(1000, abs=2), "the rings are in the middle"
+    middle = rings.mean(axis=1, keepdims=True)
+    rings, found = rings - middle, np.array(panels["cape"]["found"]) - middle
+    # True components stand on a circle, evenly, the first at the top.
     np.testing.assert_allclose(np.linalg.norm(rings, axis=0), -rings[1, 0], atol=1.5)
     np.testing.assert_allclose(rings.sum(axis=1), 0, atol=2)
     back = np.linalg.pinv(spot.true) @ (rings.T / -rings[1, 0])
     np.testing.assert_allclose(found.T / -rings[1, 0], spot.components @ back, atol=0.02)
-    dots, groups = np.array(panels["nonprivate"]["dots"]) - 500, np.array(panels["nonprivate"]["groups"])
+    dots, groups = np.array(panels["nonprivate"]["dots"]) - middle, np.array(panels["nonprivate"]["groups"])
     assert 150 < len(groups) <= 320
     middles = np.stack([dots[:, groups == i].mean(axis=1) for i in range(3)], axis=1)
     assert (np.argmax(rings.T @ middles, axis=0) == range(3)).all()
-    assert panels["cape"]["verdict"].split()[2 if model == "gaussians" else 0] in page.said.words
+    assert panels["cape"]["verdict"].split()[3 if model == "gaussians" else 0] in page.said.words
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
