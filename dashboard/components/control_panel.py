@@ -21,7 +21,10 @@ from data.upload.table import shown
 _MODULE = beside(__file__, "control_panel.js")
 _SHEET = beside(__file__, "control_panel.css")
 # What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
-ENDS = {"epsilon": ("more private", "more accurate")}
+ENDS = {
+    "epsilon": ("more private", "more accurate"),
+    "noise": ("less noise, easy to tell", "more noise, safer"),
+}
 
 
 class Control:

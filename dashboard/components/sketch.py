@@ -8,7 +8,8 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.theme.assets import beside
 
-_SHEET = beside(__file__, "sketch.css")
+SHEET = beside(__file__, "sketch.css")
+"""Style sheet of what stands in an element of the class "sketch"."""
 _PAIR = beside(__file__, "sketch_pair.css")
 _INK = ":host { color: var(--mui-palette-text-primary) }"
 
@@ -23,7 +24,7 @@ class Sketch:
     """
 
     def __init__(self):
-        self._text = LiveText(_INK + _SHEET)
+        self._text = LiveText(_INK + SHEET)
         self._shapes = ""
         self.pane = self._text.pane
         self.pane.object.css_classes = ["first"]
@@ -54,13 +55,13 @@ class Sketch:
         """The picture without movement, for the first picture; "" while a lecture hides it."""
         if not self.pane.object.visible:
             return ""
-        return f"<style>{_SHEET}</style>{self._text.text.replace('sketch rain', 'sketch', 1)}"
+        return f"<style>{SHEET}</style>{self._text.text.replace('sketch rain', 'sketch', 1)}"
 
 
-def pair(sketch: Sketch, plot) -> Stack:
-    """An object and the Bokeh figure of its curve beside it."""
+def pair(first, plot) -> Stack:
+    """An object of the class "first", and the Bokeh figure of its curve beside it."""
     plot.css_classes = ["second"]
-    return Stack(sketch.pane, bokeh_pane(plot), stylesheets=[_PAIR], **FULL)
+    return Stack(first, bokeh_pane(plot), stylesheets=[_PAIR], **FULL)
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start", **style: str) -> str:

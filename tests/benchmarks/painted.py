@@ -26,7 +26,7 @@ PRESSES = 30
 PAGES = (
     ("bare in-place update", "bare_update", "bare"),
     ("Gain", "dashboard?page=gain&imbalance=1.5", "Imbalance"),
-    ("Guarantee", "dashboard?page=guarantee&noise=1.5", "Noise multiplier"),
+    ("Guarantee", "dashboard?page=guarantee&noise=1.5", "Noise of a message"),
     ("Averaging", "dashboard?page=averaging&epsilon=0.001", "Privacy ε"),
 )
 # The clock stops two frames after the last change of the main figure's data: Bokeh paints in the first.

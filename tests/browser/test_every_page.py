@@ -60,7 +60,7 @@ FOCUS = """() => {
   const name = at.getAttribute("aria-label") || at.innerText || at.tagName
   return [name.split("\\n").pop(), seen]
 }"""
-ON_THE_WAY = ("Everyday: ε = 1", "Privacy ε", "Noise multiplier τ/Δ", "Copy link")
+ON_THE_WAY = ("Everyday: ε = 1", "Privacy ε", "Noise of a message τ/Δ", "Copy link")
 
 
 def label(kind):

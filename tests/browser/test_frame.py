@@ -192,12 +192,20 @@ EVERYTHING = """() => {
 
 def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(visit):
     visit.go("?page=guarantee&noise=7")
-    told = visit.tab.get_by_text("exact guarantee is")
+    told = visit.tab.get_by_text("the best guess is right").first
     told.wait_for()
-    (answer,) = re.search("exact guarantee is\\s*δ\\s*=\\s*(\\S+) at", told.inner_text()).groups()
-    landing = visit.tab.get_by_text("the chance to land right of the mark is").first
-    (chance,) = re.search("the mark is (.+?);", landing.inner_text()).groups()
-    assert answer in visit.tab.evaluate(EVERYTHING) and chance in visit.tab.evaluate(EVERYTHING)
+    (answer,) = re.search("at most (\\S+)\\s%", told.inner_text()).groups()
+    answer += "\u00a0%"
+    (delta,) = re.search(
+        "exact guarantee is\\s*δ\\s*=\\s*(\\S+) at", visit.tab.locator(".words").inner_text()
+    ).groups()
+    guess = visit.tab.get_by_role("button", name="with Ada's record", exact=True)
+    for number in (1, 2):
+        guess.click()
+        visit.tab.get_by_text(f"Run {number} was").wait_for()
+    visit.tab.get_by_role("button", name="× 100 for me").click()
+    visit.tab.get_by_text("of 100 right").wait_for()
+    assert answer in visit.tab.evaluate(EVERYTHING) and delta in visit.tab.evaluate(EVERYTHING)
     switch = visit.tab.get_by_role("button", name="Guess first")
     switch.focus()
     visit.tab.keyboard.press("Enter")

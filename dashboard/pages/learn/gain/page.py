@@ -7,7 +7,7 @@ import pandas as pd
 from bokeh.models import BoxAnnotation, ColumnDataSource, Range1d
 
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.components.sketch import Sketch, pair
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
@@ -26,8 +26,10 @@ from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
+from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
+_SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
 
 
@@ -35,9 +37,7 @@ class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = (
-        "The same privacy for every record: how much less noise has CAPE's average? Move the number of sites."
-    )
+    lead = "The same privacy for every record: how much closer to the truth are CAPE's averages? Move the number of sites."
     model_type = GainModel
     no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")
@@ -46,7 +46,7 @@ class GainPage(Page):
     guessable = True
     first = ("colluding", "imbalance", "family")
     presets = (
-        Preset("Equal sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),
+        Preset("Ten sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),
         Preset("Fifty sites", {"imbalance": 1.0, "sites": 50, "samples": 1000, "colluding": 0}),
         Preset("Six of ten collude", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 6}),
     )
@@ -77,7 +77,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._build_sizes()
         self._build_honest()
         self._sketch, self._seed = Sketch(), None
-        return pair(self._sketch, self._honest)
+        self._unequal = LiveText(css.WORDS, margin=(12, 0, 4, 0))
+        return pair(self._sketch.pane, self._honest)
 
     def still(self) -> str:
         return self._sketch.still()
@@ -88,7 +89,10 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def more(self):
         self.content()
-        return Stack(bokeh_pane(self._main), bokeh_pane(self._sizes), **FULL)
+        return Stack(self._unequal.pane, bokeh_pane(self._main), bokeh_pane(self._sizes), **FULL)
+
+    def in_sight(self, names) -> int:
+        return 1  # The others change the lower figures alone.
 
     def draw(self, picture: GainPicture) -> None:
         self._honest_points.data = {"sites": picture.numbers, "honest": picture.honest}
@@ -97,19 +101,20 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._draw_sites(picture)
 
     def _draw_sites(self, picture):
-        """New noise falls into its place; the sites that a slider adds or takes do not."""
+        """The averages fall into their places, slowly if the noise is new and quickly where a slider moved."""
         runs, seed = picture.runs, self.controls.noise_seed
         spread = {scheme: number_text(std) for scheme, std in runs.stds.items()}
         self._sketch.show(
-            sites_sketch(runs),
+            sites_sketch(runs, pace=_SLOW if seed != self._seed else _QUICK),
             height=HEIGHT,
             said=f"The average of {picture.sites} equal sites has a spread of {spread['conventional']} with independent "
             f"noise, and of {spread['cape']} with CAPE, in units of the noise of one message.",
-            rain=seed != self._seed,
+            rain=True,
         )
         self._seed = seed
 
     def draw_more(self, picture: GainPicture) -> None:
+        self._tell_unequal(picture)
         self._bars.data = {"site": np.arange(1, picture.sites + 1), "size": picture.sizes}
         if picture.ratio is not self._ratio:  # It changes with S, N and the family only: send it once.
             self._ratio = picture.ratio
@@ -122,27 +127,30 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._least.location, self._most.location = low, high
 
     def words(self, picture: GainPicture) -> str:
-        gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
         fair = picture.fair_gain
-        beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
+        others = picture.colluding and f" and {count_text(picture.colluding, 'colluding site')}"
         first = (
-            f"Below, the largest site is {number_text(picture.chosen)} times the smallest, and each message alone meets "
-            f"the target: the conventional average has {number_text(gain)} times a curator's noise variance, CAPE's "
-            f"{beside}."
-        )
-        against = (
-            "the aggregator"
-            if picture.colluding == 0
-            else (f"the aggregator and {count_text(picture.colluding, 'colluding site')}")
+            f"At the same privacy against the aggregator{others or ''}, CAPE's averages spread "
+            f"<b>{number_text(fair**0.5)} times less</b> than with independent noise."
         )
         second = (
-            f"At the same privacy against {against}, CAPE's average has <b>{number_text(fair)} times less noise "
-            f"variance</b> than independent noise: its spread is √{number_text(fair)} = {number_text(fair**0.5)} times "
-            f"narrower. At the same privacy of one message alone the gain is {picture.sites}."
+            f"That is {number_text(fair)} times less noise variance, the point on the curve. At the same privacy of one "
+            f"message alone (dashed), the gain is {picture.sites}."
         )
-        if picture.capped:
-            second += " (The imbalance ends where the smallest site holds a single record.)"
-        return paragraph(second, LIMITS) + paragraph(first)
+        return paragraph(first) + paragraph(second, LIMITS)
+
+    def _tell_unequal(self, picture):
+        """The sentence above the lower figures."""
+        gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
+        beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
+        ends = " The imbalance ends where the smallest site holds a single record." if picture.capped else ""
+        self._unequal.show(
+            paragraph(
+                f"<b>Sites of unequal sizes.</b> The largest is {number_text(picture.chosen)} times the smallest "
+                "(<i>More settings</i>), and each message alone meets the target. The conventional average then has "
+                f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}.{ends}"
+            )
+        )
 
     def guarantee(self, picture: GainPicture) -> Guarantee:
         beyond = public_excess(picture.sizes)

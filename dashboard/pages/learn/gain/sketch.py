@@ -25,11 +25,14 @@ def across(value: float) -> float:
     return float(np.clip(50 + 50 * value / _REACH, 0.7, 99.3))
 
 
-def sites_sketch(runs: NoiseRuns) -> str:
-    """SVG elements: the sites, and under each scheme the messages of one run, the averages of all, and their spread."""
+def sites_sketch(runs: NoiseRuns, *, pace: float) -> str:
+    """SVG elements: the sites, and under each scheme the messages of one run, the averages of all, and their spread.
+
+    Every `pace` milliseconds an average falls into its place.
+    """
     peak = max(len(runs.errors[s]) * _BIN * norm.pdf(0) / runs.stds[s] for s in _NAMES)
     block = min(_MOST, _ROOM / peak)
-    return _sites(runs) + "".join(_lane(runs, scheme, block) for scheme in _NAMES) + _axis()
+    return _sites(runs) + "".join(_lane(runs, scheme, block, pace) for scheme in _NAMES) + _axis()
 
 
 def _sites(runs):
@@ -48,9 +51,9 @@ def _sites(runs):
 
 def _face(size, *, colluding):
     r = size / 2
-    fill = f' style="fill: {LOOKS["conventional"].colour}"' if colluding else ""
+    kind = "face bad" if colluding else "face"
     head = (
-        f'<rect class="face"{fill} x="{-r}" y="{-0.74 * r:.1f}" width="{size}" height="{1.6 * r:.1f}" '
+        f'<rect class="{kind}" x="{-r}" y="{-0.74 * r:.1f}" width="{size}" height="{1.6 * r:.1f}" '
         f'rx="{0.22 * size:.1f}"/>'
     )
     if size < 12:
@@ -63,11 +66,11 @@ def _face(size, *, colluding):
     return head + eyes + f'<path class="mouth" d="{mouth}"/>'
 
 
-def _lane(runs, scheme, block):
+def _lane(runs, scheme, block, pace):
     colour, floor, std = LOOKS[scheme].colour, _FLOORS[scheme], runs.stds[scheme]
-    late = 0 if scheme == "conventional" else 300
+    late = 0 if scheme == "conventional" else 7 * pace
     messages = "".join(
-        f'<circle class="come" style="--i:{late + 12 * s}" cx="{across(value):.2f}%" cy="{floor - 122}" r="4.5" '
+        f'<circle class="come" style="--i:{late + pace * s // 4}" cx="{across(value):.2f}%" cy="{floor - 122}" r="4.5" '
         f'fill="{colour}" fill-opacity="0.75"/>'
         for s, value in enumerate(runs.messages[scheme])
     )
@@ -77,7 +80,7 @@ def _lane(runs, scheme, block):
         line(0, floor - 122, 100, floor - 122, "axis", stroke_opacity="0.35"),
         messages,
         text(0, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet"),
-        _blocks(runs.errors[scheme], floor, block, colour, late + 500),
+        _blocks(runs.errors[scheme], floor, block, colour, late + 12 * pace, pace),
         _outline(std, len(runs.errors[scheme]), floor, block, colour),
         line(0, floor, 100, floor),
         line(across(-std), floor + 7, share, floor + 7, "", stroke=colour, stroke_width="6"),
@@ -87,7 +90,7 @@ def _lane(runs, scheme, block):
     return "".join(parts)
 
 
-def _blocks(errors, floor, block, colour, late):
+def _blocks(errors, floor, block, colour, late, pace):
     heights: Counter = Counter()
     parts = []
     width = 50 * _BIN / _REACH
@@ -95,7 +98,7 @@ def _blocks(errors, floor, block, colour, late):
         column = int(np.clip(round(error / _BIN), -32, 32))
         heights[column] += 1
         parts.append(
-            f'<rect class="come" style="--i:{late + 18 * run}" x="{50 + (column - 0.5) * width + 0.05:.2f}%" '
+            f'<rect class="come" style="--i:{late + pace * run}" x="{50 + (column - 0.5) * width + 0.05:.2f}%" '
             f'y="{floor - heights[column] * block:.1f}" width="{width - 0.1:.2f}%" height="{max(0.4, block - 0.7):.2f}"/>'
         )
     return f'<g fill="{colour}" fill-opacity="0.55">{"".join(parts)}</g>'

@@ -10,7 +10,10 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 
 from core.privacy import tradeoff
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
-from dashboard.components.sketch import Sketch, pair
+from dashboard.components.live_picture import LivePicture
+from dashboard.components.sketch import SHEET, Sketch, pair
+from dashboard.pages.learn.guarantee import guess
+from dashboard.pages.learn.guarantee.game import Game
 from dashboard.pages.learn.guarantee.sketch import HEIGHT, beyond, chance, delta_text, record_sketch
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.pins import Pins
@@ -19,18 +22,30 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
 CEILING = 10.0
+MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms beside the game.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
+_SHEET = ":host { color: var(--mui-palette-text-primary) }" + SHEET + guess.SHEET
 _TRADEOFFS = (("solid", "cape"), ("dashed", "cape"), ("dotted", "cape"), ("solid", "conventional"))
 
 
 class GuaranteeFigures:
-    """δ against τ/Δ and against S_C, and the trade-off functions of the adversaries."""
+    """The game, δ against τ/Δ and against S_C, δ as an area, and the trade-off functions of the adversaries.
 
-    def __init__(self, forms, floor: float):
+    Parameters
+    ----------
+    forms : sequence of Form
+        Every form of δ.
+    floor : float
+        The smallest δ that is drawn.
+    chosen : callable
+        Called with a name and a number when something is pressed in the game.
+    """
+
+    def __init__(self, forms, floor: float, chosen):
         self._forms, self._floor = forms, floor
         self._along_noise = None
         self._noise, self._noise_source, self._noise_here, self._noise_rule = self._delta_figure(
-            "noise multiplier τ/Δ", x_log=True, height=400
+            "noise of a message, τ/Δ", x_log=True, height=400, shown=MAIN, title="δ, in three forms"
         )
         legend = folding_legend(self._noise, self._entries, width=180)
         self.pins = Pins(self._noise, legend, [line for _, (line,) in self._entries])
@@ -40,9 +55,11 @@ class GuaranteeFigures:
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))
         self.figures = self._noise, self._colluding, self._tradeoff
-        self.sketch, self._begun = Sketch(), False
-        self.main = pair(self.sketch, self._noise)
+        self.delta = Sketch()
+        self.game = LivePicture(sheet=_SHEET, chosen=chosen, css_classes=["first"])
+        self.main = pair(self.game, self._noise)
         self.more = pn.Column(
+            self.delta.pane,
             grid(bokeh_pane(self._colluding), bokeh_pane(self._tradeoff)),
             self._table.pane,
             **FULL,
@@ -53,38 +70,47 @@ class GuaranteeFigures:
         if picture.along_noise is not self._along_noise:  # It changes with ε, S and S_C only: send it once.
             self._along_noise = picture.along_noise
             self._noise_source.data = {"x": picture.noise, **self._clipped(picture.along_noise)}
-        self._noise_here.data = {"x": [picture.chosen_noise] * len(self._forms), **self._marks(picture)}
+        main = [form for form in self._forms if form.key in MAIN]
+        self._noise_here.data = self._marks(picture, picture.chosen_noise, main)
         self._noise_rule.location = picture.chosen_noise
         self._noise.x_range.update(start=picture.noise[0], end=picture.noise[-1])
-        self._draw_record(picture)
 
-    def _draw_record(self, picture):
-        """The record and δ; they come into their places once."""
+    def play(self, game: Game) -> None:
+        """Draw the game."""
+        self.game.picture = guess.markup(game)
+
+    def still(self) -> str:
+        """The game without movement, for the first picture; "" while a lecture hides it."""
+        return f"<style>{_SHEET}</style>{guess.calm(self.game.picture)}" if self.game.visible else ""
+
+    def _draw_delta(self, picture):
         mu = picture.onlookers[2].mu
         exact, stated = (delta_text(picture.here[key]) for key in ("cape_exact", "cape_theorem"))
-        self.sketch.show(
+        self.delta.show(
             record_sketch(picture),
             height=HEIGHT,
             said=f"What an observer sees with and without one record, as two curves at a distance of "
             f"{number_text(mu)}. With the record, the chance to land right of the mark is "
             f"{chance(beyond(mu, picture.epsilon))}. δ is {exact}; the published theorem states {stated}.",
-            rain=not self._begun,
         )
-        self._begun = True
 
     def draw_more(self, picture) -> None:
         """Draw the figures and the table below the main figure."""
+        self._draw_delta(picture)
         self._colluding_source.data = {"x": picture.colluding, **self._clipped(picture.along_colluding)}
-        x = [picture.chosen_colluding] * len(self._forms)
-        self._colluding_here.data = {"x": x, **self._marks(picture)}
+        self._colluding_here.data = self._marks(picture, picture.chosen_colluding, self._forms)
         self._colluding_rule.location = picture.chosen_colluding
         self._colluding.x_range.update(start=-0.5, end=picture.sites - 0.5)
         self._fit(picture)
         self._draw_tradeoff(picture)
 
-    def _marks(self, picture):
+    def _marks(self, picture, x, forms):
         here = self._clipped(picture.here)
-        return {"y": list(here.values()), "colour": [LOOKS[form.scheme].colour for form in self._forms]}
+        return {
+            "x": [x] * len(forms),
+            "y": [here[form.key] for form in forms],
+            "colour": [LOOKS[form.scheme].colour for form in forms],
+        }
 
     def _fit(self, picture):
         """Fit the axis of the collusion figure to its values; the main figure always shows all decades."""
@@ -100,7 +126,7 @@ class GuaranteeFigures:
                 for key, values in deltas.items()
             }
 
-    def _delta_figure(self, x_label, *, x_log, height, title=""):
+    def _delta_figure(self, x_label, *, x_log, height, title, shown=None):
         plot = house_figure(x_label, "δ", x_log=x_log, y_log=True, height=height, title=title)
         plot.x_range, plot.y_range = Range1d(1, 100), Range1d(self._floor, CEILING)
         keys = [form.key for form in self._forms]
@@ -112,6 +138,8 @@ class GuaranteeFigures:
         upright = rule(plot, "height")
         self._entries = []
         for form in self._forms:
+            if shown and form.key not in shown:
+                continue
             line = plot.line(
                 "x",
                 form.key,

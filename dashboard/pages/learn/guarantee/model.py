@@ -11,6 +11,7 @@ import numpy as np
 from core import cape
 from core.privacy import gdp_delta
 from dashboard.page.model import Model
+from dashboard.pages.learn.guarantee.game import Setting
 from dashboard.state.controls import LogNumber
 from dashboard.state.number_text import count_text
 
@@ -53,7 +54,7 @@ class GuaranteePicture:
     """δ of every form along τ/Δ and along S_C, and the trade-off functions of the adversaries.
 
     `noise` has shape (POINTS,), `colluding` (S,); `along_noise`, `along_colluding` and `here` hold an
-    array, an array and a number for each form, NaN where it has no value.
+    array, an array and a number for each form, NaN where it has no value. `setting` is that of the game.
     """
 
     epsilon: float
@@ -68,6 +69,7 @@ class GuaranteePicture:
     here: dict[str, float]
     alpha: np.ndarray
     onlookers: tuple[Onlooker, ...]
+    setting: Setting
 
 
 def delta_of(form: Form, *, epsilon, noise, sites, colluding) -> np.ndarray:
@@ -109,11 +111,11 @@ class GuaranteeModel(Model):
     """The noise multiplier of a message."""
 
     noise = LogNumber(
-        6.0,
+        1.5,
         bounds=(0.1, 1e6),
-        label="Noise multiplier τ/Δ",
-        doc="Standard deviation of a message's noise in units of the sensitivity Δ of what the site computes "
-        "(Δ = 1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
+        label="Noise of a message τ/Δ",
+        doc="Standard deviation τ of a message's noise, over the most by which one record can change what the site "
+        "computes, the sensitivity Δ (1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
     )
 
     def picture(self) -> GuaranteePicture:
@@ -140,6 +142,7 @@ class GuaranteeModel(Model):
             here={key: float(value) for key, value in deltas(self.noise, c.colluding).items()},
             alpha=np.linspace(0, 1, 201),
             onlookers=self._onlookers(),
+            setting=Setting(self.noise, c.sites, c.colluding, c.noise_seed),
         )
 
     def _onlookers(self):

@@ -13,6 +13,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Exposure, Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.learn.guarantee.figures import GuaranteeFigures
+from dashboard.pages.learn.guarantee.game import Game, best_percent
 from dashboard.pages.learn.guarantee.model import (
     FLOOR,
     FORMS,
@@ -21,7 +22,6 @@ from dashboard.pages.learn.guarantee.model import (
     GuaranteePicture,
     conventional,
 )
-from dashboard.pages.learn.guarantee.sketch import beyond, chance, factor
 from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.plotting.guess import Question
 from dashboard.state.html_text import paragraph
@@ -32,10 +32,11 @@ class GuaranteePage(Page):
     """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
 
     name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
-    lead = "Can an observer tell whether one person's record was used? Move the noise of the messages."
+    lead = "Can an observer of the messages tell whether one person's record was used? Guess, then move the noise."
     model_type = GuaranteeModel
-    no_release = "Guarantees are compared by formula; no record is used."
-    shared = ("epsilon", "delta", "sites", "colluding")
+    no_release = "Ada is made up: only noise is drawn, and guarantees are compared by formula."
+    shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
+    first = ("colluding", "sites", "epsilon", "delta")
     primary = along = "noise"
     steps = LECTURE
     guessable = True
@@ -90,7 +91,8 @@ The closer this curve is to the diagonal, the less can be learned.
         return self.model.picture()
 
     def body(self):
-        self._parts = GuaranteeFigures(FORMS, FLOOR)
+        self._parts = GuaranteeFigures(FORMS, FLOOR, self._press)
+        self._game: Game | None = None
         self.pins = self._parts.pins
         return self._parts.main
 
@@ -98,29 +100,44 @@ The closer this curve is to the diagonal, the less can be learned.
         return self._parts.more
 
     def draw(self, picture: GuaranteePicture) -> None:
+        if self._game is None:
+            self._game = Game(picture.setting)
+        self._game.follow(picture.setting)
+        self._parts.play(self._game)
         self._parts.draw(picture)
+
+    def _press(self, name: str, number: int) -> None:
+        """A guess of the visitor, or a hundred of the best observer."""
+        if self._game is None:
+            return
+        if name == "guess":
+            self._game.guess(number)
+        elif name == "many":
+            self._game.watch()
+        self._parts.play(self._game)
 
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
 
     def still(self) -> str:
-        return self._parts.sketch.still()
+        return self._parts.still()
 
     def exhibits(self) -> tuple:
-        return (*self.figures(), self._parts.sketch.pane.object)
+        return (*self.figures(), self._parts.game, self._parts.delta.pane.object)
 
     def question(self) -> Question:
-        c, noise = self.controls, self.model.noise
         return Question(
-            f"Every message has {number_text(noise)} times the sensitivity as noise. What is CAPE's exact δ at "
-            f"{equals('ε', c.epsilon)}?",
-            low=FLOOR,
-            high=1.0,
-            at=noise,
+            f"Every message has {number_text(self.model.noise)} times the sensitivity as noise, and a coin decides whether "
+            f"Ada's record is used. In how many of 100 runs can {_onlookers(self.controls.colluding)} guess right at most?",
+            low=50.0,
+            high=100.0,
+            log=False,
+            unit=" %",
+            free=("epsilon", "delta"),
         )
 
     def answer(self) -> float | None:
-        return None if self.picture is None else self.picture.here["cape_exact"]
+        return None if self.picture is None else best_percent(self.picture.setting.mu)
 
     def figures(self) -> tuple:
         self.content()
@@ -129,15 +146,14 @@ The closer this curve is to the diagonal, the less can be learned.
     def words(self, picture: GuaranteePicture) -> str:
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
         conventional = picture.here["conventional_exact"]
+        who = _onlookers(picture.chosen_colluding)
+        know = "see all messages and know" if picture.chosen_colluding else "sees all messages and knows"
         first = (
-            f"Against {_onlookers(picture)} CAPE's exact guarantee is <b>{_delta(exact)}</b> at "
-            f"{equals('ε', picture.epsilon)}."
+            f"{who[0].upper()}{who[1:]} {know} every other record. If a coin decides about Ada's, the best guess is right "
+            f"in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, a blind one in 50 %."
         )
-        excess = (
-            "With the record, the chance to land right of the mark is "
-            f"{chance(beyond(picture.onlookers[2].mu, picture.epsilon))}; δ is what exceeds "
-            f"{factor(picture.epsilon)} times the chance without the record."
-        )
+        replaced = "Without it, another record is in its place."
+        exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}."
         other = f"For conventional messages whose average has the same variance, δ is {_text(conventional)}."
         if not np.isfinite(theorem):
             second = "The published theorem has no value here."
@@ -148,7 +164,7 @@ The closer this curve is to the diagonal, the less can be learned.
         else:
             second = f"The published theorem states {_text(theorem)}, <b>too small by {_factor(exact, theorem)}</b>."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(first, excess, second, other, beside)
+        return paragraph(first) + paragraph(replaced, exactly, second, other, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)
@@ -156,9 +172,9 @@ The closer this curve is to the diagonal, the less can be learned.
         epsilon = gdp_epsilon(picture.delta, colluders)
         learn = "learn" if picture.chosen_colluding else "learns"
         return Guarantee(
-            sentence=f"With {equals('τ/Δ', picture.chosen_noise)}, {_onlookers(picture)} {learn} at most what "
-            f"{equals('ε', epsilon)} allows at {equals('δ', picture.delta)}, exactly. "
-            "No record is used on this page.",
+            sentence=f"With {equals('τ/Δ', picture.chosen_noise)}, {_onlookers(picture.chosen_colluding)} {learn} at most "
+            f"what {equals('ε', epsilon)} allows at {equals('δ', picture.delta)}, exactly. "
+            "Ada is made up; no record is used on this page.",
             nominal=Privacy(picture.epsilon, max(picture.onlookers[0].delta, 1e-300)),
             colluding=picture.chosen_colluding,
             exposures=(
@@ -194,10 +210,10 @@ for row in zip(*columns.values()):
 '''
 
 
-def _onlookers(picture):
-    if not picture.chosen_colluding:
+def _onlookers(colluding):
+    if not colluding:
         return "the aggregator"
-    return f"the aggregator and {count_text(picture.chosen_colluding, 'colluding site')}"
+    return f"the aggregator and {count_text(colluding, 'colluding site')}"
 
 
 def _delta(delta):

@@ -1,4 +1,4 @@
-"""One person's record, what an observer sees with and without it, and δ as an area, to scale."""
+"""δ as an area between what an observer sees with one record and without it, to scale."""
 
 from __future__ import annotations
 
@@ -59,32 +59,10 @@ def factor(epsilon: float) -> str:
 
 
 def record_sketch(picture: GuaranteePicture) -> str:
-    """SVG elements: people with and without one record, both distributions of what is seen, and δ enlarged."""
+    """SVG elements: both distributions of what is seen, with and without one record, and δ enlarged."""
     mu = picture.onlookers[2].mu
     reach = max(_RIGHT, mu + _BEYOND)
-    return _people() + _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
-
-
-def _people():
-    parts = []
-    for start, colour, told in ((0.0, _WITHOUT, "without Ada's record"), (50.0, _WITH, "with Ada's record")):
-        parts += [_person(start, n, "others") for n in range(5)]
-        here = colour == _WITH
-        parts.append(_person(start, 5, "come" if here else "", colour if here else ""))
-        parts.append(f'<rect x="{start}%" y="50" width="13" height="13" rx="2" fill="{colour}"/>')
-        parts.append(text(start, 62, told, "name", dx="20"))
-    return "".join(parts)
-
-
-def _person(start, place, kind, colour=""):
-    looks = f'style="--i:300;fill:{colour}"' if colour else ""
-    if not kind:
-        looks = 'style="fill:none;stroke:currentColor;stroke-dasharray:3 3"'
-    elif not colour:
-        looks = 'style="fill:var(--quiet)"'
-    shape = '<circle cx="8" cy="7" r="5.5"/><path d="M-1 33v-9a9 9 0 0 1 18 0v9z"/>'
-    shape = f'<g class="{kind}" {looks}>{shape}</g>'
-    return f'<svg x="{start}%" y="6"><g transform="translate({2 + 23 * place} 0)">{shape}</g></svg>'
+    return _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
 
 
 def _bells(mu, reach):

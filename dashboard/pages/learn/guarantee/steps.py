@@ -6,10 +6,10 @@ from dashboard.page.lesson import Step
 
 LECTURE = (
     Step(
-        "More noise gives a smaller δ",
-        "Drag the noise. The solid blue curve is the exact δ of CAPE's messages. The solid orange curve is that of "
-        "conventional messages whose average has the same variance.",
-        {"noise": 5.0},
+        "One guess: was Ada's record used?",
+        "A coin decides. The dot is what the aggregator makes of all messages of one run. Guess a few runs, then drag the "
+        "noise: both curves come together, and the best observer is right less often.",
+        {"noise": 1.5, "colluding": 0},
         figures=(0, 3),
     ),
     Step(
@@ -17,7 +17,8 @@ LECTURE = (
         "With more noise the theorem's dashed blue curve falls orders of magnitude below the exact one. Its "
         "proof inverts a covariance wrongly and ignores what colluders know of their own noise.",
         {"epsilon": 1.0, "noise": 9.0, "colluding": 3},
-        figures=(0, 3),
+        figures=(0, 4),
+        more=True,
     ),
     Step(
         "More colluding sites learn more",

@@ -32,22 +32,42 @@ def test_every_site_message_and_average_is_drawn_and_the_first_picture_stands_st
     page = GainPage(Controls(sites=12, colluding=2))
     page.opened()
     shown = page.exhibits()[-1].text
-    assert shown.count("&lt;circle") == 2 * 12 and shown.count("class=&quot;face&quot;") == 12
+    assert (
+        shown.count("&lt;circle") == 2 * 12 and len(re.findall("class=&quot;face( bad)?&quot;", shown)) == 12
+    )
+    assert shown.count("face bad") == 2  # Who colludes is dark, and not in the colour of a scheme.
     assert len(re.findall("&lt;rect class=&quot;come", shown)) == 2 * RUNS
     assert "sketch rain" in shown and "sketch rain" not in page.still() and "12 equal sites" in page.still()
 
 
-def test_new_noise_falls_anew_and_a_slider_only_moves_it():
+def delays(sketch):
+    """When each falls, in milliseconds."""
+    return [int(late) for late in re.findall(r"--i:(\d+)", sketch.text)]
+
+
+def test_the_averages_fall_slowly_with_new_noise_quickly_where_a_slider_moved_and_else_not():
     page = GainPage(Controls())
     page.opened()
     one, sketch = page.exhibits()[-1].text, page.exhibits()[-1]
+    slow = max(delays(sketch))
     page.controls.sites = 20
-    assert "sketch rain" not in sketch.text and sketch.text != one
+    assert "sketch rain" in sketch.text and max(delays(sketch)) < 1000 < slow < 6000
     page.controls.sites = 10
+    drawn = sketch.text
     page.model.imbalance = 9.0
-    assert sketch.text == one.replace("sketch rain", "sketch")
+    assert sketch.text == drawn and re.sub("--i:[0-9]+", "", drawn) == re.sub("--i:[0-9]+", "", one)
     page.controls.noise_seed += 1
-    assert "sketch rain" in sketch.text
+    assert max(delays(sketch)) == slow
+
+
+def test_what_the_drawing_does_not_follow_is_not_among_the_settings_in_sight():
+    page = GainPage(Controls())
+    side = [name for name in page.in_order() if name not in (page.primary, "noise_seed")]
+    assert side[: page.in_sight(side)] == ["colluding"]
+    page.opened()
+    page.tell()
+    first = page.said.words.partition("</p>")[0]
+    assert first.count("<b>") == 1 and "2.35 times less" in first and "against the aggregator" in first
 
 
 def test_a_step_of_the_lecture_hides_the_sites_also_in_the_first_picture():

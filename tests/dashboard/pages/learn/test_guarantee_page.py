@@ -1,7 +1,8 @@
-"""The picture of one record on the page Guarantee: δ is the drawn area, and its words are its number."""
+"""The page Guarantee: a game whose runs are the protocol's, and δ as the drawn area, whose words are its number."""
 
 from __future__ import annotations
 
+import html
 import math
 import re
 
@@ -10,6 +11,7 @@ import pytest
 from scipy.stats import norm
 
 from core.privacy import gdp_delta
+from dashboard.pages.learn.guarantee.game import Setting, best_percent, rounds
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.guarantee.sketch import beyond, chance, delta_text, excess, record_sketch
 from dashboard.session.app import App
@@ -52,11 +54,21 @@ def test_exact_and_published_delta_are_drawn_to_scale(noise):
     assert ("too small" in markup) == (ratio < 1) and ("too large" in markup) == (ratio > 1)
 
 
-def test_the_page_opens_on_numbers_that_can_be_read():
+def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
     page = opened()
-    assert "3.27·10⁻⁷" in page.said.words and "3.3·10⁻⁷" in page.still()
-    assert "1.6·10⁻⁸" in page.still() and "21 times too small" in page.still()
-    assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 10
+    page.tell()
+    first = page.said.words.partition("</p>")[0]
+    assert "at most <b>67.4 % of runs</b>" in first and first.count("<b>") == 1
+    assert "at most 67.4 %" in page.still() and page.answer() == 67.4
+    page.set(page.presets[1].values)
+    page.tell()
+    assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 1000
+    assert "too small by 3.8 powers of ten" in page.said.words and "powers of ten too small" in delta_of(page)
+
+
+def delta_of(page):
+    """The markup of δ as an area."""
+    return html.unescape(page.exhibits()[-1].text)
 
 
 @pytest.mark.parametrize(
@@ -64,16 +76,83 @@ def test_the_page_opens_on_numbers_that_can_be_read():
 )
 def test_every_noise_has_a_picture(noise, epsilon):
     page = opened(noise=noise, epsilon=epsilon)
-    assert page.said.problem == "" and not re.search(r"\b(nan|inf)\b", page.still())
+    page.tell()
+    page.exhibits()[-2].received({"name": "many", "number": 0})
+    for drawn in (page.still(), delta_of(page)):
+        assert page.said.problem == "" and not re.search(r"\b(nan|inf)\b", drawn)
 
 
-def test_the_picture_comes_once_and_stands_still_in_the_first_answer():
+def test_the_first_picture_stands_still_and_a_lecture_hides_the_game():
     page = opened()
-    sketch = page.exhibits()[-1]
-    assert "sketch rain" in sketch.text and "sketch rain" not in page.still()
-    page.model.noise = 5.0
-    assert "sketch rain" not in sketch.text
+    assert "sketch game calm" in page.still() and "calm" not in page.exhibits()[-2].picture
     assert App({"page": "guarantee", "lecture": "3"}).page.still() == ""
+
+
+@pytest.mark.parametrize(
+    ("noise", "sites", "colluding"), [(1.5, 10, 0), (0.5, 10, 9), (3.0, 30, 20), (1000.0, 2, 1)]
+)
+def test_what_is_seen_are_runs_of_cape_at_the_exact_distance(noise, sites, colluding):
+    setting = Setting(noise, sites, colluding, 5)
+    drawn = [rounds(setting, 1, block) for block in range(40)]
+    used, seen = (np.concatenate([getattr(one, name) for one in drawn]) for name in ("used", "seen"))
+    # 4,000 runs; 4 standard errors each: the twelve numbers are outside once in 1,300 seeds.
+    assert abs(used.mean() - 0.5) < 4 * 0.5 / 4000**0.5
+    for mean, one in ((0.0, seen[~used]), (setting.mu, seen[used])):
+        assert abs(one.mean() - mean) < 4 / len(one) ** 0.5
+    rest = seen - setting.mu * used
+    assert abs(rest.std() - 1) < 4 / 8000**0.5
+    right = np.mean((seen > setting.mu / 2) == used)
+    share = norm.cdf(setting.mu / 2)
+    assert abs(right - share) < 4 * (share * (1 - share) / 4000) ** 0.5
+
+
+@pytest.mark.parametrize("mu", [1e-6, 1e-3, 0.2, 0.9, 3.0, 14.0])
+def test_the_best_share_is_never_told_too_small(mu):
+    exact = 100 * norm.cdf(mu / 2)
+    assert exact <= best_percent(mu) + 1e-9 and best_percent(mu) - exact <= max(0.1, 0.6 * (exact - 50))
+    assert best_percent(mu) <= 100
+
+
+def press(page, name, number):
+    """Press something in the game, as a browser does."""
+    page.exhibits()[-2].received({"name": name, "number": number})
+    return page.exhibits()[-2].picture
+
+
+def tickets(picture):
+    """The numbers that the two guesses send."""
+    return [int(n) for n in re.findall("data-press='guess' data-number='([0-9]+)'", picture)]
+
+
+def test_a_guess_is_judged_by_the_truth_and_the_same_seed_plays_the_same_game():
+    page, again = opened(noise=0.2), opened(noise=0.2)  # Both curves are far apart: who looks is right.
+    for n in range(6):
+        picture = page.exhibits()[-2].picture
+        place = float(re.search("<circle cx='([0-9.]+)%'", picture)[1])
+        picture = press(page, "guess", tickets(picture)[place > 50])
+        assert "<b>Right.</b>" in picture and f"{n + 1} of {n + 1} right" in picture
+        press(again, "guess", tickets(again.exhibits()[-2].picture)[place < 50])
+    assert "0 of 6 right" in again.exhibits()[-2].picture and "0 of 6" not in picture
+    assert press(page, "guess", 0) == picture  # For the first run, which was guessed before.
+    assert press(page, "x", 3) == picture
+    truths = [re.findall(r"class='run (\w+)", text) for text in (picture, again.exhibits()[-2].picture)]
+    assert truths[0] == truths[1] and len(truths[0]) == 6
+    page.controls.noise_seed += 1
+    assert "no guess yet" in page.exhibits()[-2].picture
+
+
+def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
+    page = opened(noise=1.5)
+    picture = press(page, "many", 0)
+    right = int(re.search(r"(\d+) of 100 right", picture)[1])
+    # Of 100 runs at 67.3 %; 4 standard errors: outside once in 16,000 seeds.
+    assert abs(right - 67.3) < 4 * (100 * 0.673 * 0.327) ** 0.5
+    assert len(re.findall("class='run ", picture)) == 100 and picture.count("wrong") == 100 - right
+    assert "of 200 right" in press(page, "many", 1)
+    page.model.noise = 0.2
+    assert "100 of 100 right" in page.exhibits()[-2].picture  # They are 6.7 standard deviations apart.
+    page.controls.noise_seed += 1
+    assert "of 100 right" not in page.exhibits()[-2].picture
 
 
 @pytest.mark.parametrize(
@@ -95,7 +174,7 @@ def test_chances_in_words(delta, words):
 
 
 def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor():
-    page = opened()
+    page = opened(noise=6.0)
     mu, epsilon, delta = page.picture.onlookers[2].mu, 1.0, page.picture.here["cape_exact"]
     draws = mu + np.random.default_rng(1).standard_normal(4_000_000)
     more = np.mean(draws * mu - mu**2 / 2 > epsilon)  # The log of the densities' ratio exceeds ε.
@@ -103,8 +182,9 @@ def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor()
     assert abs(more - beyond(mu, epsilon)) < 4 * (beyond(mu, epsilon) / len(draws)) ** 0.5
     without = norm.sf(mu / 2 + epsilon / mu)
     assert beyond(mu, epsilon) - math.e * without == pytest.approx(delta) and beyond(mu, epsilon) > 20 * delta
-    assert "7 in a million" in page.said.words and "7 in a million" in page.still()
-    assert "blue − 2.72 × yellow" in page.still() and "fails" not in page.said.words + page.still()
+    page.tell()
+    assert "7 in a million" in delta_of(page) and "blue − 2.72 × yellow" in delta_of(page)
+    assert "fails" not in page.said.words + delta_of(page)
 
 
 @pytest.mark.parametrize(
