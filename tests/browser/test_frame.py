@@ -192,29 +192,33 @@ EVERYTHING = """() => {
 
 def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(visit):
     visit.go("?page=guarantee&noise=7")
-    told = visit.tab.get_by_text("the best guess is right").first
+    told = visit.tab.get_by_text("guesses right in at most").first
     told.wait_for()
     (answer,) = re.search("at most (\\S+)\\s%", told.inner_text()).groups()
     answer += "\u00a0%"
-    (delta,) = re.search(
-        "exact guarantee is\\s*δ\\s*=\\s*(\\S+) at", visit.tab.locator(".words").inner_text()
-    ).groups()
+    rest = visit.tab.get_by_text("exact guarantee is").inner_text()
+    (delta,) = re.search("exact guarantee is\\s*δ\\s*=\\s*(\\S+) at", rest).groups()
     guess = visit.tab.get_by_role("button", name="with Ada's record", exact=True)
     for number in (1, 2):
         guess.click()
         visit.tab.get_by_text(f"Run {number} was").wait_for()
     visit.tab.get_by_role("button", name="× 100 for me").click()
-    visit.tab.get_by_text("of 100 right").wait_for()
+    visit.tab.get_by_text("The best observer was right in").wait_for()
     assert answer in visit.tab.evaluate(EVERYTHING) and delta in visit.tab.evaluate(EVERYTHING)
     switch = visit.tab.get_by_role("button", name="Guess first")
     switch.focus()
     visit.tab.keyboard.press("Enter")
     told.wait_for(state="detached")
-    guess = visit.tab.get_by_role("slider", name=re.compile("CAPE's exact δ"))
+    guess = visit.tab.get_by_role("slider", name=re.compile("In how many of 100 runs"))
     guess.wait_for()
     visit.wait_until(lambda: answer not in visit.tab.evaluate(EVERYTHING))
     hidden = visit.tab.evaluate(EVERYTHING)
-    assert answer not in hidden and chance not in hidden and "trade-off" not in hidden.lower()
+    assert (
+        answer not in hidden
+        and delta not in hidden
+        and "observer was right" not in hidden
+        and "trade-off" not in hidden.lower()
+    )
     assert not visit.tab.evaluate(
         """() => [...Bokeh.documents[0]._all_models.values()].some((m) => m.type === "Figure")"""
     )

@@ -79,22 +79,26 @@ class Game:
         The visitor's, of the runs so far.
     hundreds : int
         How often the best observer guessed a hundred further runs.
+    watched : bool
+        Whether the best observer guessed last.
     """
 
     setting: Setting
     guesses: list[bool] = field(default_factory=list)
     hundreds: int = 0
+    watched: bool = False
 
     def follow(self, setting: Setting) -> None:
         """Take other settings: the visitor begins again. The best observer guesses as many runs of them at once."""
         if setting != self.setting:
             self.hundreds = min(self.hundreds, 1) if setting.seed == self.setting.seed else 0
-            self.setting, self.guesses = setting, []
+            self.setting, self.guesses, self.watched = setting, [], self.hundreds > 0
 
     def guess(self, number: int) -> None:
         """Take a visitor's guess, `ticket` for one without the record and one more for one with it."""
         if number // 2 == self.ticket // 2:  # One for an earlier run came too late.
             self.guesses.append(bool(number % 2))
+            self.watched = False
 
     @property
     def ticket(self) -> int:
@@ -103,7 +107,7 @@ class Game:
 
     def watch(self) -> None:
         """Let the best observer guess a hundred runs."""
-        self.hundreds = min(self.hundreds + 1, _MOST)
+        self.hundreds, self.watched = min(self.hundreds + 1, _MOST), True
 
     def run(self, number: int) -> tuple[bool, float]:
         """Whether Ada's record was used in the visitor's run of this number, from 0, and what was seen."""

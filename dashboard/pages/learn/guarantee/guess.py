@@ -127,6 +127,9 @@ def _present(game, reach):
 
 
 def _told(game):
+    if game.watched:
+        runs = f"<b>{game.best_score} of {game.hundreds * HUNDRED}</b>"
+        return f"The best observer was right in {runs} runs (hollow: wrong)."
     if not game.guesses:
         return "The dot is all that this run tells. A coin decided about Ada."
     number = len(game.guesses)
@@ -141,13 +144,11 @@ def _told(game):
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
     own = f"{game.score} of {played} right" if played else "no guess yet"
-    many = f"{game.best_score} of {game.hundreds * HUNDRED} right" if game.hundreds else ""
     label = "× 100 more" if game.hundreds else "× 100 for me"
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
-        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best')}"
-        f"<p class='many'><span>{many}</span>"
-        f"<button data-press='many' data-number='{game.hundreds}'>{label}</button></p></div>"
+        f"{_row('Best observer', best, f'{number_text(best)} % on average', 'best')}"
+        f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 
 

@@ -147,12 +147,13 @@ The closer this curve is to the diagonal, the less can be learned.
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
         conventional = picture.here["conventional_exact"]
         who = _onlookers(picture.chosen_colluding)
-        know = "see all messages and know" if picture.chosen_colluding else "sees all messages and knows"
+        plural = picture.chosen_colluding > 0
+        see, know, guess = ("see", "know", "they guess") if plural else ("sees", "knows", "it guesses")
         first = (
-            f"{who[0].upper()}{who[1:]} {know} every other record. If a coin decides about Ada's, the best guess is right "
-            f"in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, a blind one in 50 %."
+            f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. Where a coin decides about "
+            f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b> on average."
         )
-        replaced = "Without it, another record is in its place."
+        replaced = "A blind guess is right in 50 %. Without Ada's record, another one is in its place."
         exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}."
         other = f"For conventional messages whose average has the same variance, δ is {_text(conventional)}."
         if not np.isfinite(theorem):

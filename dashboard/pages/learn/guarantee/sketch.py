@@ -62,7 +62,8 @@ def record_sketch(picture: GuaranteePicture) -> str:
     """SVG elements: both distributions of what is seen, with and without one record, and δ enlarged."""
     mu = picture.onlookers[2].mu
     reach = max(_RIGHT, mu + _BEYOND)
-    return _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
+    told = f"δ is what exceeds {factor(picture.epsilon)} times the chance without the record"
+    return text(0, 26, told, "name") + _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
 
 
 def _bells(mu, reach):

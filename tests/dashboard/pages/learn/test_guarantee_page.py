@@ -58,8 +58,8 @@ def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
     page = opened()
     page.tell()
     first = page.said.words.partition("</p>")[0]
-    assert "at most <b>67.4 % of runs</b>" in first and first.count("<b>") == 1
-    assert "at most 67.4 %" in page.still() and page.answer() == 67.4
+    assert "at most <b>67.4 % of runs</b> on average" in first and first.count("<b>") == 1
+    assert "67.4 % on average" in page.still() and page.answer() == 67.4
     page.set(page.presets[1].values)
     page.tell()
     assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 1000
@@ -144,15 +144,15 @@ def test_a_guess_is_judged_by_the_truth_and_the_same_seed_plays_the_same_game():
 def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
     page = opened(noise=1.5)
     picture = press(page, "many", 0)
-    right = int(re.search(r"(\d+) of 100 right", picture)[1])
+    right = int(re.search(r"(\d+) of 100</b> runs", picture)[1])
     # Of 100 runs at 67.3 %; 4 standard errors: outside once in 16,000 seeds.
     assert abs(right - 67.3) < 4 * (100 * 0.673 * 0.327) ** 0.5
-    assert len(re.findall("class='run ", picture)) == 100 and picture.count("wrong") == 100 - right
-    assert "of 200 right" in press(page, "many", 1)
+    assert len(re.findall("class='run ", picture)) == 100 and picture.count(" wrong'") == 100 - right
+    assert "of 200</b> runs" in press(page, "many", 1)
     page.model.noise = 0.2
-    assert "100 of 100 right" in page.exhibits()[-2].picture  # They are 6.7 standard deviations apart.
+    assert "100 of 100</b> runs" in page.exhibits()[-2].picture  # They are 6.7 standard deviations apart.
     page.controls.noise_seed += 1
-    assert "of 100 right" not in page.exhibits()[-2].picture
+    assert "of 100</b> runs" not in page.exhibits()[-2].picture
 
 
 @pytest.mark.parametrize(
