@@ -193,7 +193,7 @@ EVERYTHING = """() => {
 def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(visit):
     visit.go("?page=guarantee&noise=7")
     told = visit.tab.get_by_text("guesses right in at most").first
-    told.wait_for()
+    visit.wait_until(lambda: "67.4" not in told.inner_text())  # What the page opens with.
     (answer,) = re.search("at most (\\S+)\\s%", told.inner_text()).groups()
     answer += "\u00a0%"
     rest = visit.tab.get_by_text("exact guarantee is").inner_text()
