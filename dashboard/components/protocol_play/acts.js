@@ -49,6 +49,10 @@ function playFlights(scene, t) {
       bar(flight[act], mix(from, at.sum(sums[s]), u), mix(to, at.sum(sums[s + 1]), u), y, thick)
       shown(flight[act], u > 0 && u < 1 ? 0.85 : 0)
     })
+  // What stays, divided by the number of sites, is how far CAPE's average is off.
+  const u = soft(t, 6.2, LANDS), sum = at.local[S], error = run.average - run.truth
+  bar(scene.rest, mix(at.middle, at.axis, u), mix(at.sum(sum), at.zoomed(error), u), mix(at.home - 10, at.lanes.cape, u), 5)
+  shown(scene.rest, u > 0 && u < 1 ? 1 : 0)
 }
 
 // A staircase: down from site to site, and sideways by what the site's noise adds once it has come.
@@ -81,7 +85,7 @@ function tellSum(said, at, act, { here, y, done, home, t }) {
   }
   const side = home ? at.local[at.sites] < 0 : here.x >= at.middle
   const room = side ? here.x < at.sumsRight - 56 * at.large : here.x <= at.sumsLeft + 56 * at.large
-  return set(said, { x: here.x + (room ? 14 : -14) * (home ? 1.3 : 1), y: y + (home ? 14 : 5), "text-anchor": room ? "start" : "end" })
+  return set(said, { x: here.x + (room ? 1 : -1) * (home ? 22 : 14), y: y + (home ? 14 : 5), "text-anchor": room ? "start" : "end" })
 }
 
 function playWalk(scene, t) {
@@ -93,7 +97,7 @@ function playWalk(scene, t) {
     const path = here.path + (last ? `V${y.toFixed(1)}` : "")
     set(paths[act], { d: path })
     if (blue) set(area, { d: `${path}H${at.middle}Z` })
-    shown(paths[act], begun * (blue ? mix(1, 0.45, soft(t, 5.4, 6)) : 1))
+    shown(paths[act], begun * (blue ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
     shown(walkers[act], blue || begun ? 1 : 0)
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
@@ -126,7 +130,7 @@ function playLetters(scene, t) {
     shown(rival, soft(t, RIVAL, RIVAL + 0.15) * (1 - soft(t, 7.4, 7.5)))
   })
   officer.look(t > 5.4 ? (average - at.centre) / at.half : 0.4 * Math.sin(3 * clamp(t, 4.3, 5.4)))
-  const drop = { cape: soft(t, 6.15, 6.5), conventional: soft(t, 7.5, 7.85) }
+  const drop = { cape: soft(t, 6.15, LANDS), conventional: soft(t, 7.5, 7.85) }
   const born = { cape: soft(t, 6.05, 6.2), conventional: soft(t, 7.4, 7.5) }
   for (const scheme of ["cape", "conventional"]) {
     const value = scheme === "cape" ? run.average : run.conventional

@@ -4,7 +4,7 @@ const LARGE = 1060 // Pixels of width from which everything is drawn larger.
 function sizes(sites, wide, large) {
   const few = sites <= 6, some = sites <= 12
   const row = few ? (wide ? 40 : 29) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(6, 260 / sites)
-  return { row: large * row, lane: large * (few ? (wide ? 54 : 44) : wide ? 46 : 38) }
+  return { row: large * row, lane: large * (few ? (wide ? 60 : 44) : wide ? 54 : 38) }
 }
 
 // One scale for the rows and for the running sums beside them, so that a bar keeps its length when it moves over.
@@ -138,6 +138,6 @@ function build(svg, run, width) {
   }))
   const marks = { cape: draw(flying, "circle", { class: "mark cape", r: 9 }),
     conventional: draw(flying, "path", { class: "mark conventional", d: diamond(10) }) }
-  const drops = draw(flying, "g", { class: "drops" })
-  return { run, at, ground, rows, walk, officer, result, question, lanes, flights, marks, drops, tip: buildTip(svg), pointed: -1 }
+  const rest = draw(flying, "line", { class: "local bar" })
+  return { run, at, ground, rows, walk, officer, result, question, lanes, flights, marks, rest, tip: buildTip(svg), pointed: -1 }
 }

@@ -3,7 +3,8 @@ const ENDS = [0, 0.6, 3.5, 4.3, 5.4, 8]
 const LAST = ENDS.length - 1
 const END = ENDS[LAST]
 const HOME = 3.15 // The blue walk is at home.
-const RIVAL = 6.55 // The conventional messages set off.
+const LANDS = 6.6 // CAPE's average is at its place.
+const RIVAL = 6.65 // The conventional messages set off.
 const UNIT = 100 // Units of the slider for each step, however long it takes.
 const RAIN = 3.4 // Seconds that further runs take to fall.
 

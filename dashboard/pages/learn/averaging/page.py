@@ -128,8 +128,9 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             less = (
                 f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records."
             )
+        which = "the first" if run.further["cape"].size else "this"
         return paragraph(
-            f"In this run the error of CAPE's average is <b>{short_text(cape)}</b>, that of the conventional "
+            f"In {which} run the error of CAPE's average is <b>{short_text(cape)}</b>, that of the conventional "
             f"one <b>{short_text(conventional)}</b>.",
             f"Over many repetitions CAPE's standard error is {short_text(picture.cape_std)} instead of "
             f"{short_text(run.conventional_std)}: {less}",
