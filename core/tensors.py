@@ -273,11 +273,12 @@ def _iterate_frames(tensor, frames, iterations):
     change = np.inf
     for step in range(iterations + 1):
         image = power.trusted(tensor, frames.reshape(-1, frames.shape[-1])).reshape(frames.shape)
-        values = (frames * image).sum(axis=-1)
+        # The reductions themselves: what NumPy's methods do around them takes a tenth of a step.
+        values = np.add.reduce(frames * image, axis=-1)
         if step == iterations or change < 1e-10:
             break
         moved = _nearest_frames(values[:, :, None] * image)
-        change, frames = np.abs(moved - frames).max(), moved
+        change, frames = np.maximum.reduce(np.abs(moved - frames), axis=None), moved
     return frames, values
 
 

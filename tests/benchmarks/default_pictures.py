@@ -26,10 +26,11 @@ YARDSTICK = 2000
 
 
 def jobs_of(name: str) -> list:
-    """The jobs of a page's default picture, in the order in which the page asks for them."""
+    """The jobs of the picture that a page opens with, in the order in which the page asks for them."""
     kind = next(kind for kind in PAGES if kind.name == name)
     page = kind(Controls())
     page.content()
+    page.set(dict(page.opens))
     plan = page.compute()
     page.plan = plan
     return list(page.begin(plan))

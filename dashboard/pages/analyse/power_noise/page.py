@@ -26,7 +26,7 @@ from dashboard.pages.analyse.power_noise.model import (
 )
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
@@ -57,7 +57,7 @@ class NoisePage(Page):
             {"axis": "size", "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
-            "More restarts help a little",
+            "More random starts help a little",
             {"axis": "size", "d": 40, "components": 2, "restarts": 20, "iterations": 20},
         ),
     )
@@ -156,9 +156,10 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
         return paragraph(
             f"At {equals('d', picture.d)} half of the runs succeed with <b>{texts['round']}</b> of round noise, "
-            f"{texts['weak']} of Gaussian noise off the components, {texts['adversarial']} of noise along one direction.",
-            f"They succeed with quiet disturbances up to {texts['quiet']}. The curve along d shows that only this threshold "
-            "hardly depends on the width.",
+            f"and with <b>{texts['adversarial']}</b> of noise along one direction."
+        ) + rest(
+            f"With Gaussian noise off the components it is {texts['weak']}, with quiet disturbances {texts['quiet']}. "
+            "The curve along d shows that only this last threshold hardly depends on the width.",
             repeats,
         )
 
@@ -174,7 +175,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             )
         return paragraph(
             f"At the same norm, {number_text(picture.size)} λ, the success rate changes {ends['adversarial']} "
-            f"with noise along one direction, and {ends['weak']} with Gaussian noise off the components.",
+            f"with noise along one direction, and {ends['weak']} with Gaussian noise off the components."
+        ) + rest(
             f"With quiet disturbances it changes {ends['quiet']}. "
             "The stated order 1/√k for weakly correlated noise holds for "
             "quiet noise, but not for noise that is loud at a random start.",

@@ -16,7 +16,7 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, subtitle
 from dashboard.state.background_runs import Job, Work
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import number_text
 from dashboard.theme.colours import CORRECTED, PUBLISHED
 from dashboard.theme.scheme_style import QUIET, ink
@@ -124,9 +124,9 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         p = last[0]
         second = (
             f"{number_text(p.seen)} records of {picture.d} numbers were read, {_bytes(p.read)}. At most "
-            f"<b>{_bytes(p.held)}</b> of them and of the state were in memory at one time."
+            f"{_bytes(p.held)} of them and of the state were in memory at one time."
         )
-        return paragraph(first, second)
+        return paragraph(first) + rest(second)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
