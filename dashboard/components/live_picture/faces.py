@@ -15,10 +15,11 @@ SHEET = """
 .site.colludes .head { fill: var(--bad) } .site.colludes .eye { fill: #fff } .site.colludes .mouth { stroke: #fff }
 .site.silent .head { fill: var(--paper); stroke-dasharray: 3 3; stroke: var(--quiet) }
 .cursor { fill: var(--ink); stroke: var(--paper); stroke-width: 1.5; pointer-events: none; opacity: 0;
-  animation: point 1.8s 1.2s ease-in-out 3 both }
-@keyframes point { 0% { opacity: 0; transform: translate(30px, 26px) } 35% { opacity: 1 }
-  55%, 70%, 85% { opacity: 1; transform: translate(5px, 5px) }
-  62%, 78% { transform: translate(5px, 5px) scale(0.8) } 100% { opacity: 0; transform: translate(5px, 5px) } }
+  animation: point 3.6s 1s ease-in-out 8 both }
+@keyframes point { 0% { opacity: 0; transform: translate(34px, 28px) } 18% { opacity: 1 }
+  34%, 44%, 54%, 70% { opacity: 1; transform: translate(4px, 4px) }
+  39%, 49% { opacity: 1; transform: translate(4px, 4px) scale(0.75) }
+  82%, 100% { opacity: 0; transform: translate(4px, 4px) } }
 @media (prefers-reduced-motion: reduce) { .cursor { animation: none } }
 @media print { .cursor { display: none } }
 .site.silent .eye { fill: var(--quiet) } .site.silent .mouth { stroke: var(--quiet) }

@@ -68,7 +68,7 @@ class AuditPage(Page):
             {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "CAPE for one message, all of them seen",
+            "CAPE, when all messages are seen: caught",
             {"mechanism": "cape_short", "epsilon": 1.0, "delta": 1e-5, "sites": 10, "runs": 100_000},
         ),
     )

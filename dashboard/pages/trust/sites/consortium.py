@@ -15,7 +15,7 @@ from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, number_text
 from data.check import grouped
 
-_LARGEST, _LEAST = 19.0, 5.0  # Half of the side of a face, in pixels.
+_LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
 _MANY = 12  # More sites get lower rows.
 
 
@@ -65,7 +65,7 @@ def markup(picture: SitesPicture) -> str:
     )
     many = " many" if len(picture.rows) > _MANY else ""
     return (
-        f"<div class='sites{many}' style='--one:{100 / most:.2f}%'><p class='verdict'>{headline(picture)}</p>"
+        f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'><p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture.against)}"
         "<p class='axis'><span>Each message adds</span><span class='hint'>Click a site: it colludes. Click again: it drops "
         "out.</span></p>"
@@ -119,7 +119,7 @@ def _row(number, row, zero_sum, local, most, picture):
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
         f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
         f"{face(size, shut=role == SILENT)}{hint}</svg><span class='name'>{name}"
-        f"<small>{grouped(row.size)} records</small></span>"
+        f"<small>{grouped(row.size)}<span> records</span></small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>click: {after}</u></span>"
         f"<span class='number'>{zero_sum + local:.2f}</span></div>"
