@@ -65,7 +65,8 @@ def markup(picture: SitesPicture) -> str:
     )
     many = " many" if len(picture.rows) > _MANY else ""
     return (
-        f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'><p class='verdict'>{headline(picture)}</p>"
+        f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'>"
+        f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture.against)}"
         "<p class='axis'><span>Each message adds</span><span class='hint'>Click a site: it colludes. Click again: it drops "
         "out.</span></p>"
