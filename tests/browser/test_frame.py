@@ -66,7 +66,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     def ground():
         return visit.on_figures("(figure) => figure.background_fill_color")[0]
 
-    visit.go("?page=averaging")
+    visit.go("?page=averaging&step=5")
     light = ground()
     visit.tab.get_by_role("button", name="Toggle theme").click()
     visit.wait_until(lambda: ground() != light)
@@ -79,7 +79,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     )  # Paper is light, with settings instead of sliders.
     visit.tab.get_by_text("Settings. Records a site Nₛ: 1000").wait_for()
     visit.tab.emulate_media(media="screen")
-    visit.open("?page=averaging")
+    visit.open("?page=averaging&step=5")
     visit.wait_until(lambda: ground() == dark)
     visit.tab.get_by_role("button", name="Toggle theme").click()
     visit.wait_until(lambda: ground() == light)
@@ -138,7 +138,7 @@ def test_python_of_the_picture_is_shown_and_copied(visit):
 
 def test_the_link_opens_the_same_picture(browser, server):
     with Visit(browser, server) as visit:
-        visit.open("?page=averaging&epsilon=0.3&sites=7")
+        visit.open("?page=averaging&epsilon=0.3&sites=7&step=5")
         before = visit.wait_until(visit.numbers)
         visit.tab.get_by_role("button", name="New noise").click()
         visit.wait_until(lambda: visit.numbers() != before)
