@@ -8,7 +8,8 @@ from bokeh.models import BoxAnnotation, ColumnDataSource, Range1d
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
-from dashboard.components.sketch import Sketch, pair
+from dashboard.components.live_picture import LivePicture
+from dashboard.components.sketch import pair
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -19,13 +20,14 @@ from dashboard.pages.learn.gain.model import (
     largest_ratio,
     public_excess,
 )
-from dashboard.pages.learn.gain.sketch import HEIGHT, sites_sketch
+from dashboard.pages.learn.gain.sketch import SHEET, markup
 from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
+from dashboard.state.seeds import next_seed
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
@@ -42,6 +44,7 @@ class GainPage(Page):
     no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")
     primary = along = "sites"
+    noise_button = False  # The picture has one.
     steps = LECTURE
     guessable = True
     first = ("colluding", "imbalance", "family")
@@ -76,16 +79,20 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._build_main()
         self._build_sizes()
         self._build_honest()
-        self._sketch, self._seed = Sketch(), None
+        self._sites = LivePicture(sheet=SHEET, chosen=self._press, css_classes=["first"])
+        self._runs = self._seed = None
+        self._falls = 0
         self._unequal = LiveText(css.WORDS, margin=(12, 0, 4, 0))
-        return pair(self._sketch.pane, self._honest)
+        return pair(self._sites, self._honest)
 
     def still(self) -> str:
-        return self._sketch.still()
+        if not self._sites.visible:
+            return ""
+        return f"<style>{SHEET}</style>{self._sites.picture.replace('sketch rain', 'sketch', 1)}"
 
     def exhibits(self) -> tuple:
         self.content()
-        return (*self.figures(), self._sketch.pane.object)
+        return (*self.figures(), self._sites)
 
     def more(self):
         self.content()
@@ -103,15 +110,15 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def _draw_sites(self, picture):
         """The averages fall into their places, slowly if the noise is new and quickly where a slider moved."""
         runs, seed = picture.runs, self.controls.noise_seed
-        spread = {scheme: number_text(std) for scheme, std in runs.stds.items()}
-        self._sketch.show(
-            sites_sketch(runs, pace=_SLOW if seed != self._seed else _QUICK),
-            height=HEIGHT,
-            said=f"The average of {picture.sites} equal sites has a spread of {spread['conventional']} with independent "
-            f"noise, and of {spread['cape']} with CAPE, in units of the noise of one message.",
-            rain=True,
-        )
-        self._seed = seed
+        if runs is self._runs:
+            return
+        new, self._runs, self._seed = seed != self._seed, runs, seed
+        self._falls += 1
+        self._sites.picture = markup(runs, pace=_SLOW if new else _QUICK, key=str(self._falls))
+
+    def _press(self, name: str, number: int) -> None:
+        if name == "runs":
+            self.controls.noise_seed = next_seed(self.controls.noise_seed)
 
     def draw_more(self, picture: GainPicture) -> None:
         self._tell_unequal(picture)

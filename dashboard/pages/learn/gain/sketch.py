@@ -7,17 +7,35 @@ from collections import Counter
 import numpy as np
 from scipy.stats import norm
 
+from dashboard.components.sketch import SHEET as _SKETCH
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.gain.model import NoiseRuns
 from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
-HEIGHT = 404
+SHEET = ":host { color: var(--mui-palette-text-primary) }\n" + _SKETCH + beside(__file__, "sketch.css")
+
+_HEIGHT = 404
 _REACH = 2.6  # At the edges, in units of the noise of one conventional message.
 _BIN = 2 * _REACH / 65
 _NAMES = {"conventional": "independent noise", "cape": "CAPE"}
 _FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a scheme stand.
 _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
+
+
+def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
+    """HTML of the whole picture; with another key everything falls anew."""
+    spread = {scheme: number_text(std) for scheme, std in runs.stds.items()}
+    said = (
+        f"The average of {runs.sites} equal sites has a spread of {spread['conventional']} with independent noise, and of "
+        f"{spread['cape']} with CAPE, in units of the noise of one message."
+    )
+    return (
+        f'<div class="runs"><div class="sketch rain" data-key="{key}">'
+        f'<svg role="img" aria-label="{said}" height="{_HEIGHT}">'
+        f'{sites_sketch(runs, pace=pace)}</svg></div><button data-press="runs" data-number="0">▶ New runs</button></div>'
+    )
 
 
 def across(value: float) -> float:
@@ -113,9 +131,9 @@ def _outline(std, runs, floor, block, colour):
 
 
 def _axis():
-    y = HEIGHT - 6
+    y = _HEIGHT - 6
     marks = "".join(
         text(across(x), y, f"{x:+d}".replace("-", "−"), "quiet", "middle") for x in (-2, -1, 1, 2)
     )
-    truth = line(50, 84, 50, HEIGHT - 20, "dashed")
+    truth = line(50, 84, 50, _HEIGHT - 20, "dashed")
     return truth + marks + text(50, y, "0: the true value", "quiet", "middle")

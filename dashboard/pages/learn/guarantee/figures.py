@@ -52,6 +52,7 @@ class GuaranteeFigures:
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
             self._delta_figure("colluding sites", x_log=False, height=330, title="δ against collusion")
         )
+        folding_legend(self._colluding, self._entries, width=180)
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))
         self.figures = self._noise, self._colluding, self._tradeoff

@@ -81,17 +81,23 @@ class Game:
         How often the best observer guessed a hundred further runs.
     watched : bool
         Whether the best observer guessed last.
+    noises : int
+        How often the noise became new; unlike the seed, anybody may know it.
     """
 
     setting: Setting
     guesses: list[bool] = field(default_factory=list)
     hundreds: int = 0
     watched: bool = False
+    noises: int = 0
 
     def follow(self, setting: Setting) -> None:
         """Take other settings: the visitor begins again. The best observer guesses as many runs of them at once."""
         if setting != self.setting:
-            self.hundreds = min(self.hundreds, 1) if setting.seed == self.setting.seed else 0
+            same = setting.seed == self.setting.seed
+            self.hundreds, self.noises = (
+                (min(self.hundreds, 1), self.noises) if same else (0, self.noises + 1)
+            )
             self.setting, self.guesses, self.watched = setting, [], self.hundreds > 0
 
     def guess(self, number: int) -> None:

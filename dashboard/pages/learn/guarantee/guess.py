@@ -120,7 +120,7 @@ def _present(game, reach):
     _, seen = game.run(len(game.guesses))
     x = f"{_across(seen, reach):.2f}%"
     return (
-        f"<g class='now' data-key='{len(game.guesses)}.{game.setting.seed}'>"
+        f"<g class='now' data-key='{len(game.guesses)}.{game.noises}'>"
         f"<line class='drop' x1='{x}' x2='{x}' y1='10' y2='{_FLOOR}'/><circle cx='{x}' cy='{_FLOOR}' r='10'/>"
         f"<text x='{x}' y='{_FLOOR + 5}' text-anchor='middle'>?</text></g>"
     )
@@ -147,7 +147,7 @@ def _tally(game):
     label = "× 100 more" if game.hundreds else "× 100 for me"
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
-        f"{_row('Best observer', best, f'{number_text(best)} % on average', 'best')}"
+        f"{_row('Best observer', best, f'{number_text(best)} %<span> on average</span>', 'best')}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 

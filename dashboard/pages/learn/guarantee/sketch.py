@@ -12,7 +12,8 @@ from dashboard.pages.learn.guarantee.model import GuaranteePicture
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import colours
 
-HEIGHT = 420
+_UP = 38  # Pixels by which everything stands higher than its numbers say.
+HEIGHT = 420 - _UP
 _LEFT, _RIGHT, _BEYOND = (
     -3.6,
     6.4,
@@ -63,7 +64,8 @@ def record_sketch(picture: GuaranteePicture) -> str:
     mu = picture.onlookers[2].mu
     reach = max(_RIGHT, mu + _BEYOND)
     told = f"δ is what exceeds {factor(picture.epsilon)} times the chance without the record"
-    return text(0, 26, told, "name") + _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
+    parts = _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
+    return text(0, 20, told, "name") + f'<g transform="translate(0 {-_UP})">{parts}</g>'
 
 
 def _bells(mu, reach):
@@ -173,7 +175,7 @@ def _size(times):
 
 def _verdict(picture):
     exact, stated = picture.here["cape_exact"], picture.here["cape_theorem"]
-    y = HEIGHT - 70
+    y = HEIGHT + _UP - 70
     return "".join(
         [
             text(0, y, f"δ at {equals('ε', picture.epsilon)}, exactly:", "quiet"),
