@@ -34,7 +34,8 @@ _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
 _HALL = "max({height}px, min(100vh - {taken}px, 56vw))"
-_TAKEN = 420  # Pixels of a hall's screen that header, text and slider take.
+_TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
+_LARGER = 1.5  # Text in a hall; the script that keeps it has the same number.
 _LINE = 48  # Letters.
 _ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
@@ -101,7 +102,7 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
     below : int
         Pixels of the hall's screen that are left for what stands below the figure.
     """
-    factor = 1.2 if large else 1.0
+    factor = _LARGER if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
     base = next((int(tag.removeprefix(_HEIGHT)) for tag in plot.tags if str(tag).startswith(_HEIGHT)), 0)
     if plot.height in (base, round(_TALLER * base)):  # Otherwise the figure's content has set another.
@@ -112,6 +113,9 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
     for part in (*plot.axis, plot.title):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
+    for line in plot.above:
+        if isinstance(line, Title) and line is not plot.title:
+            line.visible = not large  # The settings in small letters: a slide has its own sentence.
     for legend in plot.legend:
         legend.label_text_font_size = f"{round(factor * 15)}px"
 

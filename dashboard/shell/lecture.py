@@ -19,7 +19,7 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _BAR = beside(__file__, "lecture_bar.css")
-_GUARANTEE = 160  # Pixels of a guarantee's sentence and title.
+_GUARANTEE = 220  # Pixels of a guarantee's sentence and title.
 _SLIDES = beside(__file__, "lecture_slides.css")
 
 

@@ -123,12 +123,12 @@ def _stage(page, browser, presets):
     for part in (page.content(), more):
         _fade(page, part)
     if page.picture_first:
-        below = Stack(*parts[1:], *_aside(page, presets), stylesheets=[_BELOW], **FULL)
+        below = Stack(*parts[1:], *_aside(page, presets), css_classes=["below"], stylesheets=[_BELOW], **FULL)
         parts = [*parts[:1], page.content(), below, *_given(tools.view)]
     else:
         parts += [*_given(tools.view), page.content()]
     parts += [
-        *_aside(page, words, lambda step: not step.more),
+        *_aside(page, words),
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
@@ -136,6 +136,9 @@ def _stage(page, browser, presets):
     parts += _aside(page, actions)
     parts += _aside(page, after)
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
+    page.said.param.watch(
+        lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"
+    )
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
 

@@ -65,7 +65,13 @@ class FigureToolbar:
             self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
         self._said.pane.object.css_classes = ["said"]
         runs = [] if page.runs is None else [progress(page.runs)]
-        self._row = Stack(self.buttons, self._said.pane, *runs, stylesheets=[_ROW], min_height=36, **FULL)
+        self._row = Stack(
+            *(self.buttons, self._said.pane, *runs),
+            css_classes=["tools"],
+            stylesheets=[_ROW],
+            min_height=36,
+            **FULL,
+        )
         self.view = self._row if self.buttons.buttons or runs else None
 
     def conceals(self, stage: Stack, *parts: pn.viewable.Viewable | None) -> None:

@@ -1,4 +1,4 @@
-const LARGE = 1060 // Pixels of width from which everything is drawn larger.
+const LARGE = 1060, HALL = 1600 // Pixels of width from which everything is drawn larger, and for the last row of a hall.
 
 // How high rows are, and lanes of averages: everything fits a screen without scrolling.
 function sizes(sites, wide, large) {
@@ -26,7 +26,7 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
 
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
 function layout(run, width) {
-  const sites = run.values.length, wide = width >= 720, large = width >= LARGE ? 1.25 : 1
+  const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.4 : width >= LARGE ? 1.25 : 1
   const { row, lane } = sizes(sites, wide, large)
   const names = large * (wide ? 118 : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])
@@ -109,6 +109,7 @@ function build(svg, run, width) {
   const at = layout(run, width), kind = run.noun === "hospital" ? "hospital" : "site"
   svg.replaceChildren()
   svg.classList.toggle("large", width >= LARGE)
+  svg.classList.toggle("hall", width >= HALL)
   set(svg, { width, height: at.height, viewBox: `0 0 ${width} ${at.height}` })
   const part = (className) => draw(svg, "g", { class: className }), text = writer(svg)
   const ground = part("ground"), truth = part("truth"), foot = at.height - 4

@@ -1,4 +1,4 @@
-"""The figure of the Averaging page below the play, updated in place."""
+"""The figures of the Averaging page below the play, updated in place."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from scipy.stats import norm
 
 from core.schemes import PRIVATE
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.components.sketch import Sketch
+from dashboard.page.guarantee import Exposure
+from dashboard.pages.learn.averaging.learned import HEIGHT, learned_sketch
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
@@ -18,18 +21,30 @@ BINS = 41
 
 
 class AveragingFigures:
-    """The distribution of the average under every scheme, and a table of its variances."""
+    """The distribution of the average under every scheme, a table of its variances, and who learns how much."""
 
     def __init__(self):
         self._build_law()
         self._table = LiveText(css.FINE, margin=(4, 0))
         self.figures = (self._law,)
         self.table = self._table.pane
-        self.more = pn.Column(bokeh_pane(self._law), self.table, **FULL)
+        self.learned = Sketch()
+        self.more = pn.Column(bokeh_pane(self._law), self.table, self.learned.pane, **FULL)
 
     def draw(self, laws) -> None:
         """Draw the distribution of the average."""
         self._draw_law(laws)
+
+    def draw_learned(self, found: Exposure | None, **settings) -> None:
+        """Draw who learns how much; nothing where CAPE is not shown.
+
+        Parameters
+        ----------
+        **settings
+            sites, colluding, epsilon.
+        """
+        shapes = "" if found is None else learned_sketch(found, **settings)
+        self.learned.show(shapes, height=HEIGHT if shapes else 0, said="δ of three observers, to scale")
 
     def _build_law(self):
         plot = self._law = house_figure(

@@ -94,6 +94,9 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         self._parts.draw(picture.laws)
         # They tell the end, which belongs to the play.
         self._parts.more.visible = picture.step == 5
+        c, found = self.controls, self.guarantee(picture).exposures
+        cape = next((one for one in found if one.scheme == "cape"), None)
+        self._parts.draw_learned(cape, sites=c.sites, colluding=c.colluding, epsilon=c.epsilon)
 
     def tools(self) -> tuple[Tool, ...]:
         return (Tool("Class", "groups", self._live_class),)
@@ -104,7 +107,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def exhibits(self) -> tuple:
         self.content()
-        return (self._play, *self._parts.figures, self._parts.table)  # No step shows the table.
+        return (self._play, *self._parts.figures, self._parts.table, self._parts.learned.pane)
 
     def still(self) -> str:
         return still(self._play.run, step=self.model.step)

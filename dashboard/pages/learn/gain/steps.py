@@ -16,7 +16,7 @@ LECTURE = (
         "Both schemes meet the same (ε, δ) against the aggregator, who sees all messages. CAPE's messages carry more "
         "noise, but most of it cancels: its averages lie closer to the true value.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
-        figures=(0, 3),
+        figures=(3,),
         control="sites",
     ),
     Step(
@@ -24,7 +24,7 @@ LECTURE = (
         f"With fifty sites the variance is {_FIFTY} times less, at the same privacy. Drag S. The dashed line is S, the "
         "gain where the target holds for each message alone.",
         {"imbalance": 1.0, "sites": 50, "colluding": 0},
-        figures=(0, 3),
+        figures=(3,),
         control="sites",
     ),
     Step(
@@ -43,7 +43,7 @@ LECTURE = (
         "colluding sites. CAPE's messages then carry more noise, and its average still less: "
         f"{_FIVE_COLLUDE} times less variance instead of {_TEN} times.",
         {"imbalance": 1.0, "colluding": 5},
-        figures=(0, 3),
+        figures=(3,),
         control="colluding",
     ),
 )
