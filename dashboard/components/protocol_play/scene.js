@@ -26,7 +26,7 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
 
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
 function layout(run, width) {
-  const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.4 : width >= LARGE ? 1.25 : 1
+  const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
   const { row, lane } = sizes(sites, wide, large)
   const names = large * (wide ? 118 : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])

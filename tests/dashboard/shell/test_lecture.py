@@ -51,7 +51,7 @@ def test_keys_walk_through_the_pages_and_leave(app):
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 2 and app.page.model.step == 4
     shown = [part.visible for part in app.page.exhibits()]
-    assert shown == [True, False, False]
+    assert shown == [True, False, False, False]
     for _ in range(4):
         app.browser._handle_msg({"move": 1})
     assert (app.page.name, app.lecture.place) == ("gain", 1)

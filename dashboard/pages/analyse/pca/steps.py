@@ -9,13 +9,12 @@ _DIGITS = {"data": "digits", "k": 16, "sites": 5, "delta": 1e-2, "repeats": 3, "
 LECTURE = (
     Step(
         "Sixteen directions rebuild a digit",
-        "The upper row shows ten images. Below, each is rebuilt from sixteen directions that were computed without noise. "
-        "Move k to take fewer directions, or more.",
+        "Above, ten images; below, each is rebuilt from sixteen directions, computed without noise. Move k.",
         _DIGITS | {"schemes": ["nonprivate"]},
         control="k",
     ),
     Step(
-        "From a single site's directions, every digit becomes a blur",
+        "A single site finds only a blur",
         "The lower row uses the directions of one of five sites at ε = 0.5.",
         _DIGITS | {"schemes": ["nonprivate", "local"], "epsilon": 0.5},
     ),

@@ -13,25 +13,21 @@ _TEN, _FIFTY, _FIVE_COLLUDE = (
 LECTURE = (
     Step(
         f"At equal privacy, ten sites: {_TEN} times less variance",
-        "Both schemes meet the same (ε, δ) against the aggregator, who sees all messages. CAPE's messages carry more "
-        "noise, but most of it cancels: its averages lie closer to the true value.",
+        "Privacy against the aggregator is equal. CAPE's messages carry more noise, but most of it cancels.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),
         control="sites",
     ),
     Step(
         "More sites, larger gain",
-        f"With fifty sites the variance is {_FIFTY} times less, at the same privacy. Drag S. The dashed line is S, the "
-        "gain where the target holds for each message alone.",
+        f"With fifty sites the variance is {_FIFTY} times less, at the same privacy against the aggregator. Drag S.",
         {"imbalance": 1.0, "sites": 50, "colluding": 0},
         figures=(3,),
         control="sites",
     ),
     Step(
         "Equal weights are inefficient for unequal sites",
-        "Here each message alone meets the target, and one site is 100 times as large as each other. With weights 1/S "
-        "the smallest sites' noise counts as much as the large site's, so both curves rise. Weights by size correct this; "
-        "see Sites.",
+        "One site is 100 times as large. With weights 1/S the small sites' noise counts as much, so both curves rise.",
         {"imbalance": 100.0},
         figures=(1,),
         control="imbalance",
@@ -39,9 +35,7 @@ LECTURE = (
     ),
     Step(
         "At equal privacy against colluders, the gain is smaller",
-        "For a fair comparison, every scheme has the noise that meets the same (ε, δ) against the aggregator and five "
-        "colluding sites. CAPE's messages then carry more noise, and its average still less: "
-        f"{_FIVE_COLLUDE} times less variance instead of {_TEN} times.",
+        f"Against the aggregator and five colluding sites: {_FIVE_COLLUDE} times less variance instead of {_TEN} times.",
         {"imbalance": 1.0, "colluding": 5},
         figures=(3,),
         control="colluding",

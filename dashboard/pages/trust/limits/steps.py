@@ -8,9 +8,8 @@ RING = 3  # The ring of sites with its bars, after three figures.
 
 LECTURE = (
     Step(
-        "At the same guarantee against the aggregator, the gain is about half",
-        "Compare the bars. CAPE's average has 5.5 times less noise variance than independent noise, not 10 times, because "
-        "the aggregator sees messages whose noise is correlated.",
+        "At equal privacy, the gain is about half",
+        "Against the aggregator, who sees correlated messages, CAPE has 5.5 times less noise variance, not 10 times.",
         figures=(RING,),
     ),
     Step(
@@ -28,9 +27,8 @@ LECTURE = (
         more=True,
     ),
     Step(
-        "Sites that fall silent can make CAPE worse than independent noise",
-        "Three sites collude and four are silent: the ring is broken, and CAPE's bar is longer than that of independent "
-        "noise.",
+        "Silent sites can make CAPE worse than independent noise",
+        "Three sites collude, four are silent: the ring is broken, and CAPE's bar is the longest.",
         {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
         figures=(RING,),
     ),
