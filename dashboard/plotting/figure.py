@@ -29,6 +29,7 @@ _FOLD = beside(__file__, "fold_legend.js")
 _TEXT = {
     "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
     "Title": {"text_font_size": "16px"},
+    "Legend": {"label_text_font_size": "15px"},
 }
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
@@ -209,6 +210,9 @@ def folding_legend(plot, items=(), *, width: int | None = None, location: str = 
     fold = CustomJS(args={"plot": plot, "legends": [legend], "width": width}, code=_FOLD)
     plot.js_on_change("inner_width", fold)
     legend.js_on_change("items", fold)
+    legend.js_on_change(
+        "label_text_font_size", CustomJS(args={"sizes": _TEXT["Legend"], "plot": plot}, code=_KEEP)
+    )
     return legend
 
 

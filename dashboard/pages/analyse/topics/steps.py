@@ -10,8 +10,7 @@ _TEXTS = {"repeats": 3, "epsilon": 2.0, "sites": 20}
 LECTURE = (
     Step(
         "A topic is a list of words that go together",
-        "Each column is a topic of 28,804 texts on Python, none of them protected. Read down the columns: values, arrays, "
-        "classes, files, tables.",
+        "Each column is a topic of 28,804 texts on Python, found without privacy. Read down the columns.",
         _TEXTS | {"schemes": ["nonprivate"]},
         figures=(WORDS,),
     ),
@@ -29,8 +28,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need for the same topics?",
-        "Share of top words that are right, against ε: the curves are shifted, and the shift is what correlated noise "
-        "saves.",
+        "The share of right words against ε: the curves are shifted, and the shift is what correlated noise saves.",
         _TEXTS,
         figures=(0,),
         more=True,
