@@ -39,7 +39,7 @@ def test_every_step_names_settings_and_figures_that_exist(kind):
             assert getattr(page.controls if name in page.shared else page.model, name) == value
         page.compute()
         assert step.figures and max(step.figures) < len(page.exhibits())
-        assert len(step.title) < 70 and step.look.endswith(".")
+        assert len(step.title) <= 60 and len(step.look) <= 125 and step.look.endswith(".")  # One line each.
 
 
 def test_keys_walk_through_the_pages_and_leave(app):

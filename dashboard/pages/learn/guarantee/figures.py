@@ -55,6 +55,7 @@ class GuaranteeFigures:
         folding_legend(self._colluding, self._entries, width=180)
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))
+        self.table = self._table.pane
         self.figures = self._noise, self._colluding, self._tradeoff
         self.delta = Sketch()
         self.game = LivePicture(sheet=_SHEET, chosen=chosen, css_classes=["first"])

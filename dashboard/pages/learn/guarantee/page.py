@@ -123,7 +123,7 @@ The closer this curve is to the diagonal, the less can be learned.
         return self._parts.still()
 
     def exhibits(self) -> tuple:
-        return (*self.figures(), self._parts.game, self._parts.delta.pane.object)
+        return (*self.figures(), self._parts.table, self._parts.game, self._parts.delta.pane.object)
 
     def question(self) -> Question:
         return Question(
