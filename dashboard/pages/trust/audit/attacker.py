@@ -10,7 +10,7 @@ import numpy as np
 from core import audit
 from core.privacy.attack_risk import advantage
 from dashboard.pages.trust.audit.model import AuditPicture
-from dashboard.state.number_text import count_text, number_text, percent_text
+from dashboard.state.number_text import count_text, number_text
 
 BINS = 48
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
@@ -74,7 +74,7 @@ def headline(picture: AuditPicture) -> str:
     if case.gaussian and (violated or case.sound) and (share > allowed) == violated:
         return (
             f"<em>{'Caught' if violated else 'Nothing found'}.</em> The attacker is right in "
-            f"<b>{percent_text(share)}</b>; sound Gaussian noise allows <b>{percent_text(allowed)}</b>, a coin 50 %."
+            f"<b>{_percent(share)}</b>; sound Gaussian noise allows <b>{_percent(allowed)}</b>, a coin 50 %."
         )
     if violated:
         who = "Its Gaussian noise leaks" if case.gaussian else "This program leaks"
@@ -82,6 +82,11 @@ def headline(picture: AuditPicture) -> str:
     if case.sound:
         return "<em>Nothing found.</em> The attacker cannot show that this program leaks more than it states."
     return "<em>Not caught yet.</em> This program is broken, but so few releases do not show it."
+
+
+def _percent(share):
+    """A share with one decimal, so that those of a sentence can be compared."""
+    return f"{100 * share:.1f} %"
 
 
 def waiting() -> str:
@@ -235,7 +240,7 @@ def _own(shown, turn, edges):
 def told(shown: AuditPicture) -> str:
     """How often the attacker guessed, and was right if the headline does not say it."""
     verdict, runs = shown.verdict, count_text(shown.verdict.trials, "release")
-    share = percent_text(right_share(verdict))
+    share = _percent(right_share(verdict))
     if f"<b>{share}</b>" in headline(shown):
         return f"The attacker guessed on {runs} of each data set."
     return f"Over {runs} of each data set the attacker is right in {share} of the guesses."

@@ -143,4 +143,8 @@ def _bar(name, value, least, most):
     )
 
 
-_NAMES = {"conventional": "independent noise", "cape-best": "CAPE, best tuned"}
+_NAMES = {
+    "conventional": "independent noise",
+    "cape-best": "CAPE, best tuned",
+    "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>",
+}

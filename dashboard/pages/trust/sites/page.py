@@ -193,11 +193,11 @@ site's privacy target requires of the public average.
         return paragraph(*filter(None, (_beside_curator(picture), _worst(picture), first.strip(), beside)))
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
-        view = {
-            "message": "each message seen alone",
-            "aggregator": "the aggregator, who sees all messages",
-            "colluders": f"the aggregator and {count_text(picture.colluding, 'colluding site')}",
-        }[self.model.against]
+        view = "the aggregator, who sees all messages"
+        if picture.against == "message":
+            view = "each message seen alone"
+        elif picture.against == "colluders" and picture.colluding:
+            view = f"the aggregator and {count_text(picture.colluding, 'colluding site')}"
         kept = _kept(picture)
         sentence = (
             f"Each site's own (ε, δ) is calibrated against {view}. "

@@ -20,7 +20,7 @@ from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import number_text, percent_text
+from dashboard.state.number_text import number_text
 
 KINDS = (SitesPage, SecureSumPage, AuditPage)
 MAIN = {
@@ -265,6 +265,7 @@ def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
 def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
     page = opened(SitesPage, rows=write_rows(THREE))
     assert "even against an aggregator who sees every message." in page.still()
+    assert "against the aggregator, who sees all messages." in page.said.guarantee.sentence
     page.content().received({"name": "against", "number": 0})
     assert "only if nobody sees more than one message." in page.still()
     assert page.picture.against == "message"
@@ -437,7 +438,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
     assert "For Gaussian noise these counts show" in page.said.words
-    assert f"right in <b>{percent_text(right)}</b>; sound Gaussian noise allows <b>55.3" in shown
+    assert f"right in <b>{100 * right:.1f} %</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
     widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
     assert np.array(widths, float) == pytest.approx(
