@@ -1,7 +1,7 @@
 // Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
 // the server's answers never move a slider back that its user has moved on.
-const STEP = 330, LAST = 1500, FROM = 0.3 // Of a slider that plays: milliseconds at a stop and at the last; where it begins.
+const STEP = 330, LAST = 1500 // Of a slider that plays: milliseconds at a stop and at the last.
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
 
@@ -23,7 +23,7 @@ const picture = (path) => {
 }
 
 // A label with a button that moves the slider from stop to stop up to its end, and back to where it was.
-function playing(label, input, moved) {
+function playing(label, input, moved, from) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
   let timer = null, before = 0
   const put = (value) => { input.value = value; moved() }
@@ -45,7 +45,7 @@ function playing(label, input, moved) {
     if (timer) return stop()
     before = input.value
     button.textContent = "❚❚ Pause"
-    put(Math.round(FROM * input.max))
+    put(Math.max(Number(input.min), Math.round(from * input.max)))
     timer = setTimeout(next, STEP)
   })
   input.addEventListener("pointerdown", stop)
@@ -55,12 +55,12 @@ function playing(label, input, moved) {
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
-  slider({ name: key, texts, step }, send, { live, pause, play, ends }) {
+  slider({ name: key, texts, step }, send, { live, pause, play, begins, ends }) {
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
     let name = ""
     const show = () => {
-      const { min, max } = input, value = Number(input.value), text = said(value)
+      const [min, max, value] = [input.min, input.max, input.value].map(Number), text = said(value)
       label.replaceChildren(`${name}: `, make("strong", {}, text))
       input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0)
       const facts = { "aria-label": name, "aria-valuenow": value, "aria-valuetext": text, "aria-valuemin": min, "aria-valuemax": max }
@@ -80,12 +80,12 @@ const KINDS = {
       if (live) waiting ??= setTimeout(tell, Math.max(0, pause - (performance.now() - sent)))
     })
     input.addEventListener("change", () => { clearTimeout(waiting); tell() })
-    const parts = play ? [playing(label, input, () => { show(); tell() }), input] : [label, input]
+    const parts = play ? [playing(label, input, () => { show(); tell() }, begins), input] : [label, input]
     const words = ends.get?.(key) ?? ends[key]
     if (words) parts.push(make("div", { class: "ends" }, ...words.map((word) => make("span", {}, word))))
     return [parts, (state) => {
       name = state.label
-      Object.assign(input, { min: state.start, max: state.end, step })
+      Object.assign(input, { min: state.start, max: state.end, step: state.step ?? step })
       if (state.fresh) { input.value = state.value; last = state.value }
       show()
     }]

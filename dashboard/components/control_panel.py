@@ -114,6 +114,8 @@ class Control:
         if self.kind == "slider":
             low, high = (0, len(self._all_stops()) - 1) if self._kind == "stops" else self.parameter.bounds
             parts |= {"start": low, "end": max(low, high)}
+            if self._kind == "whole":
+                parts["step"] = self.parameter.step or 1
         return parts
 
     def limit(self, most: int | None) -> None:
@@ -220,7 +222,7 @@ class ControlPanel(LightComponent):
     ends : dict of str to (str, str)
         Words under the left and the right end of the sliders of these controls.
     play : bool
-        Give sliders a button that moves them to their end, stop by stop.
+        Give sliders a button that moves them to their end, stop by stop, beginning at the share `begins` of their length.
 
     Attributes
     ----------
@@ -232,6 +234,7 @@ class ControlPanel(LightComponent):
     live = param.Boolean(True)
     pause = param.Integer(40, doc="Milliseconds between two values that a moving slider sends.")
     play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
+    begins = param.Number(0.3, doc="Share of its length at which a slider begins to play.")
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 

@@ -101,6 +101,9 @@ class Sweep:
         Maps a plan to the names of the fits that one job computes, before all others: they are shown at once.
     waits : bool
         Whether the page's main picture is old until the first run; False for one that no run is needed for.
+    arrived : callable
+        Called with the name and the result of every fit, before the page is shown: of several that have one name and
+        come together only the last is among the `spots`.
 
     Attributes
     ----------
@@ -128,10 +131,11 @@ class Sweep:
         relative: bool = False,
         together: Callable[[Any], Sequence[str]] = lambda plan: (),
         waits: bool = True,
+        arrived: Callable[[str, Any], None] = lambda name, found: None,
     ):
         self._page, self._waits = page, waits
         self._means, self._fits, self._run, self._marks = means, fits, run, marks
-        self._together = together
+        self._together, self._arrived = together, arrived
         self._measured = measured
         self._printed_measure, self._relative = printed, relative
         self._printed: PrintedPoints | None = None
@@ -203,6 +207,7 @@ class Sweep:
         spots = [one for one in found if isinstance(one, _Spot)]
         for spot in spots:
             self.spots[spot.fit.name], self._made[spot.fit.name] = spot.found, spot.fit
+            self._arrived(spot.fit.name, spot.found)
         if rows:
             self.rows |= rows
             self._draw()

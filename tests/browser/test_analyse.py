@@ -82,6 +82,9 @@ def test_training_is_watched_stopped_between_steps_and_goes_on(visit):
     visit.tab.get_by_text(re.compile(r"\d+ of \d+ runs, stopped")).wait_for()
     visit.tab.get_by_role("button", name="Continue").click()
     visit.tab.get_by_role("button", name="Stop").wait_for()
+    visit.tab.get_by_text(re.compile("after 100 steps")).wait_for()
+    visit.tab.get_by_role("button", name="Play").click()
+    visit.tab.get_by_text(re.compile(r"after \d\d? steps")).wait_for()
 
 
 def test_a_diverging_step_size_is_said_in_words(visit):

@@ -111,7 +111,7 @@ class Boundary:
     def __init__(self, scheme):
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
         title = f"{label(scheme)}\n "  # Two lines: one is wider than a quarter of a window.
-        self.figure = plot = house_figure("", "", height=250, title=title, name=BOUNDARY, **ranges)
+        self.figure = plot = house_figure("", "", height=226, title=title, name=BOUNDARY, **ranges)
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "13px"

@@ -7,12 +7,13 @@ from operator import attrgetter
 from typing import ClassVar
 
 import pandas as pd
+import panel as pn
 from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
 from core.schemes import SCHEMES
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -31,10 +32,13 @@ from dashboard.pages.analyse.network.model import (
     means,
     row,
 )
+from dashboard.pages.analyse.network.replay import Replay
 from dashboard.plotting.guess import Measured
+from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.theme import css
 
 
 class NetworkPage(Page):
@@ -91,7 +95,9 @@ size twice, so only the ranking of its curves is comparable with ours.
             run=row,
             measured=_measured,
             printed=attrgetter("judged_on"),
+            arrived=self._keep,
         )
+        self.replay = Replay(self._choose)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
@@ -104,31 +110,52 @@ size twice, so only the ranking of its curves is comparable with ours.
         )
         self.curve.figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
-        return Stack(self.details.boundaries, **FULL)
+        self._each = LiveText(css.FINE)
+        return Stack(self.details.boundaries, self.replay.view, **FULL)
 
     def more(self):
         self.content()
-        return Stack(self.details.courses, bokeh_pane(self.curve.figure), self.sweep.printed.pane, **FULL)
+        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane
+        return Stack(self._each.pane, self.details.courses, *curve, **FULL)
+
+    def begin(self, plan: Plan) -> list[Job]:
+        self.replay.begin(plan)
+        return self.sweep.begin(plan)
 
     def draw(self, picture: Plan) -> None:
-        watched = list(self.sweep.spots.values())
+        watched = self.replay.at()
         if self._begun is not picture and watched:
             self._begun, self._drawn = picture, {}
-            self.details.begin(picture, watched[0].dots)
+            self.details.begin(picture, next(iter(watched.values())).dots)
             self._label_axes(picture)
-        for scheme, found in self.sweep.spots.items():
+        for scheme, found in watched.items():
             if self._drawn.get(scheme) is not found:
                 self._drawn[scheme] = found
                 self.details.draw(found)
 
+    def clear(self) -> None:
+        super().clear()
+        self.replay.clear()
+
+    def _keep(self, name, found):
+        self.replay.add(name, found)
+
+    def _choose(self):
+        """Show the step of the training that the user chose."""
+        if self.picture is not None and not self.said.old:
+            with pn.io.hold():
+                self.draw(self.picture)
+                self.said.words = self.words(self.picture)
+
     def words(self, picture: Plan) -> str:
-        watched = self.sweep.spots
+        watched = self.replay.at()
         if not watched:
             return paragraph("Computing the first steps …")
         epsilon, total = picture.settings.epsilon, picture.budget == "total"
         far = max(found.step.number for found in watched.values())
+        bold = "{} <b>{}</b>", "{} {}"
         known = [
-            f"{who} <b>{percent_text(getattr(watched[s], picture.judged_on))}</b>"
+            bold[s == "nonprivate"].format(who, percent_text(getattr(watched[s], picture.judged_on)))
             for s, who in (
                 ("cape", "CAPE"),
                 ("conventional", "the conventional scheme"),
@@ -140,18 +167,17 @@ size twice, so only the ranking of its curves is comparable with ours.
         source = plain(picture.source.title)
         first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {listed(known)}."
         if total:
-            each = picture.step_epsilon(epsilon)
-            part = (
-                equals("ε", each) if each > 0 else f"less than {equals('δ', picture.settings.delta)} at ε = 0"
-            )
-            second = f"{equals('ε', epsilon)} for all {picture.steps} steps allows {part} for each step."
-        else:
-            spent = picture.total_epsilon(epsilon)
-            second = (
-                f"{equals('ε', epsilon)} for every step composes to <b>{equals('ε', spent)}</b> "
-                f"for all {picture.steps}, at the same δ."
-            )
+            return paragraph(first)
+        spent = picture.total_epsilon(epsilon)
+        second = (
+            f"{equals('ε', epsilon)} for every step composes to <b>{equals('ε', spent)}</b> "
+            f"for all {picture.steps}, at the same δ."
+        )
         return paragraph(first, second)
+
+    def draw_more(self, picture: Plan) -> None:
+        # Of a target for every step the text above says the sum.
+        self._each.show(f"<p>{_share_of_a_step(picture)}</p>" if picture.budget == "total" else "")
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -224,6 +250,12 @@ size twice, so only the ranking of its curves is comparable with ours.
         self._other.major_label_overrides = {
             e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
         }
+
+
+def _share_of_a_step(plan):
+    each, epsilon = plan.step_epsilon(plan.settings.epsilon), equals("ε", plan.settings.epsilon)
+    part = equals("ε", each) if each > 0 else f"less than {equals('δ', plan.settings.delta)} at ε = 0"
+    return f"{epsilon} for all {plan.steps} steps allows {part} for each step."
 
 
 def _measured(plan: Plan) -> Measured:

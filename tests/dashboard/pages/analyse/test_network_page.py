@@ -13,6 +13,7 @@ from dashboard.pages.analyse.network import model
 from dashboard.pages.analyse.network.model import NetworkModel, Watch
 from dashboard.pages.analyse.network.page import NetworkPage
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import percent_text
 
 EPSILONS = (0.1, 10.0)
 SMALL = {"repeats": 2, "sites": 3, "samples": 60}
@@ -49,6 +50,25 @@ def test_boundaries_are_pictures_of_the_networks(page):
     np.testing.assert_allclose(image.ravel(), expected, atol=1e-6)
     assert image.shape == (70, 70)
     assert boundary.figure.title.text.startswith("CAPE\n")
+
+
+def test_the_training_is_seen_again_step_by_step(page):
+    boundary = page.details._boundaries["cape"]
+    end, words = boundary._image.data["image"][0], page.said.words
+    assert page.replay.step == 12 and "after 12 steps" in words
+    page.replay.step = 3
+    assert "after 3 steps" in page.said.words
+    shown = page.replay.at()["cape"]
+    assert shown.step.number == 3 and f"CAPE <b>{percent_text(shown.test)}</b>" in page.said.words
+    assert percent_text(shown.test) in boundary.figure.title.text
+    assert len(page.details._lines["cape"][0].data["y"]) == 3
+    assert (boundary._image.data["image"][0] != end).any()
+    page.replay.step = 12
+    assert (boundary._image.data["image"][0] == end).all() and page.said.words == words
+    page.model.steps = 47
+    assert (
+        page.replay.step == 47 and (47 - page.replay.param.step.bounds[0]) % page.replay.param.step.step == 0
+    )
 
 
 def test_the_legend_names_what_is_drawn_and_no_more(page):
