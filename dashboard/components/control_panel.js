@@ -1,7 +1,8 @@
 // Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
 // the server's answers never move a slider back that its user has moved on.
-const STEP = 330, LAST = 1500 // Of a slider that plays: milliseconds at a stop and at the last.
+// Of a slider that plays: milliseconds at a stop, at the last, and at most until the picture of a stop is there.
+const STEP = 330, LAST = 1500, MOST = 3000
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
 
@@ -23,10 +24,15 @@ const picture = (path) => {
 }
 
 // A label with a button that moves the slider from stop to stop up to its end, and back to where it was.
-function playing(label, input, moved, from) {
+function playing(label, input, moved, model) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
-  let timer = null, before = 0
-  const put = (value) => { input.value = value; moved() }
+  let timer = null, before = 0, asked = 0, since = 0
+  const put = (value) => {
+    asked = model.answered
+    since = performance.now()
+    input.value = value
+    moved()
+  }
   const stop = () => {
     clearTimeout(timer)
     timer = null
@@ -34,6 +40,11 @@ function playing(label, input, moved, from) {
   }
   const next = () => {
     if (!button.isConnected) return stop()
+    // A picture that takes long is waited for: else none would ever come.
+    if (asked >= 0 && model.answered === asked && performance.now() - since < MOST) {
+      timer = setTimeout(next, 40)
+      return
+    }
     if (Number(input.value) >= Number(input.max)) {
       stop()
       return put(before)
@@ -45,7 +56,7 @@ function playing(label, input, moved, from) {
     if (timer) return stop()
     before = input.value
     button.textContent = "❚❚ Pause"
-    put(Math.max(Number(input.min), Math.round(from * input.max)))
+    put(Math.max(Number(input.min), Math.round(model.begins * input.max)))
     timer = setTimeout(next, STEP)
   })
   input.addEventListener("pointerdown", stop)
@@ -55,7 +66,8 @@ function playing(label, input, moved, from) {
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
-  slider({ name: key, texts, step }, send, { live, pause, play, begins, ends }) {
+  slider({ name: key, texts, step }, send, model) {
+    const { live, pause, play, ends } = model
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
     let name = ""
@@ -80,7 +92,7 @@ const KINDS = {
       if (live) waiting ??= setTimeout(tell, Math.max(0, pause - (performance.now() - sent)))
     })
     input.addEventListener("change", () => { clearTimeout(waiting); tell() })
-    const parts = play ? [playing(label, input, () => { show(); tell() }, begins), input] : [label, input]
+    const parts = play ? [playing(label, input, () => { show(); tell() }, model), input] : [label, input]
     const words = ends.get?.(key) ?? ends[key]
     if (words) parts.push(make("div", { class: "ends" }, ...words.map((word) => make("span", {}, word))))
     return [parts, (state) => {

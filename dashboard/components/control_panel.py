@@ -235,6 +235,9 @@ class ControlPanel(LightComponent):
     pause = param.Integer(40, doc="Milliseconds between two values that a moving slider sends.")
     play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
     begins = param.Number(0.3, doc="Share of its length at which a slider begins to play.")
+    answered = param.Integer(
+        -1, doc="Pictures that were shown so far, for which a playing slider waits; -1: it need not."
+    )
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 

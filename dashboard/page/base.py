@@ -56,6 +56,7 @@ class PageText(param.Parameterized):
     step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")
     absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
     most = param.Dict({}, doc="The largest values that the records allow, by the name of the control.")
+    shown = param.Integer(0, doc="How many pictures were shown so far.")
     old = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
 
 
@@ -101,7 +102,7 @@ class Page(abc.ABC):
         Update while a slider moves; False for pictures that are computed in runs.
     follows : bool
         On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
-        button that plays it.
+        button that plays it, from the share `plays_from` of its length.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
     above : (int, int)
@@ -151,6 +152,7 @@ class Page(abc.ABC):
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False
+    plays_from: ClassVar[float] = 0.3
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)
     first_figure: ClassVar[bool] = True
@@ -369,7 +371,7 @@ class Page(abc.ABC):
         with pn.io.hold():
             self.picture = picture
             self.draw(picture)
-            self.said.param.update(problem="", old=False)
+            self.said.param.update(problem="", old=False, shown=self.said.shown + 1)
         self.spend(self.releases(picture))
         self._rest()
 

@@ -145,8 +145,14 @@ def _stage(page, browser, presets):
 
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
-    moving = {"live": True, "pause": _PAUSE, "play": True} if page.follows else {}
+    moving = (
+        {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from, "answered": 0}
+        if page.follows
+        else {}
+    )
     panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **moving)}
+    if page.follows:
+        page.said.param.watch(lambda event: setattr(panels[page.primary], "answered", event.new), "shown")
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
 
     def show(step):

@@ -60,6 +60,7 @@ class TopicsPage(Page):
     model_type = TopicsModel
     live = False
     guessable = figure_below = follows = True
+    plays_from = 0.55  # Below ε = 0.2 no scheme finds a topic.
     # At ε = 1 and ten sites the schemes differ less.
     opens: ClassVar = {"epsilon": 2.0, "sites": 20, "repeats": 6}
     shared, primary = compared("samples", "k"), "epsilon"
@@ -130,7 +131,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         return Stack(self._status, self._words, css_classes=["tall"], **FULL)
 
     def still(self) -> str:
-        return f"<style>{WORDS_SHEET}</style>{self._words.picture}"
+        return f"<style>{WORDS_SHEET}</style><div class='tall'>{self._words.picture}</div>"
 
     def more(self):
         self._build_more()
@@ -253,7 +254,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 
     def _together(self, plan):
         """Fits that come at once while the slider moves; the first time each is shown as it comes."""
-        return () if self._known is None or plan.by_configuration else plan.methods
+        return () if self._known is None or plan.by_configuration else pictured(plan.methods)
 
     def _shown(self, plan) -> list[Spot]:
         """Spots in the order of the legend, the non-private answer first."""

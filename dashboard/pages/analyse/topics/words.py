@@ -62,7 +62,7 @@ _ALL = "<label class='all'><input type='checkbox'>all ten words</label>"
 
 def _names(known, topics):
     if known is None:
-        return [Name(f"topic {j + 1}") for j in range(min(topics, MOST_TOPICS))]
+        return [Name(f"topic {j + 1}", "…") for j in range(min(topics, MOST_TOPICS))]
     count = min(len(known.reference.words), MOST_TOPICS)
     return list(known.names[:count]) or [Name(f"topic {j + 1}") for j in range(count)]
 
