@@ -29,6 +29,7 @@ def jobs_of(name: str) -> list:
     """The jobs of the picture that a page opens with, in the order in which the page asks for them."""
     kind = next(kind for kind in PAGES if kind.name == name)
     page = kind(Controls())
+    page.set(dict(page.opens))
     page.content()
     page.set(dict(page.opens))
     plan = page.compute()

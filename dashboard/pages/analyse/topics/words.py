@@ -154,9 +154,10 @@ def _cell(spot, topic, top, words):
     if not len(order):
         return "<span class='lost'>lost in noise</span>"
     largest = weights[order[0]]
-    return " ".join(
+    listed = " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
         f"style='font-size:{0.88 + 0.2 * np.sqrt(weights[word] / largest):.2f}em' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )
+    return f"<div class='list'>{listed}</div>"
