@@ -15,7 +15,9 @@ export function render({ model }) {
     const more = cards.scrollWidth > cards.clientWidth ? "Scroll sideways for more figures.\u2003" : ""
     key.textContent = `${more}● the authors' numbers are at hand\u2003≈ runs on a stand-in`
   }
-  root.append(tabs, cards, key)
+  const head = make("div", "top")
+  head.append(tabs, key)
+  root.append(head, cards)
   const of = (name) => model.cards.find((card) => card.name === name)
   let paper = of(model.chosen)?.paper ?? model.papers[0]?.key
 
@@ -49,7 +51,7 @@ export function render({ model }) {
       button.append(sketch, label, make("span", "data", card.data))
       button.addEventListener("click", () => {
         model.chosen = card.name
-        key.scrollIntoView({ block: "start", behavior: "smooth" })  // What was chosen stands below.
+        cards.scrollIntoView({ block: "nearest", behavior: "smooth" })  // What was chosen stands below.
       })
       return button
     }))

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, CustomJS
 
 from core.schemes import is_private
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page.base import Page
@@ -43,7 +44,7 @@ class PapersPage(Page):
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
     lead = "Our run of every figure, with the printed points, and the change after its errors are corrected."
-    above = (378, 378)
+    above = (196, 330)
     model_type = PapersModel
     live = False
     no_release = "Figures run on synthetic or public records."
@@ -77,12 +78,19 @@ class PapersPage(Page):
             papers=papers, cards=cards, sketches=sketches(), sizing_mode="stretch_width", margin=(4, 0, 8, 0)
         )
         self._gallery.param.watch(self._chosen, "chosen")
-        self._caption = LiveText(_CAPTION, margin=(10, 0, 2, 0))
+        self._caption = LiveText(_CAPTION, margin=(6, 0, 0, 0))
+        self._seen = LiveText(_CAPTION)
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
+        self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
+        self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
         self._legend = LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
-        return pn.Column(bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
+        return Stack(self._seen.pane, bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
+
+    def opening(self) -> str:
+        """What the figure shows, in the first picture."""
+        return self._seen.text.replace("<p ", "<p style='font-size:21px;font-weight:650;margin:0' ")
 
     def more(self):
         """The button to the live page, and the text on the figure."""
@@ -93,6 +101,11 @@ class PapersPage(Page):
         return pn.Column(button, self._details.pane, **FULL)
 
     def begin(self, plan: Plan):
+        # In one message: what a cached picture replaces must not arrive after it.
+        with pn.io.hold():
+            return self._begin(plan)
+
+    def _begin(self, plan):
         e, key = plan.experiment, plan.runs.key(cache.version()) + plan.experiment.measure
         if key != self._key:
             self._forget()
@@ -108,6 +121,8 @@ class PapersPage(Page):
             self.show(plan)
             return []
         self._run = plan
+        if self._rows.empty:
+            self._seen.show(papers_told.seen(plan, self._rows))
         self.said.words = self.words(plan)
         rest = [i for i in range(len(plan.steps)) if i not in self._parts]
         return [_piece(plan, i) for i in rest]
@@ -128,6 +143,8 @@ class PapersPage(Page):
             if picture.experiment.y_log:  # A logarithmic axis cannot show a band that reaches zero.
                 low = np.maximum(low, part["mean"] / 30)
             self.curve.update(method, part.x, part["mean"], low, part["mean"] + half)
+            self._move(method)
+        self._seen.show(papers_told.seen(picture, self._rows, running=self._running(picture)))
         self._draw_rings(picture, self._decided(picture))
 
     def draw_more(self, picture: Plan) -> None:
@@ -168,6 +185,12 @@ class PapersPage(Page):
         if event.new in experiments.names():
             self.model.figure = event.new
 
+    def _move(self, method):
+        """Let a curve move, in the browser, from one convention to the other."""
+        if method not in self._moving:
+            self._moving.add(method)
+            self.curve.renderers(method)[1].data_source.js_on_change("data", self._tween)
+
     def _points(self, plan):
         if plan.convention != "published":
             return ()
@@ -190,6 +213,7 @@ class PapersPage(Page):
         """Set the axes and methods of the figure to those of another experiment."""
         e, plot = plan.experiment, self.curve.figure
         scale_y(plot, log=e.y_log)
+        plot.name = e.name
         plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], e.y_label
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.plotting.printed_points import all_settings, symbol
 from dashboard.problems.finding_links import findings_of
 from dashboard.reproduce import comparison
-from dashboard.state.html_text import plain, rich
+from dashboard.state.html_text import lowered, plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 from data import published
@@ -22,6 +23,7 @@ _LEAD = (
     "weak",
     "nonprivate",
 )  # The methods for which the text may state the effect of the correction.
+_RIVALS = ("conventional", "configuration-2", "round", "local", "avn", "dpfm", "objpert")
 
 
 def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[str]:
@@ -55,6 +57,35 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
     else:
         first = "No measured numbers of this figure are available. We computed this figure with the paper's conventions."
     return [first, *change(plan, rows)]
+
+
+def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
+    """What the figure shows, in one bold sentence: the two methods that differ most at one point, or the correction."""
+    e = plan.experiment
+    if rows.empty:
+        return "<p class='seen'>Computing the first points …</p>"
+    if plan.convention == "corrected" and (changed := change(plan, rows)):
+        said = changed[0].replace("<b>", "").replace("</b>", "")
+        return f"<p class='seen'>{'So far: ' if running else ''}{lowered(said)}</p>"
+    means = comparison.summary(e, rows).pivot_table(index="x", columns="method", values="mean")
+    first = next((m for m in _LEAD if m in means and m != "nonprivate"), None)
+    rival = next((m for m in _RIVALS if m in means and m != first), None)
+    if first is None or rival is None:
+        return ""
+    pair = means[[first, rival]].dropna()
+    gaps = abs(pair[first] - pair[rival])
+    if e.y_log:
+        gaps = abs(np.log(pair.clip(lower=1e-300)[first] / pair.clip(lower=1e-300)[rival]))
+    if gaps.empty or gaps.max() == 0:
+        return ""
+    x = gaps.idxmax()
+    ours, theirs = (number_text(float(pair[m][x])) for m in (first, rival))
+    axis = AXES[e.axis].split()[-1]
+    so_far = "So far, at" if running else "At"
+    return (
+        f"<p class='seen'>{so_far} {rich(axis)} = {number_text(float(x))}, {rich(e.y_label)}: {label(first)} {ours}, "
+        f"{label(rival)} {theirs}.</p>"
+    )
 
 
 def change(plan: Plan, rows: pd.DataFrame) -> list[str]:

@@ -13,6 +13,7 @@ from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.experiments import EFFORTS, Plan, plan
 from dashboard.reproduce.script import program
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
 from data import published
 from data.published import experiments
 
@@ -46,7 +47,12 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     assert x == list(range(10))
     assert np.diff(as_published)[:3].max() < 0  # Printed: collusion seems to protect.
     assert cache.read(plan(experiments.load("Cape-Fig6a"), "published", "live")) is not None
+    conventional = drawn(page, "conventional")[1]
+    x = int(np.argmax(np.abs(np.log(as_published) - np.log(conventional))))
+    said = [number_text(float(y[x])) for y in (as_published, conventional)]
+    assert f"= {x}, δ: CAPE {said[0]}, conventional {said[1]}." in page._seen.text
     page.model.convention = "corrected"
+    assert "With the errors corrected, δ of CAPE" in page._seen.text
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
     assert "colluding sites from 0 to 9" in page._details.text
