@@ -15,6 +15,7 @@ from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
 from dashboard.page.model import Model
+from dashboard.pages.learn.glossary.drawings import drawing
 from dashboard.state.glossary import BY_KEY, TERMS, Term
 from dashboard.theme import css
 from dashboard.theme.assets import beside
@@ -29,6 +30,7 @@ _FIRST = (
 )  # For who knows none of them.
 _LONGEST = 60  # Letters of a search.
 _SHEET = css.FINE + beside(__file__, "glossary.css")
+_CARDS = beside(__file__, "cards.css")
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class GlossaryPage(Page):
         )
         self._search.param.watch(self._take, "value_input")
         self._search.param.watch(self._take, "value")
-        self._count = LiveText(css.FINE)
+        self._count = LiveText(css.FINE + _CARDS)
         self._chosen = pn.pane.Markdown("", stylesheets=[_SHEET], visible=False, **FULL)
         self._code = LiveText(source_code.SHEET)
         self._terms = pn.pane.Markdown("", stylesheets=[_SHEET], **FULL)
@@ -93,7 +95,8 @@ class GlossaryPage(Page):
             return ""
         terms = [*([picture.chosen] if picture.chosen else []), *picture.found]
         parts = [f"<h2>{html.escape(t.name)}</h2><p>{t.text}</p>" for t in dict.fromkeys(terms)]
-        return f'<p class="fine">{_count(picture)}</p><div class="fine">{"".join(parts)}</div>'
+        six = f"<style>{_CARDS}</style>{_six(picture)}"
+        return f'<p class="fine">{_count(picture)}</p>{six}<div class="fine">{"".join(parts)}</div>'
 
     def draw(self, picture: GlossaryPicture) -> None:
         chosen = picture.chosen
@@ -102,7 +105,7 @@ class GlossaryPage(Page):
         self._code.show(source_code.as_html((chosen.code,)) if chosen and chosen.code else "")
         if self._search.value != self.model.search:
             self._search.value = self.model.search
-        self._count.show(f"<p role='status'>{_count(picture)}</p>")
+        self._count.show(f"<p role='status'>{_count(picture)}</p>{_six(picture)}")
         self._terms.object = "\n\n".join(_entry(term) for term in picture.found if term is not chosen)
 
     def words(self, picture: GlossaryPicture) -> str:
@@ -115,12 +118,30 @@ class GlossaryPage(Page):
 
 def _count(picture):
     if not picture.search:
-        first = " · ".join(_link(key) for key in _FIRST)
-        return f"{len(picture.found)} terms. New here? Begin with {first}."
+        number = f"{len(picture.found)} terms"
+        if picture.chosen is None:
+            return f"{number}. New here? Begin with these six."
+        return f"{number}. New here? Begin with {' · '.join(_link(key) for key in _FIRST)}."
     looked = html.escape(picture.search)
     if not picture.found:
         return f"No term mentions “{looked}”."
     return f"{len(picture.found)} of {len(TERMS)} terms mention “{looked}”"
+
+
+def _six(picture):
+    """The terms for who knows none of them, each with a drawing and its first sentence; "" if others are wanted."""
+    if picture.search or picture.chosen is not None:
+        return ""
+    cards = (
+        f"<a class='card' href='?page=glossary&amp;term={quote(key)}'>{drawing(key)}<b>{html.escape(BY_KEY[key].name)}</b>"
+        f"<span>{html.escape(_sentence(BY_KEY[key].text))}</span></a>"
+        for key in _FIRST
+    )
+    return f"<div class='six'>{''.join(cards)}</div>"
+
+
+def _sentence(text):
+    return f"{text.partition('. ')[0].rstrip('.')}."
 
 
 def _link(key):
