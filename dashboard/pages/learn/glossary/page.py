@@ -17,6 +17,7 @@ from dashboard.page.base import Page
 from dashboard.page.model import Model
 from dashboard.pages.learn.glossary.drawings import drawing
 from dashboard.state.glossary import BY_KEY, TERMS, Term
+from dashboard.state.html_text import rich
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -134,7 +135,7 @@ def _six(picture):
         return ""
     cards = (
         f"<a class='card' href='?page=glossary&amp;term={quote(key)}'>{drawing(key)}<b>{html.escape(BY_KEY[key].name)}</b>"
-        f"<span>{html.escape(_sentence(BY_KEY[key].text))}</span></a>"
+        f"<span>{rich(_sentence(BY_KEY[key].text))}</span></a>"
         for key in _FIRST
     )
     return f"<div class='six'>{''.join(cards)}</div>"
