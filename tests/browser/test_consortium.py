@@ -42,7 +42,7 @@ def type_in(visit, column, **texts):
         if name == "used":
             cell.locator("input").press("Space")
         elif name == "missing":
-            visit.tab.get_by_text(text, exact=True).last.click()
+            visit.tab.locator(".tabulator-edit-list-item").get_by_text(text, exact=True).click()
         else:
             cell.locator("input").press_sequentially(text)
         visit.tab.keyboard.press("Enter")
@@ -50,7 +50,7 @@ def type_in(visit, column, **texts):
 
 def choose(visit, menu, entry, address):
     visit.tab.get_by_role("combobox", name=menu).first.click()
-    visit.tab.get_by_text(entry, exact=True).last.click()
+    visit.tab.get_by_role("option", name=entry, exact=True).click()
     visit.wait_until(lambda: address in visit.tab.url)
 
 
@@ -72,14 +72,17 @@ def saved(visit, name):
 
 def test_a_hospitals_plan_from_the_file_to_the_same_answer_tomorrow(browser, server, tmp_path):
     with Visit(browser, server) as visit:
-        visit.open(PAGE).tab.set_default_timeout(30_000)
+        visit.open(PAGE)
         hand_in(visit)
         visit.tab.get_by_role("combobox", name="Which column names").click()
         visit.tab.get_by_text("hospital (5 sites)").click()
         visit.wait_until(lambda: row_of(visit, "hospital").count() == 0)
         # Scrolling ends an edit, so it must be over before the first.
         row_of(visit, "age").scroll_into_view_if_needed()
-        visit.tab.wait_for_timeout(500)
+        places = [row_of(visit, "age").bounding_box()]
+        while len(places) < 5 or len({place["y"] for place in places[-4:]}) > 1:
+            visit.tab.wait_for_timeout(150)
+            places.append(row_of(visit, "age").bounding_box())
         for column, (least, most) in RANGES.items():
             type_in(visit, column, least=least, most=most)
         type_in(visit, "ward", used="", values="; ".join(WARDS))

@@ -27,7 +27,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     numbers = visit.numbers()
     visit.tab.get_by_role("button", name="How many hospitals must join?").click()
     visit.tab.get_by_text("miss the average by at most 0.005").wait_for()
-    assert visit.numbers() != numbers
+    visit.wait_until(lambda: visit.numbers() != numbers)
     visit.tab.get_by_text("Use your own table").wait_for(state="hidden")
     visit.tab.get_by_role("button", name="Nₛ", exact=True).click()
     visit.wait_until(lambda: "free=samples" in visit.tab.url)
@@ -61,7 +61,7 @@ def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):
     visit.wait_until(lambda: "figure=Cape-Fig6b" in visit.tab.url)
     visit.tab.get_by_role("button", name="corrected").click()
     visit.tab.get_by_text(re.compile("With the errors corrected")).wait_for()
-    assert visit.sideways() == 0
+    visit.wait_until(lambda: visit.sideways() == 0)
     visit.tab.get_by_role("button", name="Open it live").click()
     visit.tab.get_by_role("heading", level=1, name="Guarantee").wait_for()
     visit.wait_until(lambda: "sites=30" in visit.tab.url)
@@ -78,13 +78,13 @@ def test_a_row_opens_in_place_with_its_numbers_and_closes_again(visit):
     head.click()
     inside = visit.tab.get_by_role("region", name=title)
     inside.get_by_text("1.58·10⁻¹⁸", exact=True).wait_for()
-    assert head.get_attribute("aria-expanded") == "true"
+    visit.wait_until(lambda: head.get_attribute("aria-expanded") == "true")
     assert visit.wait_until(lambda: "finding=delta-tail" in visit.tab.url)
     # The open row is in sight, its figure is drawn, and its button is dressed.
     visit.wait_until(lambda: 0 <= head.bounding_box()["y"] < 800)
     visit.wait_until(lambda: inside.locator(".bk-Figure").is_visible())
     live = inside.get_by_role("button", name="See it live")
-    assert live.evaluate("e => getComputedStyle(e).borderTopWidth") == "1px"
+    visit.wait_until(lambda: live.evaluate("e => getComputedStyle(e).borderTopWidth") == "1px")
     head.press("Enter")
     visit.wait_until(lambda: head.get_attribute("aria-expanded") == "false")
     inside.wait_for(state="hidden")

@@ -68,6 +68,8 @@ def test_presets_clicked_in_a_row_leave_the_last_one_standing(browser, server, n
     with Visit(browser, server) as visit:
         visit.open(f"?page={name}")
         visit.wait_until(visit.numbers)
+        visit.slider("Sites S").wait_for()
+        visit.tab.get_by_role("button", name=presets[2].name, exact=True).wait_for()
         for turn in range(4):
             order = [presets[(turn + i) % 3] for i in range(3)]
             visit.tab.evaluate(BURST, [preset.name for preset in order])
@@ -107,6 +109,8 @@ def test_impossible_numbers_from_a_browser_are_refused_in_words_and_change_nothi
             visit.go("?page=guarantee&epsilon=0.5&noise=20")
             visit.wait_until(lambda: visit.numbers() == untouched)
             visit.wait_until(lambda: visit.tab.get_by_role("alert").count() == 0)
+            for label in ("Privacy ε", "Noise multiplier τ/Δ"):
+                visit.slider(label).wait_for()
             assert visit.tab.evaluate(f"({IMPOSSIBLE})({value})") >= 4
             visit.tab.get_by_role("alert").first.wait_for()
             assert visit.numbers() == other.numbers() == untouched

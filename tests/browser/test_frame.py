@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from browser.visit import Visit
+from browser.visit import HEARS, Visit
 from PIL import Image
 
 from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
@@ -64,15 +64,14 @@ def brightness(png):
 
 def test_dark_reaches_the_figures_and_is_remembered(visit):
     def ground():
-        return visit.on_figures("(figure) => figure.background_fill_color")[0]
+        return next(iter(visit.on_figures("(figure) => figure.background_fill_color")), None)
 
     visit.go("?page=averaging&step=5")
-    light = ground()
+    light = visit.wait_until(ground)
     visit.tab.get_by_role("button", name="Toggle theme").click()
-    visit.wait_until(lambda: ground() != light)
-    dark = ground()
+    dark = visit.wait_until(lambda: ground() not in (light, None) and ground())
     visit.go("?page=gain")
-    assert brightness(visit.tab.screenshot()) < 80
+    visit.wait_until(lambda: brightness(visit.tab.screenshot()) < 80)
     visit.tab.emulate_media(media="print")
     visit.wait_until(
         lambda: brightness(visit.tab.screenshot()) > 215
@@ -89,9 +88,8 @@ def test_mathematics_is_typeset_without_leaving_the_machine(visit):
     visit.go("?page=guarantee")
     visit.tab.get_by_role("button", name="The mathematics").click()
     formulas = visit.tab.locator("mjx-container svg")
-    formulas.first.wait_for()
-    assert formulas.count() >= 4
-    assert visit.tab.get_by_text("$$").count() == 0
+    visit.wait_until(lambda: formulas.count() >= 4)
+    visit.wait_until(lambda: visit.tab.get_by_text("$$").count() == 0)
 
 
 def test_csv_carries_settings_and_numbers(visit):
@@ -132,8 +130,7 @@ def test_python_of_the_picture_is_shown_and_copied(visit):
     text = visit.wait_until(lambda: visit.tab.evaluate("navigator.clipboard.readText()"))
     assert "from core import cape" in text
     compile(text, "copied", "exec")
-    visit.tab.keyboard.press("Escape")
-    visit.tab.get_by_role("dialog").wait_for(state="hidden")
+    visit.escape()
 
 
 def test_the_link_opens_the_same_picture(browser, server):
@@ -205,23 +202,18 @@ def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(vi
     visit.tab.get_by_role("button", name="× 100 for me").click()
     visit.tab.get_by_text("The best observer was right in").wait_for()
     assert answer in visit.tab.evaluate(EVERYTHING) and delta in visit.tab.evaluate(EVERYTHING)
-    switch = visit.tab.get_by_role("button", name="Guess first")
-    switch.focus()
-    visit.tab.keyboard.press("Enter")
+    visit.tab.get_by_role("button", name="Guess first").press("Enter")
     told.wait_for(state="detached")
     guess = visit.tab.get_by_role("slider", name=re.compile("In how many of 100 runs"))
     guess.wait_for()
-    visit.wait_until(lambda: answer not in visit.tab.evaluate(EVERYTHING))
-    hidden = visit.tab.evaluate(EVERYTHING)
-    assert (
-        answer not in hidden
-        and delta not in hidden
-        and "observer was right" not in hidden
-        and "trade-off" not in hidden.lower()
-    )
-    assert not visit.tab.evaluate(
-        """() => [...Bokeh.documents[0]._all_models.values()].some((m) => m.type === "Figure")"""
-    )
+
+    def hidden():
+        everything = visit.tab.evaluate(EVERYTHING)
+        told = [text for text in (answer, delta, "observer was right") if text in everything]
+        figures = """() => [...Bokeh.documents[0]._all_models.values()].some((m) => m.type === "Figure")"""
+        return not told and "trade-off" not in everything.lower() and not visit.tab.evaluate(figures)
+
+    visit.wait_until(hidden)
     guess.press("ArrowRight")
     said = guess.get_attribute("aria-valuetext")
     visit.tab.get_by_role("button", name="Reveal").press("Enter")
@@ -257,23 +249,22 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     tab.get_by_role("button", name="Lecture", exact=True).click()
     tab.get_by_role("heading", name="At equal privacy, ten sites: 5.5 times", level=1).wait_for()
     tab.get_by_text("Gain · 1 of 4").wait_for()
-    assert (
-        tab.get_by_text("Settings", exact=True).count() == 0
-        or not tab.get_by_text("Settings", exact=True).is_visible()
+    visit.wait_until(
+        lambda: not tab.get_by_text("Settings", exact=True).locator("visible=true").count()
     )
     visit.slider("Sites S").focus()
     tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
     visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") != "10")
-    tab.keyboard.press("PageDown")  # A clicker's keys move the lecture from wherever the focus is.
+    visit.lecture("PageDown")  # A clicker's keys move the lecture from wherever the focus is.
     tab.get_by_role("heading", name="More sites, larger gain", level=1).wait_for()
     visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") == "50")
     tab.locator("h1").first.click()
     tab.evaluate("document.activeElement?.blur()")
-    tab.keyboard.press("ArrowRight")
+    visit.lecture("ArrowRight")
     tab.get_by_role("heading", name="Equal weights are inefficient", level=1).wait_for()
     visit.wait_until(lambda: "lecture=3" in tab.url)
     visit.wait_until(lambda: visit.sideways() == 0)
-    tab.keyboard.press("Escape")
+    visit.lecture("Escape")
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     visit.wait_until(lambda: "lecture" not in tab.url)
 
@@ -286,7 +277,7 @@ def test_escape_closes_a_dialog(visit):
     ):
         visit.tab.get_by_role("button", name=name, exact=True).click()
         visit.tab.get_by_text(words).wait_for()
-        visit.tab.keyboard.press("Escape")
+        visit.escape()
         visit.tab.get_by_text(words).wait_for(state="hidden")
 
 
@@ -330,13 +321,12 @@ def test_settings_go_into_a_file_and_come_back(visit, tmp_path):
         ("good.json", text.replace('"pages": {', f'"pages": {{"{payload}": {{}}, ', 1)),
     ):
         (tmp_path / name).write_text(content)
-        if not tab.get_by_role("dialog").count():
-            tab.get_by_role("button", name="Settings file").click()
-        tab.locator("input[type=file]").last.set_input_files(tmp_path / name)
+        tab.get_by_role("button", name="Settings file").click()
+        tab.get_by_role("dialog").locator("input[type=file]").set_input_files(tmp_path / name)
         if name != "good.json":
             tab.get_by_role("alert").get_by_text("This is not a settings file").wait_for()
             tab.get_by_label("close", exact=True).click()
-            tab.get_by_text("This is not a settings file").wait_for(state="hidden")
+            tab.get_by_role("dialog").wait_for(state="hidden")
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     # The figures of the page that was left are still there for a while.
     visit.wait_until(lambda: set(numbers.splitlines()) <= set(visit.numbers().splitlines()))
@@ -385,16 +375,16 @@ def test_keys_that_come_before_a_slide_are_dropped_and_a_bar_shows_that_it_comes
     tab = visit.tab
     tab.get_by_role("button", name="Lecture", exact=True).click()
     tab.get_by_text("Gain · 1 of 4").wait_for()
+    tab.wait_for_function(HEARS)
     tab.evaluate(HELD)
     for _ in range(4):
         tab.keyboard.press("PageDown")
     assert tab.locator(".page-comes").evaluate("(bar) => bar.style.opacity") == "1"
     tab.evaluate("letGo()")
     tab.get_by_text("Gain · 2 of 4").wait_for()
-    visit.wait_until(lambda: tab.locator(".page-comes").evaluate("(bar) => bar.style.opacity") == "0")
-    tab.keyboard.press("PageDown")
+    visit.lecture("PageDown")
     tab.get_by_text("Gain · 3 of 4").wait_for()
-    tab.keyboard.press("Escape")
+    visit.lecture("Escape")
     visit.wait_until(lambda: "lecture" not in tab.url)
 
 

@@ -18,6 +18,10 @@ SLIDERS = {"start": "Hospitals S", "averaging": "Privacy ε"}
 SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
   .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
 
+# What the play says and its legend, at one moment.
+SEEN = """(root) => [root.querySelector(".say").innerText,
+  [...root.querySelectorAll(".legend li")].map((e) => e.innerText.trim())]"""
+
 
 def moment(visit):
     return visit.tab.get_by_role("slider", name="Moment of the protocol")
@@ -38,14 +42,15 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     page.opened()
     run = page.picture.run
     visit.open(f"?page={kind.name}&step=1")
-    assert legend(visit) == [f"a {page.exhibits()[0].run['noun']}'s true average"]
+    visit.wait_until(lambda: legend(visit) == [f"a {page.exhibits()[0].run['noun']}'s true average"])
     assert not visit.tab.get_by_role("button", name="× 20 runs").is_visible()
     picture = visit.tab.locator(".play svg").first.bounding_box()
     assert picture["y"] + picture["height"] <= visit.tab.viewport_size["height"]
     assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
     visit.tab.get_by_role("button", name="Play", exact=True).click()
-    visit.wait_until(lambda: "blue" in caption(visit))
-    assert not any("message" in words or "average" in words for words in legend(visit)[1:])
+    # What it says and its legend, of the same moment: it plays on.
+    _, at_blue = visit.wait_until(lambda: (seen := visit.tab.locator(".play").evaluate(SEEN)) and "blue" in seen[0] and seen)
+    assert not any("message" in words or "average" in words for words in at_blue[1:])
     visit.tab.get_by_role("button", name="Play again").wait_for()
     shown = re.findall(r"\d\.\d+", visit.tab.locator(".play .digits").inner_text())
     assert shown == [repr(run.average), repr(run.conventional), repr(run.truth)]
@@ -96,7 +101,8 @@ def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
     visit.tab.get_by_role("button", name="× 20 runs").click()
     visit.wait_until(lambda: "21 runs" in caption(visit))
     for scheme in ("cape", "conventional"):
-        assert visit.tab.locator(f".play .result .{scheme} .block").count() == 21
+        blocks = visit.tab.locator(f".play .result .{scheme} .block")
+        visit.wait_until(lambda blocks=blocks: blocks.count() == 21)
     visit.wait_until(lambda: "batches=1" in visit.tab.url)
     before = visit.numbers()
     visit.tab.get_by_role("button", name="New noise").click()

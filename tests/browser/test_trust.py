@@ -23,8 +23,7 @@ def write(visit, row, field, text):
 def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
     visit.size(1400, 1200)
     visit.go("?page=sites")
-    visit.wait_until(visit.numbers)
-    numbers = visit.numbers()
+    numbers = visit.wait_until(visit.numbers)
     write(visit, 1, "size", "700")
     visit.wait_until(lambda: visit.numbers() != numbers)
     visit.wait_until(lambda: "700" in visit.tab.url)
@@ -110,5 +109,5 @@ def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slid
     tab.get_by_role("link", name="Silent sites can make").click()
     tab.get_by_text("Limits of CAPE · 4 of 4").wait_for()
     tab.get_by_text("does not help here").wait_for()
-    tab.keyboard.press("Escape")
+    visit.lecture("Escape")
     visit.wait_until(lambda: "lecture" not in tab.url)

@@ -16,15 +16,21 @@ _GO = """(query) => {
   history.pushState({}, "", query)
   dispatchEvent(new PopStateEvent("popstate"))
 }"""
-_UNFOLD = """() => {
-  const look = (root) => {
-    for (const part of root.querySelectorAll("*")) {
-      if (part.matches("details.more")) part.open = true
-      if (part.shadowRoot) look(part.shadowRoot)
-    }
-  }
-  look(document)
+# Further settings are unfolded from the start, whenever their panel comes.
+_UNFOLD = """
+const create = Document.prototype.createElement
+Document.prototype.createElement = function (...given) {
+  const element = create.apply(this, given)
+  if (element.localName === "details") queueMicrotask(() => { if (element.matches(".more")) element.open = true })
+  return element
+}
+"""
+_FOCUSED = """(dialog) => {
+  const at = dialog.getRootNode().activeElement
+  return Boolean(at) && at !== document.body && (at.contains(dialog) || dialog.contains(at))
 }"""
+# Whether the answer to the last key of a lecture is painted: what comes before is dropped.
+HEARS = """() => [...document.querySelectorAll(".page-comes")].every((bar) => bar.style.opacity === "0")"""
 # Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
 _RECORD = """
 window.everShown = []
@@ -67,6 +73,7 @@ class Visit:
         self.size(width, height)
         self.tab.emulate_media(color_scheme=self.scheme)
         self.tab.set_default_timeout(WAIT)
+        self.tab.add_init_script(_UNFOLD)
         self.tab.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
         self.asked = []  # The dialogs that were accepted, e.g. "beforeunload".
@@ -126,9 +133,8 @@ class Visit:
         return self.stands()
 
     def stands(self) -> Visit:
-        """Wait until all of the page stands, and unfold its further settings."""
+        """Wait until all of the page stands."""
         self.tab.wait_for_function(WHOLE)
-        self.tab.evaluate(_UNFOLD)
         self.tab.get_by_role("heading", level=1).first.wait_for()
         return self
 
@@ -148,6 +154,18 @@ class Visit:
         thumb = self.slider(label)
         for _ in range(times):
             thumb.press(key)
+
+    def escape(self) -> None:
+        """Close the dialog in front by its key, once the focus is in it."""
+        dialog = self.tab.get_by_role("dialog")
+        self.wait_until(lambda: dialog.count() and dialog.evaluate(_FOCUSED))
+        self.tab.keyboard.press("Escape")
+        dialog.wait_for(state="hidden")
+
+    def lecture(self, key: str) -> None:
+        """Press a key of a lecture, once the slide before it is painted."""
+        self.tab.wait_for_function(HEARS)
+        self.tab.keyboard.press(key)
 
     def wait_until(self, condition, *, seconds: float = WAIT / 1000):
         """Wait until a condition on the tab holds; returns its value."""
