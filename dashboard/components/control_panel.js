@@ -209,22 +209,28 @@ const KINDS = {
 
 export function render({ model }) {
   const root = make("div", { class: "controls" })
-  let shown = []
   const fold = make("details", { class: "more" }, make("summary", {}, "More settings"))
-  const build = () => {
-    shown = []
-    const items = model.spec.map((spec, place) => {
-      const send = (value) => model.send_msg({ name: spec.name, value })
-      const [parts, show] = KINDS[spec.kind](spec, send, model)
-      const body = make("div", { class: `body ${spec.kind}` }, ...parts)
-      const item = make("div", { class: "item" }, body)
-      if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)
-      shown[place] = { item, show, stamp: null }
-      return item
+  const made = (spec) => {
+    const send = (value) => model.send_msg({ name: spec.name, value })
+    const [parts, show] = KINDS[spec.kind](spec, send, model)
+    const body = make("div", { class: `body ${spec.kind}` }, ...parts)
+    const item = make("div", { class: "item" }, body)
+    if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)
+    return { item, show, stamp: null, spec: JSON.stringify(spec) }
+  }
+  const shown = model.spec.map(made)
+  const first = model.first || shown.length
+  root.append(...shown.slice(0, first).map(({ item }) => item), fold)
+  fold.append(...shown.slice(first).map(({ item }) => item))
+  // Only what has changed is made anew, and it keeps the focus: a key may be held, or the next one on its way.
+  const rebuild = () => {
+    model.spec.forEach((spec, place) => {
+      const before = shown[place]
+      if (before.spec === JSON.stringify(spec)) return
+      const now = shown[place] = made(spec), held = before.item.contains(root.getRootNode().activeElement)
+      before.item.replaceWith(now.item)
+      if (held) now.item.querySelector("input, button")?.focus()
     })
-    const first = model.first || items.length
-    root.replaceChildren(...items.slice(0, first), fold)
-    fold.replaceChildren(fold.firstChild, ...items.slice(first))
     follow()
   }
   const follow = () => {
@@ -237,8 +243,8 @@ export function render({ model }) {
     })
     fold.hidden = shown.every(({ item }) => item.hidden || item.parentNode !== fold)
   }
-  build()
-  model.on("spec", build)
+  follow()
+  model.on("spec", rebuild)
   model.on("state", follow)
   return root
 }

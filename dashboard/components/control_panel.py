@@ -247,6 +247,7 @@ class ControlPanel(LightComponent):
         self, controls: Iterable[tuple[param.Parameterized, str]], *, sheets: Sequence[str] = (), **params
     ):
         self.controls = {name: Control(source, name) for source, name in controls}
+        self._handed_out: dict[str, Any] = {}  # What the controls showed in the last whole model.
         everyone = list(self.controls.values())
         super().__init__(
             stylesheets=[HELP, _SHEET, *sheets],
@@ -283,9 +284,13 @@ class ControlPanel(LightComponent):
             self._show()
 
     def show_again(self) -> None:
-        """Make the browser show the value of every control, whatever it shows: it has built an older state."""
-        for control in self.controls.values():
-            control.show_again()
+        """Bring a browser up to date that has just built the panel as it was once handed out.
+
+        A control that still has its value of then is left alone: its user may have moved it in the meantime.
+        """
+        for name, control in self.controls.items():
+            if control.state["value"] != self._handed_out.get(name):
+                control.show_again()
         self._show()
 
     def received(self, message) -> None:
@@ -320,4 +325,5 @@ class ControlPanel(LightComponent):
         # What users chose since the last change that the server sent is new to a browser that gets the whole model.
         with param.parameterized.discard_events(self):
             self._show()
+        self._handed_out = {name: control.state["value"] for name, control in self.controls.items()}
         return super()._get_model(doc, root, parent, comm)

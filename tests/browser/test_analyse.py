@@ -41,6 +41,12 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "500"
     visit.push("Records a site", "End")
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)"
+    # A slider whose move makes another one anew keeps the focus: the next key is not lost.
+    visit.push("Sites S")
+    visit.wait_until(lambda: visit.slider("Records a site").get_attribute("aria-valuetext") == "449 (all)")
+    visit.tab.keyboard.press("ArrowLeft")
+    visit.wait_until(lambda: visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)")
+    kept = row.get_attribute("aria-label")
     pixels = row.evaluate("(canvas) => canvas.toDataURL()")
     play = visit.tab.get_by_role("button", name="Play")
 

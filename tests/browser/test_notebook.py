@@ -8,6 +8,7 @@ import sys
 import pytest
 from conftest import ROOT, free_port, wait_for
 
+TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed (extra 'notebooks')")
 nbformat = pytest.importorskip("nbformat")
 CELLS = (
@@ -61,17 +62,23 @@ def lab(tmp_path):
 class Output:
     """What a cell shows."""
 
-    def __init__(self, page, number):
+    def __init__(self, page, number, errors):
+        self._page, self._errors = page, errors
         self._cell = page.locator(".jp-CodeCell").nth(number)
+        self._slider = self._cell.get_by_role("slider", name="Sites S")
 
     def words(self):
         """The text under the picture; it holds the numbers."""
         return self._cell.locator(".words p").first.text_content(timeout=PATIENCE)
 
     def says(self, text):
-        """Wait until the text says this."""
-        words = self._cell.locator(".words p", has_text=text)
-        words.first.wait_for(state="attached", timeout=PATIENCE)  # Jupyter paints only what is in sight.
+        """Wait until the text says this; Jupyter paints only what is in sight."""
+        words = self._cell.locator(".words p", has_text=text).first
+        try:
+            words.wait_for(state="attached", timeout=PATIENCE)
+        except TimeoutError as error:
+            shows = self._slider.get_attribute("aria-valuetext", timeout=PATIENCE)
+            raise AssertionError(f"never said {text!r}; the slider shows {shows}; {self._errors}") from error
 
     def picture(self):
         """The pixels of the main figure."""
@@ -80,8 +87,15 @@ class Output:
         return figure.screenshot()
 
     def move(self, key):
-        """Move the slider above the picture by a key."""
-        self._cell.get_by_role("slider", name="Sites S").press(key)
+        """Move the slider above the picture by one key: once more if Jupyter took the focus for itself before it."""
+        shown = self._slider.get_attribute("aria-valuetext", timeout=PATIENCE)
+        for _ in range(20):
+            self._slider.press(key, timeout=PATIENCE)
+            for _ in range(10):
+                if self._slider.get_attribute("aria-valuetext", timeout=PATIENCE) != shown:
+                    return
+                self._page.wait_for_timeout(100)
+        raise AssertionError(f"the slider did not move; {self._errors}")
 
 
 def curves(page):
@@ -97,13 +111,14 @@ def menu(page, name, entry):
 def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_alone(browser, lab):
     page, errors, foreign = browser.new_page(), [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda one: errors.append(one.text) if one.text.startswith("Python failed") else None)
     page.on("request", lambda one: foreign.extend([one.url] if one.url.startswith("http") else ()))
     page.goto(lab)
     page.wait_for_function(IDLE, timeout=PATIENCE)
     address = page.url
     menu(page, "Run", "Run All Cells")
     page.wait_for_function(RUN, timeout=PATIENCE)
-    first, second = Output(page, 1), Output(page, 2)
+    first, second = Output(page, 1, errors), Output(page, 2, errors)
     assert "3 times less" in first.words() and "the gain is 5" in first.words()
     assert "the gain is 8" in second.words()
     cookies, title = {one["name"] for one in browser.cookies()}, page.title()
