@@ -13,8 +13,12 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+# The same examples in every run, and no time limit on one of them: the machine may be busy.
+settings.register_profile("suite", deadline=None, derandomize=True, database=None)
+settings.load_profile("suite")
 # Runs are computed in a thread, also in the servers that tests start; tests of worker processes ask for them.
 os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
 # Tests start many processes. Without this, each would compile all modules anew where an image forbids the cache.

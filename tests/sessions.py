@@ -113,7 +113,7 @@ def _encoded(value):
     return Serializer(deferred=False).encode(value)
 
 
-async def until(condition, *, seconds=10):
+async def until(condition, *, seconds=60):
     """Let the event loop run until a condition holds."""
     end = asyncio.get_running_loop().time() + seconds
     while not condition():

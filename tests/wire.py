@@ -8,7 +8,7 @@ import json
 import re
 import time
 
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpclient import AsyncHTTPClient, HTTPError, HTTPRequest
 from tornado.websocket import websocket_connect
 
 _READY = {"type": "event", "name": "document_ready", "values": {"type": "map"}}
@@ -25,6 +25,14 @@ async def fetch(address: str, *, headers: dict | None = None, seconds: float = 6
         return await client.fetch(request, raise_error=False)
     finally:
         client.close()
+
+
+def answers(server: str) -> bool:
+    """Whether a server answers now."""
+    try:
+        return asyncio.run(fetch(server + "/liveness", seconds=5)).code == 200
+    except (OSError, HTTPError):  # Nothing listens, or what listens is too busy.
+        return False
 
 
 def token_of(page: bytes) -> str:

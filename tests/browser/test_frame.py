@@ -249,9 +249,7 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     tab.get_by_role("button", name="Lecture", exact=True).click()
     tab.get_by_role("heading", name="At equal privacy, ten sites: 5.5 times", level=1).wait_for()
     tab.get_by_text("Gain · 1 of 4").wait_for()
-    visit.wait_until(
-        lambda: not tab.get_by_text("Settings", exact=True).locator("visible=true").count()
-    )
+    visit.wait_until(lambda: not tab.get_by_text("Settings", exact=True).locator("visible=true").count())
     visit.slider("Sites S").focus()
     tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
     visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") != "10")

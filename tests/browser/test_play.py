@@ -49,7 +49,9 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
     visit.tab.get_by_role("button", name="Play", exact=True).click()
     # What it says and its legend, of the same moment: it plays on.
-    _, at_blue = visit.wait_until(lambda: (seen := visit.tab.locator(".play").evaluate(SEEN)) and "blue" in seen[0] and seen)
+    _, at_blue = visit.wait_until(
+        lambda: (seen := visit.tab.locator(".play").evaluate(SEEN)) and "blue" in seen[0] and seen
+    )
     assert not any("message" in words or "average" in words for words in at_blue[1:])
     visit.tab.get_by_role("button", name="Play again").wait_for()
     shown = re.findall(r"\d\.\d+", visit.tab.locator(".play .digits").inner_text())

@@ -17,7 +17,7 @@ import pytest
 from conftest import ROOT, free_port
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
-from wire import fetch, token_of
+from wire import answers, fetch, token_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -42,14 +42,6 @@ def server(tmp_path_factory):
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
     process.wait(timeout=20)
-
-
-def answers(address):
-    """Whether something answers there."""
-    try:
-        return asyncio.run(fetch(address + "/liveness", seconds=5)).code == 200
-    except OSError:
-        return False
 
 
 def children(pid: int) -> list[int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, free_port
-from wire import Wire, fetch
+from wire import Wire, answers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 LIMIT = 120
@@ -42,13 +42,6 @@ def until(condition, *, seconds=LIMIT):
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.1)
-
-
-def answers(address):
-    try:
-        return asyncio.run(fetch(address + "/liveness", seconds=5)).code == 200
-    except OSError:
-        return False
 
 
 async def sweeping(address):

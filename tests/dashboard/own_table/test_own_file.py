@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -168,7 +169,14 @@ def test_what_was_read_takes_room_by_its_size_in_memory_not_by_the_files(monkeyp
 
 
 def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
-    monkeypatch.setattr(upload, "LAPSE", 0.2)
+    clock, asked = [0.0], []
+
+    def monotonic():
+        asked.append(clock[0])
+        return clock[0]
+
+    monkeypatch.setattr(upload, "time", SimpleNamespace(monotonic=monotonic))
+    monkeypatch.setattr(upload, "LAPSE", 0.1)
     monkeypatch.setattr(file, "ROOM", Room(10 * PIECE))
     own = OwnFile()
 
@@ -188,9 +196,13 @@ def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
             piece = {"status": "upload_event", "name": "a.csv", "total_chunks": 9}
             await session.tell(model, status="initializing")
             for chunk in (1, 2):  # Who goes on sending is waited for.
+                before = len(asked)
                 await session.tell(model, chunk=chunk, data=b"1", **piece)
-                await asyncio.sleep(0.12)
+                await until(lambda before=before: len(asked) > before)
+                clock[0] += 0.06
+            await asyncio.sleep(0.25)
             assert own.problem == "" and file.ROOM.free < 10 * PIECE
+            clock[0] += 1
             await until(lambda: own.problem)
             assert own.problem == "No further piece of the file arrived for 0 seconds. Try again."
             assert file.ROOM.free == 10 * PIECE
