@@ -1,0 +1,20 @@
+"""The panel of controls: what it shows again to a browser that has just built it."""
+
+from __future__ import annotations
+
+from dashboard.components.control_panel import ControlPanel
+from dashboard.state.controls import Controls
+
+
+def test_only_what_was_moved_since_the_panel_was_handed_out_is_shown_again():
+    controls = Controls()
+    panel = ControlPanel([(controls, "sites"), (controls, "epsilon")])
+    panel.get_root()
+    sites, epsilon = panel.state
+    panel.show_again()
+    assert panel.state == [sites, epsilon]  # Its user may be moving them right now.
+    panel.received({"name": "sites", "value": sites["value"] + 1})
+    panel.show_again()
+    now, same = panel.state
+    assert now["value"] == sites["value"] + 1 and now["stamp"] != sites["stamp"]
+    assert same == epsilon
