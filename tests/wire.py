@@ -69,6 +69,7 @@ class Wire:
         self.socket = await websocket_connect(
             address, subprotocols=["bokeh", token], max_message_size=1 << 28, connect_timeout=30
         )
+        self.socket.protocol.set_nodelay(True)  # As browsers do: a message has three parts.
         kind, _, _ = await self._message()
         assert kind == "ACK"
         self.document = await self.ask("PULL-DOC-REQ", {})

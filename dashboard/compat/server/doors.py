@@ -12,6 +12,7 @@ from dashboard.compat.server.session_ids import choose_session_ids
 from dashboard.compat.server.waiting_room import queue_openings
 from dashboard.compat.wire.message_order import keep_order
 from dashboard.compat.wire.packed_files import pack_files
+from dashboard.compat.wire.prompt_messages import send_at_once
 from dashboard.compat.wire.resource_bundle import keep_bundle
 
 
@@ -25,6 +26,7 @@ def close_doors() -> None:
     send_security_headers()
     keep_bundle()
     keep_order()
+    send_at_once()
     pack_files()
     brake_passwords()
     end_with_parent()
