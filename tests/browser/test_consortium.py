@@ -50,7 +50,7 @@ def type_in(visit, column, **texts):
 
 def choose(visit, menu, entry, address):
     visit.tab.get_by_role("combobox", name=menu).first.click()
-    visit.tab.get_by_role("option", name=entry, exact=True).click()
+    visit.tab.get_by_text(entry, exact=True).locator("visible=true").last.click()
     visit.wait_until(lambda: address in visit.tab.url)
 
 
