@@ -221,21 +221,28 @@ def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(vi
     visit.tab.get_by_role("status").filter(has_text=f"Your guess: {said}").filter(has_text="It is").wait_for()
 
 
+@pytest.fixture(scope="module")
+def blank(browser):
+    """An empty tab in which functions run."""
+    tab = browser.new_page()
+    yield tab
+    tab.close()
+
+
 @pytest.mark.parametrize("side", GAP)
 @pytest.mark.parametrize(
     ("low", "high"),
     [(1e-30, 2), (1e-3, 10), (0.9, 35), (2.5, 37), (2, 9), (3.1, 3.9), (180, 240), (0.0123, 0.0137)],
 )
-def test_a_logarithmic_axis_has_round_ticks_that_do_not_touch(browser, low, high, side):
-    length, tab = 300, browser.new_page()
+def test_a_logarithmic_axis_has_round_ticks_that_do_not_touch(blank, low, high, side):
+    length = 300
     data = {"cb_data": {"start": low, "end": high}, "plot": {side: length}, "side": side, "gap": GAP[side]}
     run = "([a, code]) => new Function(...Object.keys(a), code)(...Object.values(a))"
-    ticks = tab.evaluate(run, [data, MAJOR])
-    labels = tab.evaluate(
+    ticks = blank.evaluate(run, [data, MAJOR])
+    labels = blank.evaluate(
         "([ticks, code]) => ticks.map((tick) => new Function('tick', 'ticks', code)(tick, ticks))",
         [ticks, LABEL],
     )
-    tab.close()
     assert len(ticks) >= 3 and low <= ticks[0] * (1 + 1e-9) and ticks[-1] <= high * (1 + 1e-9)
     places = [length * math.log(tick / low) / math.log(high / low) for tick in ticks]
     assert min(b - a for a, b in itertools.pairwise(places)) > 0.9 * GAP[side]
