@@ -100,7 +100,14 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         self._drawn: Any = None  # What the pictures are of.
         self.own_table = OwnTable(self, suited=self._suited)
         self.sweep = Sweep(
-            self, means=means, cost=cost, fits=fits, measured=_measured, printed=_measure, relative=True
+            self,
+            means=means,
+            cost=cost,
+            fits=fits,
+            together=rebuilt.asked,
+            measured=_measured,
+            printed=_measure,
+            relative=True,
         )
         self.said.param.watch(self._tell_again, "step")
 

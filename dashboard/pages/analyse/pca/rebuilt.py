@@ -25,10 +25,14 @@ def methods(plan: Plan) -> list[str]:
     return [m for m in LOOKS if m in kept]
 
 
+def asked(plan: Plan) -> list[str]:
+    """The fits that the pictures need."""
+    return [*methods(plan), *([EXAMPLES] if plan.source.image_shape else [])]
+
+
 def complete(spots: Mapping[str, Any], plan: Plan) -> bool:
     """Whether everything that is drawn is known for the present settings."""
-    asked = [*methods(plan), *([EXAMPLES] if plan.source.image_shape else [])]
-    return all(name in spots for name in asked)
+    return all(name in spots for name in asked(plan))
 
 
 def tiles(spots: Mapping[str, Any], plan: Plan) -> dict[str, Any]:

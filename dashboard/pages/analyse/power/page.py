@@ -121,7 +121,13 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def __init__(self, controls):
         super().__init__(controls)
         self.sweep = Sweep(
-            self, means=means, cost=cost, fits=fits, marks=self._mark_components, measured=_measured
+            self,
+            means=means,
+            cost=cost,
+            fits=fits,
+            together=_together,
+            marks=self._mark_components,
+            measured=_measured,
         )
         self._drawn: Any = None  # What the pictures are of.
 
@@ -239,6 +245,11 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
             plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
             self._marks[method] = source
+
+
+def _together(plan):
+    """What the pictures show at once; noise on a wide cube takes longer than the other methods."""
+    return METHODS if plan.here["d"] <= WIDE else ()
 
 
 def _size(width):
