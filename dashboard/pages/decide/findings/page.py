@@ -25,6 +25,7 @@ from dashboard.problems.finding_links import LIVE
 from dashboard.state.html_text import paragraph, rich
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 
 ALL = "all"
 
@@ -146,7 +147,7 @@ class FindingsPage(Page):
             detail=self._detail.view, sizing_mode="stretch_width", margin=(4, 0, 0, 0)
         )
         self._table.param.watch(self._chosen, "chosen")
-        self._count = LiveText(css.FINE, margin=(8, 0, 0, 0))
+        self._count = LiveText(css.FINE + beside(__file__, "count.css"), margin=(8, 0, 0, 0))
         return pn.Column(self._count.pane, self._table, **FULL)
 
     def _chosen(self, event):

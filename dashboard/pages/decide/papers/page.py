@@ -79,7 +79,7 @@ class PapersPage(Page):
         )
         self._gallery.param.watch(self._chosen, "chosen")
         self._caption = LiveText(_CAPTION, margin=(6, 0, 0, 0))
-        self._seen = LiveText(_CAPTION)
+        self._seen = LiveText(_CAPTION + _BESIDE)
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
         self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
         self._moving: set[str] = set()
@@ -271,3 +271,4 @@ def _card(experiment):
 
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
+_BESIDE = beside(__file__, "beside_progress.css")
