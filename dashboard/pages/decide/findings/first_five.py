@@ -11,6 +11,7 @@ import numpy as np
 from core.findings import FINDINGS, FIRST, Shown
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
+from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
 # With the larger of the demonstration's numbers over the smaller as {ratio}.
@@ -24,7 +25,9 @@ _PLAIN = {
 NAMES = ("the paper", "in truth")
 _ROUNDING = 1e-9  # Of the other number: nothing but rounding.
 _FAR = 10
-_SHEET = beside(__file__, "first_five.css")
+SHEET = f".bars {{ --published: {colours.PUBLISHED}; --corrected: {colours.CORRECTED} }}" + beside(
+    __file__, "first_five.css"
+)
 
 
 @lru_cache(maxsize=32)
@@ -69,4 +72,4 @@ def still(keys, seed: int) -> str:
         rows.append(
             f"<div class='five'><b>{html.escape(row['plain'])}</b><span class='bars'>{bars}</span></div>"
         )
-    return f"<style>{_SHEET}</style>{''.join(rows)}" if rows else ""
+    return f"<style>{SHEET}</style>{''.join(rows)}" if rows else ""

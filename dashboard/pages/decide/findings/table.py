@@ -5,13 +5,14 @@ from __future__ import annotations
 import param
 from panel.custom import Child, JSComponent
 
+from dashboard.pages.decide.findings.first_five import SHEET
 from dashboard.theme.assets import beside
 
 # A sign and a word state the kind of a finding, so that colour is not the only difference.
 MARKS = {"overstated": "▲", "understated": "▼", "accuracy": "◆", "notation": "●"}
 
 _ESM = beside(__file__, "table.js")
-_SHEET = beside(__file__, "table.css") + beside(__file__, "first_five.css")
+_SHEET = beside(__file__, "table.css") + SHEET
 
 
 class FindingsTable(JSComponent):
