@@ -32,7 +32,7 @@ def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
         f"{spread['cape']} with CAPE, in units of the noise of one message."
     )
     return (
-        f'<div class="runs"><div class="sketch rain" data-key="{key}">'
+        f'<div class="sketch runs"><div class="sketch rain" data-key="{key}">'
         f'<svg role="img" aria-label="{said}" height="{_HEIGHT}">'
         f'{sites_sketch(runs, pace=pace)}</svg></div><button data-press="runs" data-number="0">▶ New runs</button></div>'
     )
