@@ -20,7 +20,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pca.png"
-QUERY = "?page=pca&epsilon=2&sites=10&k=16"
+QUERY = "?page=pca&epsilon=2&sites=40&k=16"
 WIDTH, HEIGHT = 1400, 1060  # How much of the page is shown, in pixels.
 
 
