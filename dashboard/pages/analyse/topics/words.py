@@ -10,6 +10,7 @@ import numpy as np
 from core.schemes import is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
 from dashboard.pages.analyse.topics.naming import Name
+from dashboard.state.html_text import rich
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
@@ -99,7 +100,7 @@ def _row(method, spot, names, top, known, measure):
     if spot is None:
         return f"<tr>{head}{''.join(_empty(name, scheme, j, colour) for j, name in enumerate(names))}</tr>"
     if not len(spot.found.words):
-        reason = html.escape(spot.found.abstained or "no topic")
+        reason = rich(spot.found.abstained or "no topic")
         return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
     cells = "".join(
         f"{_opening(name, scheme, j, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
