@@ -88,9 +88,10 @@ class FirstPicture:
 
     def _body_markup(self):
         side = "" if self._step else _side(self._page)
-        theme = "either" if self._dark is None else "dark" if self._dark else "light"
+        looks = "either" if self._dark is None else "dark" if self._dark else "light"
+        looks += " slide" if self._step else ""
         return (
-            f'<div id="first-picture" class="first {theme}"><header>{html.escape(self._name)}</header>'
+            f'<div id="first-picture" class="first {looks}"><header>{html.escape(self._name)}</header>'
             f"<nav>{self._navigation}</nav><main>{self._notice}"
             f'<div class="shell{"" if side else " bare"}">'
             f"{self._step_markup() if self._step else _head(self._page)}{side}"
@@ -122,11 +123,16 @@ class FirstPicture:
         still, figure = page.still(), self._figure
         drawn = "" if figure is None else figure_picture.picture(figure, covered=self._hidden)
         words = f'<div class="words">{said.words}</div>'
-        if self._hidden or (said.step is not None and said.step.more):
+        if self._hidden or self._step:  # A slide has a sentence of its own.
             words = ""
         parts += [_slider(page), self._tools()]
         if page.picture_first:
-            parts = [problem, still, _slider(page), _presets(page), self._tools(), words]
+            presets = "" if self._step else _presets(page)
+            parts = [problem, still, _slider(page), presets, self._tools(), words]
+            if (
+                said.step is not None and said.step.more
+            ):  # What a slide shows of the further parts is below the slider.
+                parts = [problem, _slider(page), still]
         elif page.figure_below:
             parts += [still, words, drawn]
         else:
@@ -189,13 +195,15 @@ def _setting(page, name):
 
 
 def _slider(page):
-    if page.primary is None:
+    step = page.said.step
+    name = (step.control if step else "") or page.primary
+    if name is None:
         return ""
-    share = _share(page.source(page.primary), page.primary)
+    share = _share(page.source(name), name)
     track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
-    words = "".join(f"<span>{word}</span>" for word in ENDS.get(page.primary, ()))
+    words = "".join(f"<span>{word}</span>" for word in ENDS.get(name, ()))
     ends = f'<p class="ends">{words}</p>' if words else ""
-    return f'<div class="slider">{_setting(page, page.primary)}{track if share >= 0 else ""}{ends}</div>'
+    return f'<div class="slider">{_setting(page, name)}{track if share >= 0 else ""}{ends}</div>'
 
 
 def _share(source, name):

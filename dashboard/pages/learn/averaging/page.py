@@ -110,6 +110,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return (self._play, *self._parts.figures, self._parts.table, self._parts.learned.pane)
 
     def still(self) -> str:
+        if not self._play.visible:  # A slide shows who learns what instead.
+            return self._parts.learned.still()
         return still(self._play.run, step=self.model.step)
 
     def words(self, picture: AveragingPicture) -> str:
