@@ -69,7 +69,7 @@ class Output:
 
     def words(self):
         """The text under the picture; it holds the numbers."""
-        return self._cell.locator(".words p").first.text_content(timeout=PATIENCE)
+        return self._cell.locator(".words p", has_text="the gain is").first.text_content(timeout=PATIENCE)
 
     def says(self, text):
         """Wait until the text says this; Jupyter paints only what is in sight."""
