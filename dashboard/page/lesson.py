@@ -39,6 +39,8 @@ class Step:
         The control above the picture. Default: the page's primary one.
     more, guarantee : bool
         Whether the further figures, and the guarantee in full, are shown.
+    short : bool
+        Whether the step belongs to the ten-minute lecture.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Step:
     control: str = ""
     more: bool = False
     guarantee: bool = False
+    short: bool = False
 
 
 class Overlay(Protocol):

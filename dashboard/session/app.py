@@ -111,14 +111,14 @@ class App:
     def go(self, query: dict[str, str]) -> None:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
-        place = query.pop("lecture", "")
+        place, short = query.pop("lecture", ""), query.pop("short", "")
         name = query.get("page", LISTED[0].name)
         problems = [] if name in self.pages.kinds else [f"there is no page {name[:40]!r}"]
         page = self.pages[name if name in self.pages.kinds else LISTED[0].name]
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)
-        problems += self._lecture_of(place, page, keep=len(query) > 1)
+        problems += self._lecture_of(place, page, keep=len(query) > 1, short=short)
         self.say(url.ignored("In the link", problems))
 
     def open(self, name: str) -> None:
@@ -208,20 +208,22 @@ class App:
             page.pins.watchers.append(self._address)
         return view
 
-    def _lecture_of(self, place, page, *, keep):
+    def _lecture_of(self, place, page, *, keep, short):
         """Open the lecture step that a link names; returns a list of problems."""
+        if short not in ("", "1"):
+            return [f"short must be 1 (the ten-minute lecture) or left out, got {short[:40]!r}"]
         if not place:
             self.lecture.leave()
         elif place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= max(len(page.steps), 1):
-            self.lecture.start(int(place), keep=keep)
+            self.lecture.start(int(place), keep=keep, short=bool(short))
         else:
             return [f"lecture must be a whole number from 1 to {max(len(page.steps), 1)}, got {place[:40]!r}"]
         return []
 
     def _write_address(self):
         if self.page is not None:
-            place = self.lecture.place
-            self.browser.query = self.page.search() + (f"&lecture={place}" if place else "")
+            lecture = f"&lecture={self.lecture.place}" if self.lecture.place else ""
+            self.browser.query = self.page.search() + lecture + ("&short=1" if self.lecture.short else "")
 
     def _follow(self):
         def theme(event):
@@ -236,6 +238,7 @@ class App:
 
         self.frame.param.watch(theme, "dark_theme")
         self.lecture.param.watch(lecture, "place")
+        self.lecture.param.watch(self._address, "short")
         self.browser.on_move, self.browser.on_leave = self.lecture.move, self.lecture.leave
         self.browser.on_open = lambda name: self.open(name) if name in self.pages.kinds else None
         self.browser.param.watch(

@@ -44,6 +44,9 @@ class Lecture(param.Parameterized):
     """
 
     place = param.Integer(0, bounds=(0, None), doc="Number of the current step, from 1; 0: no lecture.")
+    short = param.Boolean(
+        default=False, doc="Whether keys move through the slides of the ten-minute lecture only."
+    )
 
     def __init__(
         self,
@@ -77,11 +80,13 @@ class Lecture(param.Parameterized):
             _button("Leave the lecture", "close", self.leave),
         ]
 
-    def start(self, place: int = 1, *, keep: bool = False) -> None:
+    def start(self, place: int = 1, *, keep: bool = False, short: bool = False) -> None:
         """Show a step of the page in front; if that page has none, begin with the first page.
 
-        With `keep` the settings stay unchanged: they came with a link.
+        With `keep` the settings stay unchanged: they came with a link. With `short` keys move through the
+        slides of the ten-minute lecture only.
         """
+        self.short = short
         page = self._front()
         if not page.steps:
             page, place = self._build(self._kinds[0].name), 1
@@ -89,23 +94,36 @@ class Lecture(param.Parameterized):
 
     def move(self, by: int) -> None:
         """Move by one step forward or back; the last step of a page is followed by the first of the next."""
-        if not self.place:
-            return
-        place, page = self.place + by, self._page
-        if not 1 <= place <= len(page.steps):
-            names = [kind.name for kind in self._kinds]
-            next_page = names.index(page.name) + by
-            if not 0 <= next_page < len(names):
-                return
-            page = self._build(names[next_page])
-            place = 1 if by > 0 else len(page.steps)
-        self._show(page, place)
+        if self.place and (slide := self._beside(by)):
+            name, place = slide
+            self._show(self._build(name), place)
+
+    def _course(self):
+        """Names of pages and numbers of their steps, in the order of the lecture."""
+        # Steps are in the pages' modules, which are imported here at the latest.
+        steps = (
+            (kind.name, place, step) for kind in self._kinds for place, step in enumerate(kind.kind.steps, 1)
+        )
+        return [(name, place) for name, place, step in steps if step.short or not self.short]
+
+    def _beside(self, by):
+        """The slide `by` places from this one; None beyond the ends.
+
+        A link may have opened this one outside the ten-minute lecture.
+        """
+        order = {kind.name: number for number, kind in enumerate(self._kinds)}
+        here = order[self._page.name], self.place
+        course = [(order[name], place) for name, place in self._course()]
+        ahead = sorted(slide for slide in course if slide > here)
+        behind = sorted((slide for slide in course if slide < here), reverse=True)
+        way = ahead if by > 0 else behind
+        return (self._kinds[way[abs(by) - 1][0]].name, way[abs(by) - 1][1]) if len(way) >= abs(by) else None
 
     def leave(self) -> None:
         """End the lecture and show the page with all its controls; the settings stay."""
         if self.place:
             self._undress()
-            self.place = 0
+            self.param.update(place=0, short=False)
             self._slides.pane.visible = False
             self.bar.param.update(visible=False, css_classes=[])
 
@@ -138,12 +156,15 @@ class Lecture(param.Parameterized):
         self._visit(page.name)
 
     def _say(self, page, place, step):
-        first, last = self._kinds[0].name == page.name, self._kinds[-1].name == page.name
         back, forward = self._buttons[1:3]
-        back.disabled = first and place == 1
-        forward.disabled = last and place == len(page.steps)
+        back.disabled = self._beside(-1) is None
+        forward.disabled = self._beside(1) is None
+        where = f"{page.title} · {place} of {len(page.steps)}"
+        if self.short and step.short:
+            course = self._course()
+            where = f"{page.title} · {course.index((page.name, place)) + 1} of {len(course)}"
         self._text.show(
-            f"<p class='place'>{html.escape(page.title)} · {place} of {len(page.steps)}</p>"
+            f"<p class='place'>{html.escape(where)}</p>"
             f"<div role='status'><h1>{html.escape(step.title)}</h1><p>{html.escape(step.look)}</p></div>"
         )
 
@@ -156,18 +177,29 @@ class Lecture(param.Parameterized):
         """Open or close the menu of slides; a click on a slide is a link to it."""
         shown = not self._slides.pane.visible
         if shown:
-            # Titles of steps are in the pages' modules, which are imported here at the latest.
-            groups = "".join(self._group(kind) for kind in self._kinds)
-            self._slides.show(f"<nav aria-label='Slides'>{groups}</nav>")
+            course = self._course()
+            groups = "".join(self._group(kind, course) for kind in self._kinds)
+            self._slides.show(f"<nav aria-label='Slides'>{self._other_length()}{groups}</nav>")
         self._slides.pane.visible = shown
 
-    def _group(self, kind):
-        items = "".join(
-            f"<li><a href='?page={html.escape(kind.name)}&amp;lecture={place}'{self._marked(kind, place)}>"
-            f"{html.escape(step.title)}</a></li>"
-            for place, step in enumerate(kind.kind.steps, start=1)
+    def _other_length(self):
+        number = sum(step.short for kind in self._kinds for step in kind.kind.steps)
+        text, more = (
+            ("All slides", "") if self.short else (f"In ten minutes: {number} slides", "&amp;short=1")
         )
-        return f"<section><h2>{html.escape(kind.title)}</h2><ol>{items}</ol></section>"
+        return f"<p><a href='?page={html.escape(self._kinds[0].name)}&amp;lecture=1{more}'>{text}</a></p>"
+
+    def _group(self, kind, course):
+        slides = [
+            (place, step) for place, step in enumerate(kind.kind.steps, 1) if (kind.name, place) in course
+        ]
+        more = "&amp;short=1" if self.short else ""
+        items = "".join(
+            f"<li value='{place}'><a href='?page={html.escape(kind.name)}&amp;lecture={place}{more}'"
+            f"{self._marked(kind, place)}>{html.escape(step.title)}</a></li>"
+            for place, step in slides
+        )
+        return f"<section><h2>{html.escape(kind.title)}</h2><ol>{items}</ol></section>" if items else ""
 
     def _marked(self, kind, place):
         here = self._page is not None and (kind.name, place) == (self._page.name, self.place)

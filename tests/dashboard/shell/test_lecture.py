@@ -87,6 +87,33 @@ def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
     app.page.runs.stop()
 
 
+def test_the_ten_minute_lecture_is_a_selection_that_keys_links_and_menu_keep(app):
+    short = [(kind.name, place) for kind in TAUGHT for place, step in enumerate(kind.steps, 1) if step.short]
+    assert 6 <= len(short) <= 10
+    app.go({"page": "averaging", "lecture": "1", "short": "1"})
+    shown = [(app.page.name, app.lecture.place)]
+    assert f"Averaging · 1 of {len(short)}" in app.lecture.text
+    for _ in short[1:]:
+        app.browser._handle_msg({"move": 1})
+        shown.append((app.page.name, app.lecture.place))
+    assert shown == short and app.browser.query.endswith("&short=1")
+    app.browser._handle_msg({"move": 1})
+    assert (app.page.name, app.lecture.place) == short[-1]
+    app.browser._handle_msg({"move": -1})
+    assert (app.page.name, app.lecture.place) == short[-2]
+    menu = app.lecture.bar.objects[1].objects[0]
+    menu.clicks += 1
+    assert app.lecture.slides.count("&amp;short=1") == len(short) and "All slides" in app.lecture.slides
+    app.lecture.leave()
+    assert "short" not in app.browser.query
+    app.page.runs.stop()
+
+
+def test_a_bad_length_of_a_lecture_is_named_and_ignored(app):
+    app.go({"page": "gain", "lecture": "1", "short": "<b>"})
+    assert app.lecture.place == 0 and "short must be 1" in app.notice and "<b>" not in app.notice
+
+
 def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     app.open("gain")
 

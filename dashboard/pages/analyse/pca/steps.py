@@ -22,6 +22,7 @@ LECTURE = (
         "With noise that cancels, the digits come back",
         "At the same ε, CAPE's row is closer to the images than that of the conventional scheme. Move ε.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"], "epsilon": 0.5},
+        short=True,
     ),
     Step(
         "Which ε does each scheme need?",

@@ -13,6 +13,7 @@ LECTURE = (
         "The dots are the true averages. None may leave: who knows all records but one could compute the last.",
         _HALL | {"step": 1},
         figures=(PLAY,),
+        short=True,
     ),
     Step(
         "Each site adds noise to its message",
@@ -25,12 +26,14 @@ LECTURE = (
         "The blue parts sum to zero: their running sum comes home. Only the yellow parts stay in CAPE's average.",
         _HALL,
         figures=(PLAY,),
+        short=True,
     ),
     Step(
         "Again and again, CAPE misses about √10 times less",
         "Every block is one run. Each message has the same noise in both schemes; compare the two numbers.",
         _HALL | {"batches": 5},
         figures=(PLAY,),
+        short=True,
     ),
     Step(
         "Whoever sees all messages learns more",
@@ -39,5 +42,6 @@ LECTURE = (
         figures=(LEARNED,),
         control="colluding",
         more=True,
+        short=True,
     ),
 )

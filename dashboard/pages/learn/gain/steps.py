@@ -24,6 +24,7 @@ LECTURE = (
         {"imbalance": 1.0, "sites": 50, "colluding": 0},
         figures=(3,),
         control="sites",
+        short=True,
     ),
     Step(
         "Equal weights are inefficient for unequal sites",

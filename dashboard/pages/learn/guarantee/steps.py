@@ -12,6 +12,7 @@ LECTURE = (
         "A coin decides; the dot is what the aggregator makes of all messages of one run. Guess, then drag the noise.",
         {"noise": 1.5, "colluding": 0},
         figures=(GAME,),
+        short=True,
     ),
     Step(
         "A published bound can be too small",

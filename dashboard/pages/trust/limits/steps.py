@@ -31,5 +31,6 @@ LECTURE = (
         "Three sites collude, four are silent: the ring is broken, and CAPE's bar is the longest.",
         {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
         figures=(RING,),
+        short=True,
     ),
 )
