@@ -19,6 +19,13 @@ export function render({ model, view }) {
 
   model.on("msg:custom", save)
 
+  // Panel sends a change once the one before is confirmed. Jupyter may lose the first, which it hands to a thread that
+  // has not begun: nothing would ever be confirmed, and what was chosen meanwhile would never leave.
+  const unconfirmed = setInterval(() => {
+    for (const one of view.model.document?._all_models.values() ?? [])
+      if (one._event_buffer?.length && Date.now() > one._timeout) one.process_events()
+  }, 500)
+
   // Links to other pages open them here.
   const ended = followClicks((link, event) => {
     if (!event.composedPath().includes(view.parent?.el ?? mark)) return
@@ -29,6 +36,7 @@ export function render({ model, view }) {
   const unmarked = followMarks(() => view.model.document?._all_models.values() ?? [])
   model.on("remove", () => {
     theme.disconnect()
+    clearInterval(unconfirmed)
     unmarked()
     ended()
   })

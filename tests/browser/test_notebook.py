@@ -21,6 +21,9 @@ IDLE = "() => document.body.innerText.includes('| Idle')"
 DATA = """() => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
   .filter((model) => model.type === "ColumnDataSource")
   .map((model) => JSON.stringify(Object.entries(model.data).map(([name, values]) => [name, Array.from(values)])))"""
+# The confirmation of a message is lost.
+UNCONFIRMED = """() => Bokeh.documents.flatMap((one) => [...one._all_models.values()]).filter((one) => one._event_buffer)
+  .forEach((one) => { one._blocked = true; one._timeout = Date.now() + 2000 })"""
 RUN = "() => [...document.querySelectorAll('.jp-InputPrompt')].slice(0, 3).every((e) => /\\d/.test(e.textContent))"
 
 
@@ -124,6 +127,7 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     cookies, title = {one["name"] for one in browser.cookies()}, page.title()
     pictures, other = first.picture(), second.words()
 
+    page.evaluate(UNCONFIRMED)
     first.move("ArrowRight")
     first.says("the gain is 6")
     assert first.picture() != pictures
