@@ -249,7 +249,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def _fits(self, plan):
         """The documents, and a fit of every method, the slow ones last."""
         order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
-        documents = Fit(_DOCUMENTS, partial(read, plan), same=plan.key)
+        # What is known of the documents stays, whichever schemes are shown and how often they are run.
+        here = tuple(sorted((n, v) for n, v in plan.here.items() if n not in ("epsilon", "delta")))
+        documents = Fit(_DOCUMENTS, partial(read, plan), same=(plan.problem, here))
         return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
 
     def _together(self, plan):

@@ -48,7 +48,8 @@ def words_table(
         The number of columns before the documents are read.
     """
     names = _names(known, topics)
-    of = {spot.method: spot for spot in spots}
+    # A fit may be ready before the documents are read: without them nothing says which words are right.
+    of = {} if known is None else {spot.method: spot for spot in spots}
     top = [] if known is None else _top(known.reference)
     rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
     return (

@@ -69,6 +69,27 @@ def test_moving_epsilon_changes_words_and_keeps_the_curve(page):
     assert page._words.picture == words
 
 
+@pytest.mark.parametrize("last", ["the documents", "the non-private topics"])
+def test_fits_may_be_ready_before_what_they_are_compared_with(monkeypatch, last):
+    ordered = TopicsPage._fits
+
+    def late(self, plan):
+        documents, plain, *others = ordered(self, plan)
+        return [*others, plain, documents] if last == "the documents" else [documents, *others, plain]
+
+    monkeypatch.setattr(TopicsPage, "_fits", late)
+    monkeypatch.setattr("dashboard.pages.analyse.topics.model.EPSILONS", (1.0,))
+    page = TopicsPage(Controls())
+    page.set(SMALL)
+    page.content()
+    page.opened()
+    for schemes in (["nonprivate"], ["nonprivate", "local"], ["nonprivate", "cape", "conventional", "local"]):
+        page.set({"schemes": schemes})  # As the steps of the lecture do.
+        assert page.runs.state == "finished", page.runs.message
+        assert page._words.picture.count("<td data-topic=") == 3 * len(schemes)
+        assert "…" not in page._words.picture
+
+
 def test_configurations_are_compared_and_abstain_in_words(page):
     choices = {"data": "synthetic", "compare": "configurations", "measure": "error", "cut": "3"}
     page.set(choices | {"epsilon": 0.3, "repeats": 1})
