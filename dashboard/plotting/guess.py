@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from bokeh.core.properties import value
@@ -35,6 +37,8 @@ class Question:
         Where the guess is marked along the main figure's horizontal axis; None for nowhere.
     free : tuple of str
         Settings that change neither question nor answer, besides the noise seed.
+    shows : mapping
+        Settings, all of them `free`, under which the picture shows the answer.
     """
 
     text: str
@@ -44,6 +48,7 @@ class Question:
     unit: str = ""
     at: float | None = None
     free: tuple[str, ...] = ()
+    shows: Mapping[str, Any] = field(default_factory=dict)
 
     def stops(self) -> list[float]:
         """The values on the scale, round and in order."""

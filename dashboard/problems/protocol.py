@@ -224,6 +224,7 @@ def ratio_question(sites: int, noun: str) -> Question:
         high=50.0,
         unit=" times",
         free=("step", "batches"),
+        shows={"step": 5, "batches": 1},
     )
 
 

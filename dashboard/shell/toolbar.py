@@ -116,6 +116,8 @@ class FigureToolbar:
         if self._page.pins:
             self._page.pins.follow(self._page.settings_words())
         question = self._page.question()
+        if question is not None and question.shows:
+            self._page.set(question.shows)
         if self.card.place is not None and question is not None:
             self._asked, self._guess = question, question.stops()[self.card.place]
             if self.mark is not None and question.at is not None:

@@ -15,6 +15,7 @@ from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.topics.page import TopicsPage
+from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.trust.audit.page import AuditPage
@@ -226,6 +227,17 @@ def test_a_guess_is_marked_and_judged_at_reveal_and_forgotten_with_its_settings(
     assert "Your guess" in tools.said
     page.controls.colluding = 2
     assert tools.said == "" and tools.mark.at is None
+
+
+def test_reveal_shows_the_end_of_the_play_and_further_runs():
+    page = AveragingPage(Controls(sites=10))
+    page.opened()
+    tools, _ = layout(page)
+    tools.hide()
+    tools.card.received({"place": 30})
+    assert page.model.step == 1
+    tools.reveal()
+    assert (page.model.step, page.model.batches) == (5, 1) and "Your guess" in tools.said
 
 
 def test_whoever_does_not_guess_gets_no_verdict_and_other_settings_ask_anew():
