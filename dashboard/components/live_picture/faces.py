@@ -5,14 +5,15 @@ from __future__ import annotations
 HONEST, COLLUDES, SILENT = "honest", "colludes", "silent"
 ROLES = (HONEST, COLLUDES, SILENT)
 
-# The sheet needs the colours --ink, --quiet, --paper and --bad.
+# The sheet needs the colours --ink, --quiet and --paper. A site that colludes is dark: red is independent noise.
 SHEET = """
 .head { fill: color-mix(in srgb, var(--ink) 7%, var(--paper)); stroke: var(--ink); stroke-width: 1.6; transition: fill 0.3s }
 .eye { fill: var(--ink) } .mouth { fill: none; stroke: var(--ink); stroke-width: 1.6; stroke-linecap: round }
 .site { cursor: pointer; outline: none }
 .site:hover .head { stroke-width: 3 }
 .site:focus-visible .head { stroke: var(--mui-palette-primary-main); stroke-width: 4 }
-.site.colludes .head { fill: var(--bad) } .site.colludes .eye { fill: #fff } .site.colludes .mouth { stroke: #fff }
+.site.colludes .head { fill: var(--ink) } .site.colludes .eye { fill: var(--paper) }
+.site.colludes .mouth { stroke: var(--paper) }
 .site.silent .head { fill: var(--paper); stroke-dasharray: 3 3; stroke: var(--quiet) }
 .cursor { fill: var(--ink); stroke: var(--paper); stroke-width: 1.5; pointer-events: none; opacity: 0;
   animation: point 3.6s 1s ease-in-out 8 both }

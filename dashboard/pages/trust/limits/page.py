@@ -35,11 +35,7 @@ from dashboard.state.number_text import count_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-_SHEET = (
-    f":host, .limits {{ --cape: {colours.CAPE}; --bad: {colours.COLLUDERS} }}"
-    + faces.SHEET
-    + beside(__file__, "ring.css")
-)
+_SHEET = f":host, .limits {{ --cape: {colours.CAPE} }}" + faces.SHEET + beside(__file__, "ring.css")
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 
 

@@ -39,7 +39,7 @@ def headline(picture: SitesPicture) -> str:
 def _against(picture):
     """From whom the noise protects."""
     if picture.against == "message":
-        return "but it protects only if nobody sees more than one message"
+        return "but every target is kept only if nobody sees more than one message"
     others = picture.colluding if picture.against == "colluders" else 0
     if others:
         return f"even against the aggregator and {count_text(others, 'colluding site')}"
@@ -68,8 +68,8 @@ def markup(picture: SitesPicture) -> str:
         f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'>"
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture.against)}"
-        "<p class='axis'><span>Each message adds</span><span class='hint'>Click a site: it colludes. Click again: it drops "
-        "out.</span></p>"
+        "<p class='axis'><span>Each message adds</span><span class='hint'>Tap or click a row: the site colludes. Again: it "
+        "drops out.</span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
         "<p class='legend'><span class='zero'>noise that cancels</span><span class='local'>noise that stays</span>"
@@ -82,7 +82,7 @@ def _parts(picture):
     left = picture.design.weights[
         picture.left
     ].sum()  # The weights of those that remain are scaled to sum to one.
-    unit = float(picture.design.target / picture.std["pooled"] / left) ** 2
+    unit = float(picture.design.target / picture.curator / left) ** 2
     zero_sum, local = picture.shares
     return zero_sum * unit, local * unit
 
@@ -101,8 +101,8 @@ def _eye(name, messages):
     """An eye beside the messages that it sees: one, or two rows of two; and beside a site that tells."""
     places = [(34, 14)] if messages == 1 else [(31, 9), (40, 9), (31, 19), (40, 19)]
     dots = "".join(f"<circle class='dot' cx='{x}' cy='{y}' r='3'/>" for x, y in places)
-    width, red = (64, _RED) if name == "colluders" else (46, "")
-    return f"<svg viewBox='0 0 {width} 28' aria-hidden='true'>{_EYE}{dots}{red}</svg>"
+    width, told = (64, _TELLS) if name == "colluders" else (46, "")
+    return f"<svg viewBox='0 0 {width} 28' aria-hidden='true'>{_EYE}{dots}{told}</svg>"
 
 
 def _role(row):
@@ -122,14 +122,14 @@ def _row(number, row, zero_sum, local, most, picture):
         f"{face(size, shut=role == SILENT)}{hint}</svg><span class='name'>{name}"
         f"<small>{grouped(row.size)}<span> records</span></small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
-        f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>click: {after}</u></span>"
+        f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>next: {after}</u></span>"
         f"<span class='number'>{zero_sum + local:.2f}</span></div>"
     )
 
 
 def _averages(picture):
     """What stays of all this noise: of CAPE's the local parts and what silent sites leave; of independent noise all."""
-    unit = picture.std["pooled"] ** 2
+    unit = picture.curator**2
     cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
     stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
     return ("cape", "CAPE", (cape - stays, stays)), ("conventional", "independent noise", (0.0, conventional))
@@ -149,7 +149,7 @@ _WATCH = "Who watches?"
 WATCHERS = (
     ("message", "sees one message", 1),
     ("aggregator", "sees all messages", 4),
-    ("colluders", "all, and red sites tell", 4),
+    ("colluders", "all, and colluders tell", 4),
 )
 _STATES = {
     HONEST: ("honest", "it colludes"),
@@ -157,4 +157,4 @@ _STATES = {
     SILENT: ("dropped out", "honest again"),
 }
 _EYE = "<path class='lid' d='M2 14Q13 2 24 14Q13 26 2 14Z'/><circle class='pupil' cx='13' cy='14' r='4.2'/>"
-_RED = f"<g class='red' transform='translate(56 14)'>{face(7)}</g>"
+_TELLS = f"<g class='tells' transform='translate(56 14)'>{face(7)}</g>"

@@ -68,11 +68,13 @@ class SitesFigures:
             source = self._seen[key] = ColumnDataSource({"name": [], "delta": [], "text": []})
             renderer = plot.scatter("name", "delta", source=source, marker=marker, color=colour, size=9)
             entries.append((name, [renderer]))
-        folding_legend(plot, entries, width=150)
+        # Without colluders their entry would stand without a mark.
+        self._colluders = folding_legend(plot, entries, width=150).items[-1]
 
     def _draw_deltas(self, picture, names):
         promised = np.array([row.delta for row in picture.rows])
         self._promise.data = {"name": names, "delta": promised, "text": [number_text(d) for d in promised]}
+        self._colluders.visible = bool(picture.colluding)
         edge, high = BELOW * promised.min(), promised.max()
         for key, *_ in ONLOOKERS:
             values = getattr(picture.exposed, key)
@@ -94,7 +96,7 @@ class SitesFigures:
 
     def _build_schemes(self):
         plot = self._schemes = house_figure(
-            "noise of the average, × one curator's",
+            "noise of the average, × one curator's of all records",
             "",
             height=360,
             title="The released average",
@@ -127,7 +129,7 @@ class SitesFigures:
 
     def _draw_schemes(self, picture):
         shown = [s for s in compared() if s in picture.std]
-        unit = picture.std["pooled"]
+        unit = picture.curator
         std = [picture.std[s] / unit for s in shown]
         measured = [picture.measured[s] / unit for s in shown]
         self._scheme_source.data = {

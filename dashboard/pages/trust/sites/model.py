@@ -45,6 +45,9 @@ class SitesPicture:
     design: cape.NoiseDesign
     least: float  # The least noise of the average that meets every privacy target, max w_s τ_s.
     left: np.ndarray  # The sites whose messages are in the average.
+    curator: (
+        float  # Noise of the average of all records, also of sites that drop out, by one trusted curator.
+    )
     std: dict[str, float]  # Predicted noise of the average per scheme, after dropouts.
     measured: dict[str, float]
     exposed: schemes.Exposure
@@ -81,10 +84,10 @@ class SitesModel(Model):
     target = LogNumber(
         1.0,
         bounds=(0.05, 10.0),
-        label="Noise of the average (1: the least that keeps every target)",
-        doc="At 1 the public average meets every site's privacy target. This is the noise that one curator of all records "
-        "would add. A design may exist at a lower value, but then the public average "
-        "does not meet some site's privacy target.",
+        label="Noise of the average (1: every target is kept)",
+        doc="At 1 this design meets every site's privacy target against the chosen adversary. Against an adversary who sees "
+        "one message this is the noise that one curator of all records would add; the others require more. "
+        "A design may exist at a lower value, but it can miss some site's privacy target.",
     )
     against = param.Selector(
         default="colluders",
@@ -141,6 +144,7 @@ class SitesModel(Model):
             design=_spread(plan, here),
             least=least,
             left=left,
+            curator=schemes.average_std("pooled", self._alone(rows), weights),
             std=_noise(plan, inside, shares, alone),
             measured=self._measure(rows, weights, plan, here),
             exposed=self._exposed(rows, plan, here),
@@ -186,13 +190,17 @@ class SitesModel(Model):
 
     def _message_std(self, rows, weights):
         """τ_s that the privacy targets require of a message seen alone, and τ_s against the chosen adversary."""
-        sensitivities = np.array([1 / row.size for row in rows])
-        demands = [Privacy(row.epsilon, row.delta) for row in rows]
-        _, alone = schemes.message_std(sensitivities, demands, calibration=self.controls.calibration)
+        sensitivities, alone = np.array([1 / row.size for row in rows]), self._alone(rows)
         colluding = min(sum(row.colludes for row in rows), len(rows) - 1)
         return alone, schemes.calibrated(
             alone, sensitivities, weights, against=self.against, colluding=colluding
         )
+
+    def _alone(self, rows):
+        """τ_s that the privacy targets require of a message seen alone."""
+        demands = [Privacy(row.epsilon, row.delta) for row in rows]
+        sensitivities = [1 / row.size for row in rows]
+        return schemes.message_std(sensitivities, demands, calibration=self.controls.calibration)[1]
 
     def _measure(self, rows, weights, plan, here):
         """Measured noise of the average over many repetitions of the protocol."""

@@ -38,7 +38,6 @@ from dashboard.theme.assets import beside
 _COLOURS = {
     "zero": colours.ZERO_SUM,
     "local": colours.LOCAL_NOISE,
-    "bad": colours.COLLUDERS,
 }
 _SHEET = (
     f":host, .sites {{ {' '.join(f'--{name}: {colour};' for name, colour in _COLOURS.items())} }}"
@@ -251,7 +250,7 @@ def _times(ratio):
 
 def _beside_curator(picture):
     """CAPE's noise in the picture's unit, in a sentence."""
-    ratio = number_text((picture.std["cape"] / picture.std["pooled"]) ** 2)
+    ratio = number_text((picture.std["cape"] / picture.curator) ** 2)
     if ratio == "1":
         return "CAPE's average is as noisy as that of one trusted curator of all records."
     return f"CAPE's average has {ratio} times the noise variance of one trusted curator of all records."
@@ -297,7 +296,7 @@ def _worst(picture):
 
 
 def _site_table(picture):
-    plan, exposed = picture.design, picture.exposed
+    plan, exposed, left = picture.design, picture.exposed, picture.weights[picture.left].sum()
     rows = []
     for i, row in enumerate(picture.rows):
         cells = [number_text(x) if x else "—" for x in (plan.std[i], plan.zero_sum_std[i], plan.local_std[i])]
@@ -305,9 +304,10 @@ def _site_table(picture):
             value = getattr(exposed, key)[i]
             text = number_text(value) if np.isfinite(value) else "—"
             cells.append(f"<b>{text}</b>" if value > row.delta * (1 + 1e-6) else text)
+        weight = f"{picture.weights[i] / left:.3g}" if picture.left[i] else "—"
         state = ", ".join(["colludes"] * row.colludes + ["dropped out"] * row.drops)
         rows.append(
-            f"<tr><th scope='row'>{plain(row.site)}</th><td>{picture.weights[i]:.3g}</td><td>{number_text(row.delta)}</td>"
+            f"<tr><th scope='row'>{plain(row.site)}</th><td>{weight}</td><td>{number_text(row.delta)}</td>"
             + "".join(f"<td>{cell}</td>" for cell in cells)
             + f"<td>{state}</td></tr>"
         )
@@ -335,9 +335,10 @@ def _site_table(picture):
 
 def _stds(picture):
     """The noise of both averages in a sentence."""
-    own, others, one = (picture.std[name] for name in ("cape", "conventional", "pooled"))
+    own, others, one = picture.std["cape"], picture.std["conventional"], picture.curator
     return (
-        f"The noise of CAPE's average has standard deviation {number_text(own)}, {_times(own / one)} that of one curator; "
+        f"The noise of CAPE's average has standard deviation {number_text(own)}, {_times(own / one)} that of one "
+        f"curator of all records; "
         f"with independent noise it has {number_text(others)}."
     )
 

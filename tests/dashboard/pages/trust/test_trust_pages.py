@@ -9,12 +9,13 @@ from pictures import held
 
 from core import Privacy, cape
 from core.audit import reference_cases
+from core.privacy import gaussian_std
 from dashboard.pages.trust.audit import attacker
 from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.pages.trust.sites import model
-from dashboard.pages.trust.sites.model import GIANT, PARANOID
+from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.session.app import App
@@ -184,6 +185,33 @@ def test_predicted_noise_is_the_measured_one():
         for scheme, std in picture.std.items():
             # 2000 draws: 4 standard errors of a standard deviation, false-alarm rate 6e-5.
             assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
+
+
+@pytest.mark.parametrize("stage", ["after", "before"])
+def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_records(stage):
+    """Brute force: every draw's coefficient in Σ w_s message_s / Σ w_s over the sites that remain."""
+    rows = list(read_rows(HOSPITALS))
+    rows[0] = replace(rows[0], drops=True)
+    page = opened(SitesPage, rows=write_rows(rows), stage=stage)
+    noise = page.picture.design
+    sizes = np.array([row.size for row in rows])
+    d, left = (noise.weights * noise.seed_std) ** 2, np.arange(6) > 0
+    zero_sum = np.eye(6) - d[:, None] / d.sum()  # w_s e_s = û_s − (d_s/D) Σ û
+    leftover = (zero_sum[left].sum(axis=0) ** 2 * d).sum()
+    local = ((noise.weights * noise.local_std)[left] ** 2).sum()
+    needed = [gaussian_std(1 / row.size, Privacy(row.epsilon, row.delta)) for row in rows]
+    curator = (sizes / sizes.sum() * needed).max() ** 2
+    own = (leftover + local) / noise.weights[left].sum() ** 2 / curator
+    others = ((sizes[left] / sizes[left].sum() * np.array(needed)[left]) ** 2).sum() / curator
+    if stage == "after":
+        assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
+    assert f"{number_text(own)} times the noise variance of one trusted curator of all" in page.said.words
+    assert f"<b>{number_text(others / own)} times less</b>" in page.still()
+    for value in (own, others):
+        assert f"<span class='number'>{number_text(value)}</span>" in page.still()
+    assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
+    told = re.findall(r"</th><td>([^<]*)</td>", page._fine.text)
+    assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
 
 
 def test_exposures_are_those_of_the_design():
