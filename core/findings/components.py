@@ -22,7 +22,7 @@ from core.privacy import Privacy
     "whole numbers, which state at any ε how much more often word i came before j than after. Averaging over the "
     "order of the words first (or independent noise on every entry) removes the leak and keeps the "
     "sensitivity.",
-    changes="At ε = 0.001 an entry should have noise of {published}; in M̂2 − M̂2ᵀ the noise is {correct}.",
+    changes="At ε = 0.001 the noise of every entry of M̂2 has standard deviation {published}, that of M̂2 − M̂2ᵀ {correct}.",
     ours=("core.moments.single_topic", "core.schemes.release", "core.decomposition.fit"),
 )
 def asymmetric_moments(rng):
@@ -31,11 +31,13 @@ def asymmetric_moments(rng):
     sites = [moments.single_topic(x, words, triples="first", symmetrised=False).second() for x in documents]
     target = Privacy(1e-3, 1e-5)
     result = schemes.release(
-        sites, sensitivities.second(n), target, scheme="cape", noise="copied", leaky=True, rng=rng
+        *(sites, sensitivities.second(n), target),
+        **{"scheme": "cape", "calibration": "published", "noise": "copied", "leaky": True, "rng": rng},
     )
     counts = (result.value - result.value.T) * 2 * n
     left = float(np.abs(counts - np.round(counts)).max() / (2 * n))
-    return Shown(float(np.max(result.std)), left, "noise in M̂2 − M̂2ᵀ", ("meant", "found"))
+    unit = "noise (standard deviation) at ε = 0.001"
+    return Shown(float(np.max(result.std)), left, unit, ("an entry of M̂2", "M̂2 − M̂2ᵀ"))
 
 
 @finding(

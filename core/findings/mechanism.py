@@ -95,7 +95,7 @@ def basic_composition(rng):
     "are rescaled, which no sensitivity of the form √2/n covers. Clipping to a bound that is fixed in "
     "advance costs no privacy.",
     changes="With 1,000 records, of which one is ten times as long as the others, replacing it moves the "
-    "second moment by {correct}; the noise is calibrated for {published}, {ratio} times less.",
+    "second moment by {correct}; the bound √2/n, which holds for clipped records, is {published}, {ratio} times less.",
     ours=("core.pca.second_moments",),
 )
 def data_bound(rng):
@@ -110,7 +110,7 @@ def data_bound(rng):
 
     moved = float(np.linalg.norm(moment(longest) - moment(replaced)))
     unit = "change of the second moment when one record is replaced"
-    return Shown(float(pca.sensitivity(n)), moved, unit, ("allowed for", "seen"))
+    return Shown(float(pca.sensitivity(n)), moved, unit, ("bound √2/n", "seen"))
 
 
 @finding(

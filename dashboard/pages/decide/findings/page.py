@@ -28,6 +28,7 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 ALL = "all"
+BARS = "Upper bar: the claim or the bound. Lower bar: what a computation finds."
 
 
 class Key(param.String):
@@ -222,7 +223,7 @@ def _count(keys):
     parts = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind]]
     if not parts:
         return ""
-    first = " The five with the largest consequences come first." if {*FIRST} <= {*keys} else ""
+    first = f" The five with the largest consequences come first. {BARS}" if {*FIRST} <= {*keys} else ""
     return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}.{first}"
 
 

@@ -44,8 +44,13 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
         assert [bar["share"] for bar in row["bars"]] == pytest.approx(shares)
         assert row["unit"] == found.unit and "{" not in row["plain"]
     # What is nothing but rounding is said to be nothing.
-    assert [bar["value"] for bar in rows["asymmetric-moments"]["bars"]] == ["24.4", "0"]
-    assert [bar["value"] for bar in rows["data-bound"]["bars"]] == ["1 ×", "310 ×"]
+    assert [bar["value"] for bar in rows["asymmetric-moments"]["bars"]] == ["68.5", "0"]
+    # The upper bar is what the paper promises, at the calibration that the unit names.
+    assert [bar["value"] for bar in rows["several-messages"]["bars"]] == ["10⁻⁵", "5·10⁻⁴"]
+    assert (
+        "50 times larger" in rows["several-messages"]["plain"]
+        and "exactly" in rows["several-messages"]["unit"]
+    )
     assert "gains 4.53 times, not 10" in rows["honest-gain"]["plain"]
     assert page.opening().count("class='five'") == 5
 
