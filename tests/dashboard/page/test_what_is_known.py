@@ -76,3 +76,23 @@ def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
     jobs, paint = paused[-1]
     paint([done(jobs[0])])
     assert not page.said.old
+
+
+def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
+    narrow("pca", monkeypatch)
+    page = KINDS["pca"](Controls())
+    page.set(SMALL["pca"] | HERE)
+    page.opened()
+    jobs, paint = paused[-1]
+    paint([done(job) for job in jobs])
+    page.tell()
+    for change in ({"epsilon": 0.5}, {"k": 2}):
+        before, drawn = page.said.words, page.tiles.spec
+        page.set(change)
+        assert page.said.words == before and page.tiles.spec == drawn
+        jobs, paint = paused[-1]
+        monkeypatch.setattr(page, "_rest", lambda: None)  # At once, not shortly after.
+        paint([done(jobs[0])])
+        assert page.tiles.spec != drawn and page.said.words != before
+        note = next(row["note"] for row in page.tiles.spec["rows"] if row["label"] == "CAPE")
+        assert f"CAPE keeps <b>{note}</b>" in page.said.words

@@ -158,6 +158,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             "colour": [LOOKS[s.method].colour for s in spots],
         }
         self._draw_tiles(picture)
+        self.said.words = self.words(picture)  # With the pictures: both have the same numbers at all times.
         self.gallery.show(spots, picture.source)
         for method, (source, line) in self._lines.items():
             found = self.sweep.spots.get(method)
@@ -172,7 +173,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def _draw_tiles(self, picture):
         known = rebuilt.complete(self.sweep.spots, picture)
         # Until all are known, the pictures of the settings before stay, unless they are of other records.
-        of = picture.source.name, picture.settings.calibration, tuple(rebuilt.methods(picture))
+        of = _alike(picture)
         if known or of != self._drawn:
             self._drawn = of
             self.tiles.show(**rebuilt.tiles(self.sweep.spots, picture))
@@ -183,6 +184,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return self.tiles.still()
 
     def words(self, picture: Plan) -> str:
+        if _alike(picture) == self._drawn and not rebuilt.complete(self.sweep.spots, picture):
+            return self.said.words  # The pictures of the settings before stay, and so does their sentence.
         step = self.said.step
         if step is not None and not step.more:  # The lecture shows the images alone.
             kept = self._kept(picture)
@@ -306,6 +309,11 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             tags = [] if is_private(method) else ["ink"]
             line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
+
+
+def _alike(plan: Plan) -> tuple:
+    """What two plans have in common if the pictures of one may stand until those of the other are known."""
+    return plan.source.name, plan.settings.calibration, tuple(rebuilt.methods(plan))
 
 
 def _origin(plan: Plan) -> str:
