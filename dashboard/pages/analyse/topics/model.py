@@ -181,7 +181,7 @@ class TopicsModel(Model):
         default="docstrings",
         objects={"docstrings": "docstrings", "synthetic": "synthetic", "20 newsgroups": "newsgroups"},
         label="Documents",
-        doc="Real text: 28,804 docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that "
+        doc="Real text: 28\u202f804 docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that "
         "are downloaded. Or documents of a known distribution, whose true topics are known.",
     )
     compare = param.Selector(

@@ -150,6 +150,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             self._draw_words(plan)
             self._draw_flow(plan, self._shown(plan))
         self._moments.draw(plan)
+        self._note()
         self._watch_reading()
         return jobs
 
@@ -189,6 +190,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def _note(self, means=None):
         """Below the curve: exact shares, the ε that is needed, and the forecast."""
         if self._known is None:
+            self._notes.show("")  # What stood there was of other documents.
             return
         table = self.table()
         points = table[table.scheme.map(self.sweep.covers).astype(bool)]

@@ -10,7 +10,7 @@ _TEXTS = {"repeats": 3, "epsilon": 2.0, "sites": 20}
 LECTURE = (
     Step(
         "A topic is a list of words that go together",
-        "Each column is a topic of 28,804 texts on Python, found without privacy. Read down the columns.",
+        "Each column is a topic of 28\u202f804 texts on Python, found without privacy. Read down the columns.",
         _TEXTS | {"schemes": ["nonprivate"]},
         figures=(WORDS,),
     ),

@@ -59,7 +59,10 @@ def words_table(
     )
 
 
-_ALL = "<label class='all'><input type='checkbox'>all ten words</label>"
+_ALL = (
+    f"<span class='few'>{FEW} of {WORDS} shown</span>"
+    "<label class='all'><input type='checkbox'>all ten words</label>"
+)
 
 
 def _names(known, topics):
@@ -142,7 +145,7 @@ def _mark(method, right, measure, vocabulary):
     if not is_private(method):
         return ""
     count = min(WORDS, vocabulary)
-    much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f} of {count}"
+    much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f} of {count} right"
     return f"<small>{'✓' if right > 0.5 else '✗'} {much}</small>"
 
 
@@ -162,4 +165,6 @@ def _cell(spot, topic, top, words):
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )
+    if len(order) < min(WORDS, len(words)):
+        listed += f" <span class='lost{'' if len(order) <= FEW else ' rest'}'>no further words</span>"
     return f"<div class='list'>{listed}</div>"

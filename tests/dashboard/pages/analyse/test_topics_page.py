@@ -90,6 +90,16 @@ def test_fits_may_be_ready_before_what_they_are_compared_with(monkeypatch, last)
         assert "…" not in page._words.picture
 
 
+def test_shares_below_the_curve_are_those_of_the_present_epsilon(page, monkeypatch):
+    assert re.search(r"At ε\s=\s1, in this release.*CAPE <b>\d+ %</b>", page._notes.text)
+    page.life.close()
+    page.controls.epsilon = 0.1
+    page.begin(page.compute())  # Its fits are to come.
+    assert (
+        "CAPE <b>" not in page._notes.text.split("single distribution")[0] and "Fitting" in page._notes.text
+    )
+
+
 def test_configurations_are_compared_and_abstain_in_words(page):
     choices = {"data": "synthetic", "compare": "configurations", "measure": "error", "cut": "3"}
     page.set(choices | {"epsilon": 0.3, "repeats": 1})
@@ -146,7 +156,7 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
         share = 100 * row.count("class='kept") / (10 * page.model.topics)
         assert f"{name} <b>{share:.0f} %</b>" in page._notes.text
         cells = row.split("<td data-topic=")[1:]
-        marked = [int(re.search(r"(\d+) of 10</small>", cell)[1]) for cell in cells]
+        marked = [int(re.search(r"(\d+) of 10 right</small>", cell)[1]) for cell in cells]
         assert marked == [cell.count("class='kept") for cell in cells]
         found = sum(count > 5 for count in marked)
         assert [count > 5 for count in marked] == ["class='found'" in cell for cell in cells]
