@@ -31,11 +31,13 @@ from dashboard.pages.trust.limits.model import (
 from dashboard.pages.trust.limits.steps import LECTURE, RING
 from dashboard.plotting.guess import Question
 from dashboard.state.background_runs import Runs
+from dashboard.state.deferred import Deferred
 from dashboard.state.number_text import count_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
 _SHEET = f":host, .limits {{ --cape: {colours.CAPE} }}" + faces.SHEET + beside(__file__, "ring.css")
+_LATER = 300  # Milliseconds before runs start: those of values that a slider passes would delay the ring.
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 
 
@@ -82,6 +84,7 @@ Kairouz, Liu and Steinke (2021).
         super().__init__(controls)
         self.runs = Runs()
         self.sweep = Sweep(self, means=means, cost=_cost, fits=fits, waits=False)
+        self._start = Deferred(self._start_runs, milliseconds=_LATER)
 
     @property
     def along(self) -> str:
@@ -132,13 +135,20 @@ Kairouz, Liu and Steinke (2021).
         model = self.model
         return [*([] if model.collusion else ["colluders"]), *([] if model.silence else ["silent"])]
 
-    def begin(self, plan: Plan):
-        jobs = super().begin(plan)
+    def begin(self, plan: Plan) -> None:
         self.show(plan)  # Formulas do not wait for the runs.
-        return jobs
+        self._start()
+
+    def _start_runs(self):
+        if not self.said.problem:  # Else the latest settings have no plan.
+            self.runs.start(super().begin(self.plan), paint=self.paint)
+
+    def paint(self, results: list) -> None:
+        if self.sweep.plan is self.plan:  # Else they are of settings that the ring no longer shows.
+            super().paint(results)
 
     def draw(self, picture: Plan) -> None:
-        graph = self.sweep.spots.get("graph")
+        graph = self._spots(picture).get("graph")
         self._roles = ring.roles_of(picture.question, self._roles)
         self._ring.picture = ring.picture(picture, self._roles)
         self._amplitude.draw(picture, graph)
@@ -147,10 +157,15 @@ Kairouz, Liu and Steinke (2021).
         asked, along = picture.question, self.model.along
         now = asked.dropouts if along == "dropouts" else asked.colluding
         self._counted.draw(counted(asked, along), along, now)
-        spots, energies = self.sweep.spots, order_of(self.sweep.means, picture)
+        spots = self._spots(picture)
+        energies = order_of(self.sweep.means, picture) if picture is self.sweep.plan else []
         self._details.text = text.details(
             picture, graph=spots.get("graph"), energies=energies, traffic=spots.get("traffic")
         )
+
+    def _spots(self, picture):
+        """What was computed for this picture; nothing while only runs of an earlier one are known."""
+        return self.sweep.spots if picture is self.sweep.plan else {}
 
     def words(self, picture: Plan) -> str:
         return text.words(picture)

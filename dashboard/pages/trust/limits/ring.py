@@ -48,7 +48,7 @@ def picture(plan: Plan, roles: Sequence[str]) -> str:
     """HTML of the whole picture."""
     return (
         f"<p class='verdict'>{text.verdict(plan)}</p>"
-        "<p class='hint'>Click a site: it colludes. Click again: it falls silent.</p>"
+        "<p class='hint'>Tap or click a site: it colludes. Again: it falls silent.</p>"
         f"<div class='pair'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
     )
 
@@ -146,5 +146,6 @@ def _bar(name, value, least, most):
 _NAMES = {
     "conventional": "independent noise",
     "cape-best": "CAPE, best tuned",
-    "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>",
+    "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
+    "<small>if cryptography holds</small>",
 }

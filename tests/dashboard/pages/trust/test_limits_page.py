@@ -8,6 +8,7 @@ from pictures import held
 
 from core.schemes import average_std, noise_factor
 from dashboard.pages.trust.limits import model, ring, text
+from dashboard.pages.trust.limits import page as limits_page
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,
     COMPARED,
@@ -158,6 +159,21 @@ def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):
     page.set({"amplitude": 30.0})
     assert page.picture.chosen[0] == 30.0 and held(page) != before
     assert page.sweep.rows == rows and rows
+
+
+def test_the_ring_follows_its_settings_before_runs_start_and_shows_nothing_of_earlier_ones(monkeypatch):
+    waiting = []
+    monkeypatch.setattr(limits_page, "Deferred", lambda action, milliseconds: lambda: waiting.append(action))
+    page = opened(sites=6)
+    waiting.pop()()
+    assert "6 sites in a ring" in page.still() and "noise on a graph" in page._details.text
+    page.set({"sites": 8})
+    assert "8 sites in a ring" in page.still() and page.picture.question.sites == 8
+    assert "noise on a graph" not in page._details.text and "highest energy" not in page._details.text
+    page.paint([])  # Of runs with six sites.
+    assert "8 sites in a ring" in page.still()
+    waiting.pop()()
+    assert "noise on a graph" in page._details.text and "highest energy" in page._details.text
 
 
 def test_the_energies_are_of_releases_on_the_same_terms():
