@@ -143,9 +143,10 @@ def _gauge(shown):
     )
     runs = _reel(number_text(int(n)) for n in shown.trials)
     found = _reel(f"<b>ε ≥ {number_text(bound)}</b>" for bound in bounds)
+    model = " for Gaussian noise" if shown.plan.case.gaussian else ""
     return (
         f"<style>@keyframes course {{0%{{width:0}}{stops}}}</style>"
-        f"<div class='gauge'><span class='shown'>{runs} runs show {found}</span>"
+        f"<div class='gauge'><span class='shown'>{runs} runs show {found}{model}</span>"
         f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
         f"<s style='left:{100 * stated / most:.2f}%'></s>"
         f"<u style='right:{100 - 100 * stated / most:.2f}%'>stated: ε = {number_text(stated)}</u></span></div>"

@@ -173,9 +173,11 @@ one kind of test.
 
     def guarantee(self, picture: AuditPicture) -> Guarantee:
         confidence = f"{100 * picture.plan.confidence:g} %"
+        # ε follows from μ where noise is Gaussian; other bounds use counts alone.
+        holds = "If the noise is Gaussian, the" if picture.plan.case.gaussian else "The"
         return Guarantee(
-            sentence=f"The bound on ε is correct with {confidence} confidence, so a mechanism that keeps its promise is "
-            f"flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. "
+            sentence=f"{holds} bound on ε is correct with {confidence} confidence, and a mechanism that keeps its promise "
+            f"is flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. "
             "An audit that flags nothing proves nothing.",
             unit="one record, or document, replaced by another: the two data sets of the audit",
             not_private=("nothing: both data sets are synthetic",),

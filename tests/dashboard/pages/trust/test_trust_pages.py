@@ -466,6 +466,8 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
     assert "For Gaussian noise these counts show" in page.said.words
+    assert "</span> for Gaussian noise</span>" in shown
+    assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert f"right in <b>{100 * right:.1f} %</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
     widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
@@ -482,6 +484,7 @@ def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_i
     assert not np.array_equal(page.picture.verdict.first_scores, before.first_scores)
     page.set({"mechanism": "known_seed", "runs": 4000})
     assert "Caught" in page.still() and "Gaussian" not in page.still() + page.said.words
+    assert page.said.guarantee.sentence.startswith("The bound on ε is correct with 99.9 % confidence")
 
 
 def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
