@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import math
 
-from core.privacy import attack_risk
+from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
 from dashboard.components.layout import LiveText
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
@@ -54,14 +54,15 @@ def headline(question: Question, answers: dict[str, search.Answer]) -> str:
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     how = " in nine of ten releases" if question.chance else ""
     asked = f"<p class='asked'>To {question.sentence}{on}{how}:</p>"
+    if text.nothing_known(answers):
+        return f"{asked}<p class='answer'><b>{text.BEGUN}</b></p>"
     first = [s for s in planned_order() if s in answers][:2]
-    if not first:
-        return f"{asked}<p class='answer'><b>The search begins …</b></p>"
     needs = [_need(question, answers[s]) for s in first]
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])  # The verb is said once.
     parts = [f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(first, needs, strict=True)]
-    return f"{asked}<p class='answer'><b>{', '.join(parts)}.</b></p>"
+    going = "Searching: " if any(answers[s].state == "running" for s in first) else ""
+    return f"{asked}<p class='answer'><b>{going}{', '.join(parts)}.</b></p>"
 
 
 def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
@@ -69,14 +70,19 @@ def right_of_100(question: Question, answer: search.Answer, epsilon: float, coll
 
     The guesses are between two candidates for a record, by someone who knows all other records.
     """
+    seen = _seen(question, answer, epsilon, colluding)
+    mu = seen[0] if named(answer.scheme).one_site else seen[2]
+    return 100.0 if math.isinf(mu) else 50 + 50 * float(attack_risk.advantage(mu))
+
+
+def _seen(question, answer, epsilon, colluding):
+    """μ of the release at this ε, for the public, the aggregator, and colluding sites too."""
     at = (
         search.Answer(answer.scheme, "found", epsilon, epsilon, epsilon)
         if question.free == "epsilon"
         else answer
     )
-    seen = text.mus(question, at, colluding)
-    mu = seen[0] if named(answer.scheme).one_site else seen[2]
-    return 100.0 if math.isinf(mu) else 50 + 50 * float(attack_risk.advantage(mu))
+    return text.mus(question, at, colluding)
 
 
 def _need(question, answer):
@@ -87,13 +93,12 @@ def _need(question, answer):
         return f"needs {name}\u00a0{sign}", text.estimate_text(question, answer)
     if answer.state == "out of reach":
         return f"does not reach it up to {name}\u00a0=", low
-    running = answer.state == "running"
-    needs = "so far needs" if running else "needs"
+    # "above" is said with every number: without it a bound would read as an answer.
     if low and high:
-        return f"{needs} {name} from", f"{low} to {high}"
+        return f"needs {name}", f"between {low} and {high}".replace(" ", NBSP)
     if low or high:
-        return f"{needs} {name} {'above' if low else 'of at most'}", low or high
-    return "is being searched" if running else "is too close to decide", ""
+        return f"needs {name}", f"{'above' if low else 'of at most'}{NBSP}{low or high}"
+    return "is not known yet" if answer.state == "running" else "is too close to decide", ""
 
 
 def _ends(question, answer):
@@ -113,7 +118,8 @@ def _rows(question, answers, colluding):
     ]
     coin = " coin" if question.free == "epsilon" else ""
     kind = "house" if question.free == "sites" else "person"
-    return f"<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>{_legend(question, colluding, scale)}"
+    rows = f"<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>"
+    return rows + _legend(question, answers, colluding, scale)
 
 
 def _row(question, scheme, answer, colluding, scale):
@@ -123,9 +129,11 @@ def _row(question, scheme, answer, colluding, scale):
         value = _value(question, answer)
         low, high, note = _filled(question, answer, colluding, scale)
     colour = LOOKS[scheme].colour
+    name = html.escape(label(scheme))
+    name += "<small>one curator of all records</small>" if named(scheme).curator else ""
     style = f"--tone:{colour};--low:{100 * low:.1f}%;--high:{100 * high:.1f}%"
     return (
-        f"<div class='row{' running' if running else ''}' role='listitem'><b class='name'>{html.escape(label(scheme))}</b>"
+        f"<div class='row{' running' if running else ''}' role='listitem'><b class='name'>{name}</b>"
         f"<b class='value'>{value}</b><span class='figures' style='{style}'></span><span class='note'>{note}</span></div>"
     )
 
@@ -187,7 +195,7 @@ def _scale(question, answers):
     return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
 
 
-def _legend(question, colluding, scale):
+def _legend(question, answers, colluding, scale):
     each = number_text(scale / COUNT)
     if question.free == "samples":
         words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
@@ -196,7 +204,22 @@ def _legend(question, colluding, scale):
     else:
         who = "the aggregator" + (f" with {count_text(colluding, 'colluding site')}" if colluding else "")
         words = (
-            f"Of 100 people, {who} guesses which of two records is theirs. Coloured: guessed right, on average, "
-            "by the best attack of one who knows all other records. Dashed: by a coin."
+            f"{COUNT} icons, one stands for {each} people. Of each person, {who} guesses which of two records is theirs. "
+            "Coloured: guessed right, on average, by the best attack of one who knows all other records. Dashed: by a coin."
+            + _for_one_message(question, answers, colluding, who)
         )
     return f"<p class='legend'>{words}</p>"
+
+
+def _for_one_message(question, answers, colluding, who):
+    """For whom the sought ε holds, and what it is for those who see more, where it is less private for them."""
+    scheme = text.best(question, answers)
+    if question.settings.adversary != "message" or scheme is None or answers[scheme].state != "found":
+        return ""
+    public, _, most = _seen(question, answers[scheme], answers[scheme].estimate, colluding)
+    if not public * (1 + 1e-9) < most < math.inf:
+        return ""
+    exact = equals("ε", gdp_epsilon(question.settings.delta, most))
+    return (
+        f" The ε found holds if only single messages are seen; against {who}, {label(scheme)}'s is {exact}."
+    )

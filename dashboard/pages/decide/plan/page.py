@@ -134,7 +134,7 @@ class PlanPage(Page):
     }  # At the defaults only CAPE meets the target at all.
     presets = (
         Preset(
-            "90 % of the energy for less than half the ε",
+            "90 % of the captured energy for less than half the ε",
             {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
             | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8, "centre": "public"},
         ),
@@ -248,10 +248,15 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         answer = picture.answers.get(scheme)
         seen = None if answer is None else text.mus(question, answer, colluding)
         self.details.draw_risk(scheme, seen, 0.0 if answer is None else question.epsilon(answer))
-        self._risk.show(text.risk_words(question, scheme, answer, colluding))
+        searching = not picture.answers or any(a.state == "running" for a in picture.answers.values())
+        self._risk.show(
+            "" if searching and answer is None else text.risk_words(question, scheme, answer, colluding)
+        )
         together = joining.table(question, scheme, answer, colluding, self._site_names())
         self._table.show(text.risk_table(question, picture.answers, colluding) + together)
-        self._cautions.show(text.cautions(question, picture.answers))
+        self._cautions.show(
+            "" if text.nothing_known(picture.answers) else text.cautions(question, picture.answers)
+        )
         self._file.visible = answer is not None and party_plan.available(question)
         self.year_panel.refresh()
 

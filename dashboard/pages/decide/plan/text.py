@@ -17,6 +17,7 @@ from dashboard.state.html_text import plain, rest
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import label, planned_order
 
+BEGUN = "Searching: the first answers come in seconds."
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
 
@@ -82,6 +83,14 @@ def short(question: Question, answer: search.Answer) -> str:
     )
 
 
+def nothing_known(answers: dict[str, search.Answer]) -> bool:
+    """Whether a search has only begun: no scheme is known to miss or to meet the target anywhere."""
+    return all(
+        answer.state == "running" and math.isnan(answer.low) and math.isinf(answer.high)
+        for answer in answers.values()
+    )
+
+
 def words(
     question: Question,
     answers: dict[str, search.Answer],
@@ -92,7 +101,7 @@ def words(
     name = FREE[question.free][1]
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     if not answers:
-        return rest("Computing the first points …")
+        return ""
     parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
     how = " in nine of ten releases" if question.chance else ""
     first = f"To {question.sentence}{on}{how} needs {'; '.join(parts)}."
@@ -158,7 +167,8 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
     found = 100 * attack_risk.detection(public)
     # The list contains only text of the program.
     first = (
-        f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}: someone who knows all other "
+        f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}{_sure(question, answer)}: "
+        f"someone who knows all other "
         f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
         f"right in <b>{_hundred(right)}</b> of 100 such guesses; pure guessing is right in 50. "
         f"If it accuses 1 of 100 innocent "
@@ -174,6 +184,15 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
             f"{equals('ε', gdp_epsilon(privacy.delta, aggregator))} at the same δ."
         )
     return f"<p>{first}{second}</p>"
+
+
+def _sure(question, answer):
+    """Why this ε is not the estimate in the picture."""
+    if question.free != "epsilon" or answer.state != "found" or answer.low == answer.high:
+        return ""
+    return (
+        f" (the upper end of its interval; the picture is at the estimate, {estimate_text(question, answer)})"
+    )
 
 
 def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
@@ -229,7 +248,7 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
         )
     if origin := _ORIGIN.get(question.metric.figure):
         points.append(origin)
-    if question.problem is not None:
+    if question.problem is not None and runs:
         points.append(
             f"<b>The search read the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
             "the one without noise. On private records this would itself cost privacy: plan on public or synthetic "
@@ -273,8 +292,10 @@ def _held(settings):
 
 def nothing_to_weigh(answers: dict[str, search.Answer]) -> str:
     """Why no release is assessed: a scheme that is still searched, or too close to decide, has not failed."""
+    if nothing_known(answers):
+        return BEGUN
     states = {answer.state for answer in answers.values()}
-    if not states or "running" in states:
+    if "running" in states:
         return "No scheme is shown to reach the target yet."
     if "open" in states:
         return "No scheme is shown to reach the target: some are too close to decide. More runs at a point may decide."
