@@ -195,7 +195,9 @@ async def attack_control(one, page, panel, name, errors, before):
             await one.open(page.name)
         if state(page) != before:
             await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
-    value = getattr(source_of(page, name), name)
+    value = getattr(
+        control.source, name
+    )  # Of the page, of the session, or of a part as the replay of a training.
     assert control.value == (value if control.most is None else min(value, control.most))
 
 

@@ -45,13 +45,13 @@ class NetworkFigures:
         self._losses.x_range.end = plan.steps
         self._draw_budget(plan)
 
-    def draw(self, found) -> None:
-        """Draw a `Watched` training."""
+    def draw(self, found, judged_on) -> None:
+        """Draw a `Watched` training, with its accuracy on the records that the page judges it on."""
         losses = found.losses
         source, _ = self._lines[found.scheme]
         source.data = {"x": np.arange(1, len(losses) + 1), "y": np.maximum(losses, 1e-4)}
         if found.scheme in self._boundaries:
-            self._boundaries[found.scheme].draw(found)
+            self._boundaries[found.scheme].draw(found, getattr(found, judged_on))
         if is_private(found.scheme):
             self._now.data = {"x": [found.step.number], "y": [self._spent(found.step.number)]}
 
@@ -138,8 +138,8 @@ class Boundary:
         across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
 
-    def draw(self, found) -> None:
-        """Draw the decision boundary of a network."""
+    def draw(self, found, right) -> None:
+        """Draw the decision boundary of a network that is `right` about a share of the records."""
         if found.step.network.hidden_weights.shape[1] != 2:
             return
         image = found.step.network.probability(self._cells).reshape(CELLS, CELLS)
@@ -150,8 +150,7 @@ class Boundary:
             "dw": [self._width],
             "dh": [self._height],
         }
-        right = percent_text(found.test)
-        self.figure.title.text = f"{self._label}\n{right} correct"
+        self.figure.title.text = f"{self._label}\n{percent_text(right)} correct"
 
 
 def _shades(colour):

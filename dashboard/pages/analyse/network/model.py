@@ -30,7 +30,7 @@ from data.catalogue import labelled, tables
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
-CHUNKS = 25  # Number of updates of the figures in a training.
+CHUNKS = 25  # About the number of updates of the figures in a training.
 MOST_DOTS = 160
 MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
@@ -101,6 +101,12 @@ class Plan(SweepPlan):
 @lru_cache(maxsize=4096)
 def _epsilon(delta, mu):
     return gdp_epsilon(delta, mu)
+
+
+def stops(steps: int) -> range:
+    """The steps of a training at which the figures are updated, the last among them."""
+    stride = max(1, round(steps / CHUNKS))
+    return range(steps - stride * ((steps - 1) // stride), steps + 1, stride)
 
 
 class Watch:
@@ -295,7 +301,6 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 def fits(plan: Plan) -> list[Fit]:
     """Jobs for the training runs shown; each job does part of the steps of one scheme, all from the same start."""
     name = uuid4().hex
-    ends = sorted({max(1, round(plan.steps * (i + 1) / CHUNKS)) for i in range(CHUNKS)})
     return [
         Fit(
             scheme,
@@ -304,6 +309,6 @@ def fits(plan: Plan) -> list[Fit]:
             same=name,
             keep=scheme,
         )
-        for to in ends
+        for to in stops(plan.steps)
         for scheme in plan.shown
     ]

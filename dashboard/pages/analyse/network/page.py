@@ -40,6 +40,11 @@ from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 
+_KEY = (
+    "<p>Dots: records, in the colour of their class. Background: the class that the network predicts. "
+    "A dot on the other colour is wrong.</p>"
+)
+
 
 class NetworkPage(Page):
     """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
@@ -50,12 +55,13 @@ class NetworkPage(Page):
     live = False
     guessable = figure_below = True
     shared, primary = compared("k"), "epsilon"
-    opens: ClassVar = {"epsilon": 0.3}  # At 1 all boundaries but that of one site look alike.
+    # At ε = 1 all boundaries but that of one site look alike.
+    opens: ClassVar = {"epsilon": 0.3, "sites": 20, "samples": 300}
     first = ("data", "sites", "steps")
     presets = (
         Preset(
-            "At the same ε, CAPE's boundary is more accurate",
-            {"data": "moons", "budget": "total", "epsilon": 0.5, "delta": 1e-5, "sites": 10, "samples": 300}
+            "At the same ε, CAPE ends with the better boundary",
+            {"data": "moons", "budget": "total", "epsilon": 0.3, "delta": 1e-5, "sites": 20, "samples": 300}
             | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
             | {"calibration": "exact"},
         ),
@@ -111,7 +117,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         self.curve.figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
         self._each = LiveText(css.FINE)
-        return Stack(self.details.boundaries, self.replay.view, **FULL)
+        self._key = pn.pane.HTML(_KEY, stylesheets=[css.FINE], **FULL)
+        return Stack(self.details.boundaries, self._key, self.replay.view, **FULL)
 
     def more(self):
         self.content()
@@ -128,10 +135,13 @@ size twice, so only the ranking of its curves is comparable with ours.
             self._begun, self._drawn = picture, {}
             self.details.begin(picture, next(iter(watched.values())).dots)
             self._label_axes(picture)
+            self._key.visible = self.details.boundaries.visible
         for scheme, found in watched.items():
             if self._drawn.get(scheme) is not found:
                 self._drawn[scheme] = found
-                self.details.draw(found)
+                self.details.draw(found, picture.judged_on)
+        if watched:  # At once: the sentence is of the step that the picture shows.
+            self.said.words = self.words(picture)
 
     def clear(self) -> None:
         super().clear()
@@ -145,7 +155,6 @@ size twice, so only the ranking of its curves is comparable with ours.
         if self.picture is not None and not self.said.old:
             with pn.io.hold():
                 self.draw(self.picture)
-                self.said.words = self.words(self.picture)
 
     def words(self, picture: Plan) -> str:
         watched = self.replay.at()

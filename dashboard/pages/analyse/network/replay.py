@@ -7,7 +7,7 @@ from collections.abc import Callable
 import param
 
 from dashboard.components.control_panel import ControlPanel
-from dashboard.pages.analyse.network.model import CHUNKS, Plan, Watched
+from dashboard.pages.analyse.network.model import Plan, Watched, stops
 
 _PAUSE = 150  # Milliseconds between two steps that a moving slider asks for.
 
@@ -29,22 +29,26 @@ class Replay(param.Parameterized):
         super().__init__()
         self._chosen, self._follows = chosen, False
         self._seen: dict[str, list[Watched]] = {}
+        self._shown: tuple[str, ...] = ()
+        self._done = 0
         self.view = ControlPanel([(self, "step")], live=True, pause=_PAUSE, play=True, begins=0.0)
         self.param.watch(self._moved, "step")
 
     def begin(self, plan: Plan) -> None:
         """Forget the training before; its steps are those of `plan`."""
-        self._seen = {}
-        stride = max(1, round(plan.steps / CHUNKS))
-        slider = self.param.step
-        slider.step = stride
-        # The slider reaches its end in whole strides.
-        self._put(bounds=(plan.steps - stride * ((plan.steps - 1) // stride), plan.steps), step=plan.steps)
+        self._seen, self._shown, self._done = {}, plan.shown, 0
+        places = stops(plan.steps)
+        self.param.step.step = places.step
+        self._put(bounds=(places.start, places.start), step=places.start)
 
     def add(self, name: str, found: Watched) -> None:
-        """Keep a state; the slider goes to the latest."""
+        """Keep a state; the slider ends at the last step that every scheme has done, and goes there with it."""
         self._seen.setdefault(name, []).append(found)
-        self._put(step=self._nearest(found.step.number))
+        done = min(self._seen[s][-1].step.number if s in self._seen else 0 for s in self._shown)
+        if done > self._done:
+            follows, self._done = self.step >= self._done, done
+            low = self.param.step.bounds[0]
+            self._put(bounds=(low, max(low, done)), step=max(low, done) if follows else self.step)
 
     def at(self) -> dict[str, Watched]:
         """For every scheme the last state up to the step that is shown, or its first."""
@@ -56,11 +60,6 @@ class Replay(param.Parameterized):
     def clear(self) -> None:
         """Forget everything."""
         self._seen = {}
-
-    def _nearest(self, number):
-        """The smallest place of the slider from which the state of a step is shown."""
-        (low, high), stride = self.param.step.bounds, self.param.step.step or 1
-        return min(high, low + stride * -(-max(0, number - low) // stride))
 
     def _put(self, *, step, bounds=None):
         self._follows = True

@@ -71,6 +71,40 @@ def test_the_training_is_seen_again_step_by_step(page):
     )
 
 
+def test_what_arrives_unevenly_is_shown_at_one_step_that_all_have_done(page):
+    frozen, never = page.plan, threading.Event()
+    watch, seen = Watch(frozen), []
+    page.replay.begin(frozen)
+    for to in (1, 2, 5, 12):
+        for scheme in frozen.shown:
+            page.replay.add(scheme, watch.advance(scheme, to, never))
+            numbers = {one.step.number for one in page.replay.at().values()}
+            assert numbers == {page.replay.step} and page.replay.param.step.bounds[1] == page.replay.step
+            page.draw(frozen)
+            assert f"after {page.replay.step} step" in page.said.words
+            seen.append(page.replay.step)
+    assert seen == sorted(seen) and seen[-1] == 12
+
+
+def test_heading_and_sentence_judge_on_the_same_records(page):
+    page.model.judged_on = "train"
+    found = page.sweep.spots["cape"]
+    assert found.train != found.test
+    for text in (page.details._boundaries["cape"].figure.title.text, page.said.words):
+        assert percent_text(found.train) in text
+
+
+def test_the_first_preset_is_true_and_is_what_the_page_opens_with():
+    first = NetworkPage.presets[0].values
+    assert NetworkPage.opens.items() <= first.items()
+    page, never, better = NetworkPage(Controls()), threading.Event(), []
+    for seed in range(10):  # Fixed seeds.
+        page.set(first | {"noise_seed": seed})
+        rows = [model.row(page.model.plan().job_here(s), never) for s in ("cape", "conventional")]
+        better.append(rows[0]["test"] > rows[1]["test"])
+    assert all(better)
+
+
 def test_the_legend_names_what_is_drawn_and_no_more(page):
     page.controls.schemes = ["nonprivate", "cape"]
     (legend,) = page.figures()[1].legend
