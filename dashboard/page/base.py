@@ -57,7 +57,10 @@ class PageText(param.Parameterized):
     absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
     most = param.Dict({}, doc="The largest values that the records allow, by the name of the control.")
     shown = param.Integer(0, doc="How many pictures were shown so far.")
-    old = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
+    old = param.Boolean(False, doc="Whether the picture and the curves still belong to other records or choices.")
+    pale = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
+    late = param.Boolean(False, doc="Whether the words do.")
+    leaves = param.Boolean(False, doc="Whether another slide of a lecture takes the place of this one.")
 
 
 class Page(abc.ABC):
@@ -219,6 +222,10 @@ class Page(abc.ABC):
         """Update the further figures; called shortly after `draw`, with the latest picture."""
         return None
 
+    def settled(self, picture) -> bool:
+        """Whether everything in the main picture, as drawn, is of this picture's settings; else it stays pale."""
+        return self.sweep is None or self.sweep.settled
+
     @abc.abstractmethod
     def words(self, picture) -> str:
         """Two sentences, in HTML, that state what the picture shows; they change with it."""
@@ -361,8 +368,12 @@ class Page(abc.ABC):
         self.plan = plan
         if self.own_table is not None:
             self.own_table.note(plan.problem)
+        shown = self.said.shown
         jobs = self.begin(plan)
         if jobs is not None:
+            # What stands until the runs answer belongs to the settings before, and says so from now on.
+            earlier = self.picture is not None and len(jobs) > 0 and self.said.shown == shown
+            self.said.param.update(pale=earlier, late=earlier)
             self.runs.start(jobs, paint=self.paint)
 
     def show(self, picture) -> None:
@@ -371,16 +382,22 @@ class Page(abc.ABC):
         with pn.io.hold():
             self.picture = picture
             self.draw(picture)
-            self.said.param.update(problem="", old=False, shown=self.said.shown + 1)
+            pale = not self.settled(picture)
+            self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1)
         self.spend(self.releases(picture))
         self._rest()
 
     def tell(self) -> None:
         """Update the further figures, the text and the guarantee of the current picture."""
         self.draw_more(self.picture)
-        self.said.param.update(words=self.words(self.picture), guarantee=self.promise(self.picture))
+        words, promise = self.words(self.picture), self.promise(self.picture)
+        self.said.param.update(words=words, guarantee=promise, late=self.said.pale)
         if self.pins:
             self.pins.follow(self.settings_words())
+
+    def told(self) -> None:
+        """Update at once what `show` left for shortly afterwards."""
+        self._rest.now()
 
     def promise(self, picture) -> Guarantee | None:
         """The guarantee, together with everything that the page declares as unprotected."""

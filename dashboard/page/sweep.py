@@ -152,6 +152,7 @@ class Sweep:
         self.rows: dict[sweep.Job, dict] = {}
         self.spots: dict[str, Any] = {}
         self._made: dict[str, Fit] = {}
+        self._awaited: set[str] = set()
 
     def build(self, x_label: str, y_label: str, *, schemes, height: int = 420, **options) -> Curve:
         """Build the curve, with a dotted line at the current settings and pinnable copies."""
@@ -186,8 +187,11 @@ class Sweep:
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
         page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent, most=page.most(plan))
-        if fits:  # The first of them shows the picture.
-            page.said.param.update(words=page.words(plan), old=others and self._waits)
+        names = {fit.name for fit in self._fits(plan)}
+        self._awaited = names & {*self._together(plan)} or names
+        if fits:  # The first of them shows the picture; the words of the same curve stay until then.
+            words = page.words(plan) if others or page.picture is None else page.said.words
+            page.said.param.update(words=words, old=others and self._waits)
         else:
             page.show(plan)
         rest = [batch for batch in batches if batch[0] not in self.rows]
@@ -224,6 +228,11 @@ class Sweep:
         page = self._page
         moved = page.picture is not None and page.picture.key == plan.key
         return page.said.words if moved and page.said.words else words
+
+    @property
+    def settled(self) -> bool:
+        """Whether the results that the main picture shows at once, or all if it shows each, are known."""
+        return not self._waits or self._awaited <= self.spots.keys()
 
     def covers(self, method: str) -> bool:
         """Whether every point of a method's curve was run at least once: only then its shape is known."""

@@ -58,7 +58,11 @@ class App:
         self._hold(self._shared.table)
         self.pages = OpenPages(LISTED, self.controls, join=self._join, view=self._view, shared=self._shared)
         self.lecture = Lecture(
-            LISTED, front=lambda: self.page, build=lambda name: self.pages[name], visit=self.open
+            LISTED,
+            front=lambda: self.page,
+            build=lambda name: self.pages[name],
+            visit=self.open,
+            clear=lambda: self.say(""),
         )
         self._place, self._above = Stack(**FULL), Stack(**FULL)
         self._address = Deferred(self._write_address)

@@ -55,7 +55,9 @@ class Browser(LightComponent):
     def received(self, data) -> None:
         """Keys of a lecture, a link to a page, or a step back in the history."""
         try:
-            self._do(data)
+            # In one message: no title stands above the picture of another page.
+            with pn.io.hold(pn.state.curdoc):
+                self._do(data)
         finally:
             turn = data.get("turn")
             if isinstance(turn, int) and not isinstance(turn, bool) and 0 < turn < 2**31:

@@ -15,6 +15,7 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.state.controls import Controls
+from dashboard.state.deferred import Deferred
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -36,6 +37,8 @@ class Lecture(param.Parameterized):
         Returns the page of a name, built but not yet opened.
     visit : callable
         Brings the page of a name to the front.
+    clear : callable
+        Removes the notice of what went wrong on the slide before.
 
     Attributes
     ----------
@@ -55,8 +58,10 @@ class Lecture(param.Parameterized):
         front: Callable[[], Page],
         build: Callable[[str], Page],
         visit: Callable[[str], None],
+        clear: Callable[[], None] = lambda: None,
     ):
         super().__init__()
+        self._clear, self._next, self._come = clear, None, Deferred(self._arrive)
         self._kinds = [kind for kind in kinds if kind.steps]
         self._front, self._build, self._visit = front, build, visit
         self._page: Page | None = None
@@ -95,8 +100,19 @@ class Lecture(param.Parameterized):
     def move(self, by: int) -> None:
         """Move by one step forward or back; the last step of a page is followed by the first of the next."""
         if self.place and (slide := self._beside(by)):
-            name, place = slide
-            self._show(self._build(name), place)
+            self._next = slide
+            kind = next(kind for kind in self._kinds if kind.name == slide[0])
+            # A page may take a while to be built: its title comes first, and what it replaces pales.
+            with pn.io.hold():
+                self._clear()
+                self._say(kind.kind, slide[1])
+                self._page.said.leaves = True
+            self._come()
+
+    def _arrive(self):
+        slide, self._next = self._next, None
+        if slide is not None:
+            self._show(self._build(slide[0]), slide[1])
 
     def _course(self):
         """Names of pages and numbers of their steps, in the order of the lecture."""
@@ -112,7 +128,8 @@ class Lecture(param.Parameterized):
         A link may have opened this one outside the ten-minute lecture.
         """
         order = {kind.name: number for number, kind in enumerate(self._kinds)}
-        here = order[self._page.name], self.place
+        name, place = self._next or (self._page.name, self.place)
+        here = order[name], place
         course = [(order[name], place) for name, place in self._course()]
         ahead = sorted(slide for slide in course if slide > here)
         behind = sorted((slide for slide in course if slide < here), reverse=True)
@@ -122,6 +139,7 @@ class Lecture(param.Parameterized):
     def leave(self) -> None:
         """End the lecture and show the page with all its controls; the settings stay."""
         if self.place:
+            self._next = None
             self._undress()
             self.param.update(place=0, short=False)
             self._slides.pane.visible = False
@@ -136,7 +154,15 @@ class Lecture(param.Parameterized):
                 self.leave()
 
     def _show(self, page, place, *, keep=False):
-        step = page.steps[place - 1]
+        # Title, settings and picture come in one message.
+        with pn.io.hold():
+            self._clear()
+            self._put(page, place, keep=keep)
+            page.told()
+
+    def _put(self, page, place, *, keep):
+        self._next, step = None, page.steps[place - 1]
+        page.said.leaves = False
         if self._page is not page:
             self._undress()
         self._page, self.place = page, place
@@ -147,7 +173,7 @@ class Lecture(param.Parameterized):
         page.said.step = step
         if not keep:
             page.set(settings_of(page, step))
-        self._say(page, place, step)
+        self._say(page, place)
         self._slides.pane.visible = False
         if not self.bar.objects:
             row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[css.SCREEN])
@@ -155,7 +181,9 @@ class Lecture(param.Parameterized):
         self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)
 
-    def _say(self, page, place, step):
+    def _say(self, page, place):
+        """Number, title and text of a step of a page, or of a kind of page."""
+        step = page.steps[place - 1]
         back, forward = self._buttons[1:3]
         back.disabled = self._beside(-1) is None
         forward.disabled = self._beside(1) is None
@@ -212,7 +240,7 @@ class Lecture(param.Parameterized):
                 exhibit.visible = True
             for plot in page.figures():
                 figure.enlarge(plot, large=False)
-            page.said.step = None
+            page.said.param.update(step=None, leaves=False)
 
 
 def settings_of(page: Page, step: Step) -> dict:

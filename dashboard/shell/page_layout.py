@@ -120,8 +120,8 @@ def _stage(page, browser, presets):
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     more, background = later.place(page.more()), later.place(_background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
-    for part in (page.content(), more):
-        _fade(page, part)
+    _fade(page, page.content(), ["old", "pale"])
+    _fade(page, more, ["old"])
     if page.picture_first:
         below = Stack(*parts[1:], *_aside(page, presets), css_classes=["below"], stylesheets=[_BELOW], **FULL)
         parts = [*parts[:1], page.content(), below, *_given(tools.view)]
@@ -139,6 +139,7 @@ def _stage(page, browser, presets):
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"
     )
+    _fade(page, stage, ["leaves"])
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
 
@@ -184,13 +185,19 @@ def _aside(page, part, shown=lambda step: False):
     return [part]
 
 
-def _fade(page, part):
-    """A part that pales while it still shows what earlier settings gave."""
+def _fade(page, part, flags):
+    """A part that pales while one of these flags says that it still shows what earlier settings gave."""
+
+    def fade(*events):
+        part.styles = {**part.styles, **_shade(any(getattr(page.said, flag) for flag in flags))}
+
     if part is not None:
-        page.said.param.watch(
-            lambda event: setattr(part, "styles", {**part.styles, "opacity": "0.3" if event.new else "1"}),
-            "old",
-        )
+        page.said.param.watch(fade, flags)
+
+
+def _shade(pale):
+    # Under a moving slider the picture pales and comes back several times a second: it must not flicker.
+    return {"opacity": "0.3" if pale else "1", "transition": "opacity 0.2s"}
 
 
 def _given(part):
@@ -234,6 +241,9 @@ def _words(page):
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
+    page.said.param.watch(
+        lambda event: setattr(words.pane.object, "styles", _shade(event.new)), "late"
+    )
     return words.pane
 
 

@@ -35,7 +35,15 @@ class Deferred:
             self._asked = True
             doc.add_timeout_callback(self._act, self._milliseconds)
 
+    def now(self) -> None:
+        """Run the action if it is scheduled; it is not called again."""
+        if self._asked:
+            self._asked = False
+            self._action()
+
     def _act(self):
+        if not self._asked:
+            return
         self._asked = False
         try:
             with pn.io.hold(pn.state.curdoc):

@@ -59,6 +59,15 @@ def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
     assert page.sweep.whole and not any("So far" in words for words in said[-1:])
     if any("Bands:" in words for words in said):
         assert any("So far 1 repeat of 3" in words or "So far 2 repeats of 3" in words for words in said)
+    assert not (page.said.pale or page.said.late)
+    told, epsilon = page.said.words, page.controls.epsilon
+    page.set({"epsilon": 2.5})
+    # The sentence stays with its picture, and both are pale, until the new ones stand.
+    assert page.said.pale and page.said.late and page.said.words == told
+    jobs, paint = paused[-1]
+    paint([done(job) for job in jobs])
+    page.tell()
+    assert not (page.said.pale or page.said.late) and epsilon != 2.5
 
 
 def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
@@ -96,3 +105,26 @@ def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
         assert page.tiles.spec != drawn and page.said.words != before
         note = next(row["note"] for row in page.tiles.spec["rows"] if row["label"] == "CAPE")
         assert f"CAPE keeps <b>{note}</b>" in page.said.words
+
+
+@pytest.mark.parametrize(
+    ("name", "small"),
+    [("audit", {"runs": 10_000}), ("network", SMALL["network"] | HERE | {"repeats": 1})],
+)
+def test_what_the_runs_did_not_answer_yet_is_pale(name, small, paused, monkeypatch):
+    narrow(name, monkeypatch)
+    page = KINDS[name](Controls())
+    page.set(small)
+    page.opened()
+    assert not page.said.pale  # Nothing stands there that could be of other settings.
+    jobs, paint = paused[-1]
+    paint([done(job) for job in jobs])
+    page.tell()
+    assert not (page.said.pale or page.said.late)
+    told = page.said.words
+    page.set({"epsilon": 3.0})
+    assert page.said.pale and page.said.late and page.said.words == told
+    jobs, paint = paused[-1]
+    paint([done(job) for job in jobs])
+    page.tell()
+    assert not (page.said.pale or page.said.late)

@@ -131,6 +131,18 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     assert shown() == ["sites"]
 
 
+def test_a_notice_goes_with_its_slide_and_what_leaves_is_not_pale_for_good(app):
+    app.open("gain")
+    app.lecture.start()
+    gain = app.page
+    app.say("The table could not be read.")
+    app.browser._handle_msg({"move": 1})
+    assert app.notice == "" and not gain.said.leaves
+    app.lecture.move(3)
+    assert app.page.name == "guarantee" and not (gain.said.leaves or app.page.said.leaves)
+    app.lecture.leave()
+
+
 def test_figures_are_taller_in_a_lecture_only(app):
     app.open("gain")
     heights = [plot.height for plot in app.page.figures()]

@@ -135,6 +135,7 @@ class Boundary:
         self.figure.x_range.update(start=low[0], end=high[0])
         self.figure.y_range.update(start=low[1], end=high[1])
         self._image.data = {n: [] for n in ("image", "x", "y", "dw", "dh")}
+        self.figure.title.text = f"{self._label}\n "
         across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
 

@@ -143,6 +143,9 @@ size twice, so only the ranking of its curves is comparable with ours.
         if watched:  # At once: the sentence is of the step that the picture shows.
             self.said.words = self.words(picture)
 
+    def settled(self, picture: Plan) -> bool:
+        return self._begun is picture  # What the training before left is gone.
+
     def clear(self) -> None:
         super().clear()
         self.replay.clear()
@@ -152,7 +155,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def _choose(self):
         """Show the step of the training that the user chose."""
-        if self.picture is not None and not self.said.old:
+        if self.picture is not None and not (self.said.old or self.said.pale):
             with pn.io.hold():
                 self.draw(self.picture)
 

@@ -98,6 +98,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def __init__(self, controls):
         super().__init__(controls)
         self._drawn: Any = None  # What the pictures are of.
+        self._of: Plan | None = None
         self.own_table = OwnTable(self, suited=self._suited)
         self.sweep = Sweep(
             self,
@@ -175,8 +176,11 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         # Until all are known, the pictures of the settings before stay, unless they are of other records.
         of = _alike(picture)
         if known or of != self._drawn:
-            self._drawn = of
+            self._drawn, self._of = of, picture
             self.tiles.show(**rebuilt.tiles(self.sweep.spots, picture))
+
+    def settled(self, picture: Plan) -> bool:
+        return self._of is picture
 
     def still(self) -> str:
         if self.plan is not None and not self.tiles.spec:
@@ -274,7 +278,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 
     def clear(self) -> None:
         super().clear()
-        self._drawn = None
+        self._drawn = self._of = None
         if self._body is not None:
             self.tiles.spec = {}
 

@@ -130,6 +130,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             measured=_measured,
         )
         self._drawn: Any = None  # What the pictures are of.
+        self._of: Plan | None = None
 
     def body(self):
         self.tiles = Tiles()
@@ -155,8 +156,11 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         # Until all are known, the pictures of the settings before stay, unless they are of another tensor.
         of = tuple(picture.here[n] for n in DATA_SETTINGS)
         if of != self._drawn or len(self.sweep.spots) == len(fits(picture)):
-            self._drawn = of
+            self._drawn, self._of = of, picture
             self.tiles.show(**pictures.tiles(self.sweep.spots, picture))
+
+    def settled(self, picture: Plan) -> bool:
+        return self._of is picture
 
     def exhibits(self) -> tuple:
         return self.content(), *self.figures()

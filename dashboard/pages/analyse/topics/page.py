@@ -177,6 +177,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             configurations_table(picture, self._known, spots) if picture.by_configuration else ""
         )
 
+    def settled(self, picture: Plan) -> bool:
+        return True  # The table holds no row of earlier settings.
+
     def words(self, picture: Plan) -> str:
         if self._known is None:
             return paragraph("Reading the documents …")

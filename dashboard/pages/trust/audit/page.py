@@ -91,6 +91,7 @@ one kind of test.
     def body(self):
         self._parts = AuditFigures(ALPHA)
         self._began, self._played = 0.0, False
+        self._of: Plan | None = None  # What the attacker's picture is of.
         self._drawn, self._turn = (
             False,
             attacker.Turn(),
@@ -140,7 +141,11 @@ one kind of test.
             self._drawn, self._turn = not self._played, attacker.Turn()
             self._attacker.picture = attacker.picture(picture, play=self._drawn)
             self._played = self._played or picture.finished
+            self._of = picture.plan
         self._parts.draw(picture)
+
+    def settled(self, picture: AuditPicture) -> bool:
+        return self._of is picture.plan
 
     @property
     def _slow(self):
