@@ -1,6 +1,6 @@
-// Rows of small pictures on canvases, one for each row. A new state fades in pixel by pixel from the one before it.
-// At first, every row shows what the first one shows, and changes from it into its own.
-const FADE = 380, FIRST = 1500, REST = 700 // Milliseconds.
+// Rows of small pictures on canvases, one for each row. A new state fades in pixel by pixel from the one before it, and
+// from an empty ground at first: a row never shows what another one found.
+const FADE = 380 // Milliseconds.
 const BAR = { width: 96, height: 60, gap: 12 }
 const FEW = 4 // So many pictures in a row leave room for another row beside it.
 const still = window.matchMedia("(prefers-reduced-motion: reduce)")
@@ -63,7 +63,7 @@ export function render({ model }) {
     const spec = model.spec, now = performance.now(), shades = colours()
     let going = false
     for (const row of drawn) {
-      const share = row.from === row.to || still.matches ? 1 : Math.min(1, Math.max(0, (now - row.begun) / row.fade))
+      const share = row.from === row.to || still.matches ? 1 : Math.min(1, Math.max(0, (now - row.begun) / FADE))
       const eased = share * (2 - share)
       going ||= share < 1
       row.now = !row.to ? null : share >= 1 ? row.to : row.to.map((to, i) => to * eased + (row.from?.[i] ?? 0) * (1 - eased))
@@ -80,7 +80,7 @@ export function render({ model }) {
       canvas.setAttribute("role", "img")
       const row = make("div", "row")
       row.append(label, canvas, note)
-      return { row, label, canvas, note, from: null, to: null, now: null, begun: 0, fade: FADE }
+      return { row, label, canvas, note, from: null, to: null, now: null, begun: 0 }
     })
     root.classList.toggle("pairs", spec.count <= FEW)
     root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
@@ -101,9 +101,7 @@ export function render({ model }) {
       one.note.textContent = row.note
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
-      const before = one.now?.length === to?.length ? one.now : null, first = before ? null : drawn[0].to
-      const like = i > 0 && first?.length === to?.length ? first : null
-      Object.assign(one, { from: before ?? like, to, begun: performance.now() + (like ? REST : 0), fade: like ? FIRST : FADE })
+      Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })
     })
     if (!frame) frame = requestAnimationFrame(paint)
   }
