@@ -241,9 +241,7 @@ def _words(page):
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
-    page.said.param.watch(
-        lambda event: setattr(words.pane.object, "styles", _shade(event.new)), "late"
-    )
+    page.said.param.watch(lambda event: setattr(words.pane.object, "styles", _shade(event.new)), "late")
     return words.pane
 
 
