@@ -30,7 +30,8 @@ const PAGES = {
           parts: [...curves.map((c) => ({ ...c, kind: "area" })), ...curves], legend: curves, height: 320,
         },
         words: `With ${s.sites} sites, the error of CAPE's average is <b>${numberText(Math.sqrt(s.sites))} times</b> smaller than that ` +
-          "of the conventional one, although every message has the same noise.",
+          "of the conventional one if only single messages are seen: every message has the same noise. For an observer of all " +
+          `messages, it is ${numberText(Math.sqrt(honestGain(s.sites, 0)))} times smaller at equal privacy.`,
         promise: promise(s),
       }
     },
@@ -78,7 +79,8 @@ const PAGES = {
         words: `In this run the error of CAPE's average is <b>${numberText(Math.abs(run.average - run.truth))}</b>, that of the conventional ` +
           `one <b>${numberText(Math.abs(run.conventional - run.truth))}</b>. Over many repetitions CAPE's standard error is ` +
           `${numberText(noise.cape)} instead of ${numberText(noise.conventional)}: <b>√${s.sites} = ${numberText(Math.sqrt(s.sites))} times</b> ` +
-          "smaller, as if one curator held all records.",
+          "smaller if only single messages are seen, as if one curator held all records. At equal privacy of all messages it is " +
+          `${numberText(Math.sqrt(honestGain(s.sites, 0)))} times smaller.`,
         promise: promise(s) + " In a real release every repetition on the same records would add to the privacy loss.",
       }
     },
@@ -165,7 +167,7 @@ const PAGES = {
         words: `Against ${against(s.colluding)} CAPE's exact guarantee is <b>δ = ${logText(exact)}</b> at ${equals("ε", s.epsilon)}; for conventional ` +
           `messages whose average has the same variance, δ is ${logText(LOG_DELTAS.conventional_exact(s, s.noise))}. ` +
           (Number.isNaN(theorem) ? "The published theorem has no value here."
-            : theorem > exact ? `The published theorem states ${logText(theorem)}: a valid bound here, but loose.`
+            : theorem > exact ? `The published theorem states ${logText(theorem)}${theorem >= 0 ? "; a δ of 1 or more promises nothing" : ": a valid bound here, but loose"}.`
               : `The published theorem states <b>${logText(theorem)}, which is too small</b>.`),
         promise: `With ${equals("τ/Δ", s.noise)}, ${against(s.colluding)} ${s.colluding ? "learn" : "learns"} at most what ε = ${learns} ` +
           `allows at ${equals("δ", s.delta)}, exactly. No record is used on this page.`,

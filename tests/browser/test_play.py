@@ -54,8 +54,9 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     )
     assert not any("message" in words or "average" in words for words in at_blue[1:])
     visit.tab.get_by_role("button", name="Play again").wait_for()
-    shown = re.findall(r"\d\.\d+", visit.tab.locator(".play .digits").inner_text())
-    assert shown == [repr(run.average), repr(run.conventional), repr(run.truth)]
+    digits, released = visit.tab.locator(".play .digits"), (run.average, run.conventional, run.truth)
+    assert re.findall(r"\d\.\d+", digits.inner_text()) == [f"{value:.4f}" for value in released]
+    assert re.findall(r"\d\.\d+", digits.get_attribute("title")) == [repr(value) for value in released]
     assert caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", "")
     assert len(legend(visit)) == 6
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"

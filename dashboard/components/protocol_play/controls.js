@@ -7,6 +7,11 @@ const SIGNS = [
 // What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
 const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
 
+// What was released, in as many decimals as tell the averages apart; to the last digit in a tooltip.
+const decimals = (run) => clamp(1 - Math.floor(Math.log10(run.reach)), 4, 15)
+const released = ({ average, conventional, truth }, write) =>
+  `Released by CAPE: ${write(average)} · conventional: ${write(conventional)} · true average: ${write(truth)}`
+
 // A text whose parts between stars are bold.
 const speak = (element, words) => {
   if (element.dataset.words === words) return
@@ -82,8 +87,8 @@ export function render({ model, view }) {
     root.classList.toggle("seen", seen)
     // One thing is next: to play, and at the end further runs.
     root.classList.toggle("ended", ended && !rain && !scene.rained)
-    const { average, conventional, truth } = scene.run
-    write(ui.digits, ended ? `Released by CAPE: ${average} · conventional: ${conventional} · true average: ${truth}` : "")
+    write(ui.digits, ended ? released(scene.run, (x) => x.toFixed(decimals(scene.run))) : "")
+    set(ui.digits, { title: ended ? released(scene.run, String) : "" })
     set(ui.picture, { "aria-label": words.replaceAll("*", "") })
     if (!playing || step > model.step) reach(step)
   }

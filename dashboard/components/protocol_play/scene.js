@@ -3,8 +3,8 @@ const LARGE = 1060, HALL = 1600 // Pixels of width from which everything is draw
 // How high rows are, and lanes of averages: everything fits a screen without scrolling.
 function sizes(sites, wide, large) {
   const few = sites <= 6, some = sites <= 12
-  const row = few ? (wide ? 40 : 29) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(6, 260 / sites)
-  return { row: large * row, lane: large * (few ? (wide ? 60 : 44) : wide ? 54 : 38) }
+  const row = few ? (wide ? 40 : 27) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(6, 260 / sites)
+  return { row: large * row, lane: large * (few ? (wide ? 60 : 40) : wide ? 54 : 38) }
 }
 
 // One scale for the rows and for the running sums beside them, so that a bar keeps its length when it moves over.

@@ -54,6 +54,7 @@ class AveragingFigures:
             title="Distribution of the average's error",
         )
         plot.x_range, plot.y_range = Range1d(-1, 1), Range1d(0, 1)
+        plot.xaxis.formatter.power_limit_low = -5  # An error of −0.003 is no power of ten.
         self._law_sources, self._law_shapes, entries = {}, {}, []
         for scheme in PRIVATE:
             look = LOOKS[scheme]

@@ -15,7 +15,14 @@ from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
 from dashboard.plotting.guess import Question
-from dashboard.problems.protocol import play_of, played, ratio_question, short_text, site_averages
+from dashboard.problems.protocol import (
+    equal_privacy_text,
+    play_of,
+    played,
+    ratio_question,
+    short_text,
+    site_averages,
+)
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
@@ -43,6 +50,7 @@ class AveragingPage(Page):
     )
     hidden = ("step", "batches", "data_seed")
     primary = "epsilon"
+    first = ("sites", "samples", "adversary", "colluding")
     guessable = True
     first_figure = False
     picture_first = True
@@ -131,7 +139,9 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             )
         else:
             less = (
-                f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller, as if one curator held all records."
+                f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller if only single messages are seen, as if one "
+                f"curator held all records. At equal privacy of all messages it is {equal_privacy_text(sites)} times "
+                f"smaller: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>Gain</a>."
             )
         which = "the first" if run.further["cape"].size else "this"
         return paragraph(

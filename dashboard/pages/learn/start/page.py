@@ -23,13 +23,14 @@ from dashboard.problems.protocol import (
     STREAM,
     ProtocolRun,
     ProtocolSteps,
+    equal_privacy_text,
     play_of,
     played,
     ratio_question,
     run_protocol,
     site_averages,
 )
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
@@ -123,9 +124,11 @@ class StartPage(Page):
             )
         return paragraph(
             f"With {sites} hospitals, CAPE's average has <b>{equals(f'√{sites}', sites**0.5)} times</b> less noise than the "
-            "conventional one, although every message has the same noise.",
-            "A single message protects a record equally well in both schemes. The guarantee below and the Guarantee page "
-            "state what the aggregator learns from all messages together.",
+            "conventional one if only single messages are seen: every message has the same noise. For an observer of all "
+            f"messages, it has {equal_privacy_text(sites)} times less at equal privacy: "
+            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>Gain</a>.",
+        ) + rest(
+            "The guarantee below and the Guarantee page state what the aggregator learns from all messages together."
         )
 
     def question(self) -> Question:

@@ -43,11 +43,19 @@ def test_the_noise_is_that_of_the_chosen_adversary(adversary, colluding):
 def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     page = opened()
     assert "as if one curator held all records" in page.said.words
+    # √((S + 1)/2) for ten sites.
+    assert "3.16 times</b> smaller if only single messages are seen" in page.said.words
+    assert "2.35 times smaller" in page.said.words
+    assert (
+        "Typical ratio: 3.16; at equal privacy of all messages, 2.35"
+        in page.exhibits()[0].run["captions"][-1]
+    )
     assert "with as much noise in every message" in page.exhibits()[0].run["captions"][-1]
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
-    assert "as if one curator" not in page.said.words
+    assert "as if one curator" not in page.said.words and "2.35 times</b> smaller" in page.said.words
+    assert page.exhibits()[0].run["captions"][-1].endswith("Typical ratio: 2.35.")
     assert f"with {louder:.3g} times less noise in every message" in page.exhibits()[0].run["captions"][-1]
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
     row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
