@@ -141,8 +141,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             f"<b>{number_text(fair**0.5)} times less</b> than with independent noise."
         )
         second = (
-            f"That is {number_text(fair)} times less noise variance, the point on the curve. At the same privacy of one "
-            f"message alone (dashed), the gain is {picture.sites}."
+            f"That is {number_text(fair)} times less noise variance, the point on the curve. If only one message is seen "
+            f"(dashed), the gain is {picture.sites}."
         )
         return paragraph(first) + paragraph(second, LIMITS)
 
@@ -154,7 +154,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._unequal.show(
             paragraph(
                 f"<b>Sites of unequal sizes.</b> The largest is {number_text(picture.chosen)} times the smallest "
-                "(<i>More settings</i>), and each message alone meets the target. The conventional average then has "
+                "(<i>Imbalance</i>), and each message alone meets the target. The conventional average then has "
                 f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}.{ends}"
             )
         )
@@ -267,6 +267,6 @@ for row in zip(*columns.values()):
         plot.scatter("x", "y", size=13, color=colour, line_color="white", source=self._honest_at)
         self._honest_rule = rule(plot, "height")
         plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, high + 2)
-        entries = [("CAPE, at equal privacy", [line]), ("S: of one message alone", [claim])]
+        entries = [("CAPE, at equal privacy", [line]), ("if only one message is seen", [claim])]
         legend = folding_legend(plot, entries, width=200)
         self.pins = Pins(plot, legend, [line])

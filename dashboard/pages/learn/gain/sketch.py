@@ -18,7 +18,9 @@ SHEET = ":host { color: var(--mui-palette-text-primary) }\n" + _SKETCH + beside(
 
 _HEIGHT = 404
 _REACH = 2.6  # At the edges, in units of the noise of one conventional message.
-_BIN = 2 * _REACH / 65
+_WIDEST = (
+    2 * _REACH / 65
+)  # A column of blocks; narrower where CAPE's averages would fill fewer than about ten.
 _NAMES = {"conventional": "independent noise", "cape": "CAPE"}
 _FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a scheme stand.
 _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
@@ -48,17 +50,19 @@ def sites_sketch(runs: NoiseRuns, *, pace: float) -> str:
 
     Every `pace` milliseconds an average falls into its place.
     """
-    peak = max(len(runs.errors[s]) * _BIN * norm.pdf(0) / runs.stds[s] for s in _NAMES)
-    block = min(_MOST, _ROOM / peak)
+    wide = min(_WIDEST, 0.6 * min(runs.stds.values()))
+    peak = max(len(runs.errors[s]) * wide * norm.pdf(0) / runs.stds[s] for s in _NAMES)
+    block = wide, min(_MOST, _ROOM / peak)
     return _sites(runs) + "".join(_lane(runs, scheme, block, pace) for scheme in _NAMES) + _axis()
 
 
 def _sites(runs):
     sites = runs.sites
-    size = 30 if sites <= 12 else 19 if sites <= 20 else 12 if sites <= 32 else 7
-    bad = sites - runs.colluding
+    size, rows = (30, 1) if sites <= 12 else (19, 1) if sites <= 20 else (14, 2)  # Faces fit a phone.
+    bad, each = sites - runs.colluding, -(-sites // rows)
     faces = "".join(
-        f'<svg x="{100 * (s + 0.5) / sites:.2f}%" y="46">{_face(size, colluding=s >= bad)}</svg>'
+        f'<svg x="{100 * (s % each + 0.5) / each:.2f}%" y="{45 + 16.5 * (s // each - (rows - 1) / 2):.1f}">'
+        f"{_face(size, colluding=s >= bad)}</svg>"
         for s in range(sites)
     )
     told = f"{sites} equal sites send their values with noise"
@@ -74,8 +78,6 @@ def _face(size, *, colluding):
         f'<rect class="{kind}" x="{-r}" y="{-0.74 * r:.1f}" width="{size}" height="{1.6 * r:.1f}" '
         f'rx="{0.22 * size:.1f}"/>'
     )
-    if size < 12:
-        return head
     eyes = "".join(
         f'<ellipse class="eyes" cx="{side * 0.21 * size:.1f}" cy="0" rx="{0.07 * size:.1f}" ry="{0.1 * size:.1f}"/>'
         for side in (-1, 1)
@@ -94,37 +96,42 @@ def _lane(runs, scheme, block, pace):
     )
     share, mark = across(std), number_text(std)
     parts = [
-        text(0, floor - 100, _NAMES[scheme], "name"),
         line(0, floor - 122, 100, floor - 122, "axis", stroke_opacity="0.35"),
         messages,
-        text(0, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet"),
+        text(0, floor - 133, _NAMES[scheme], "name"),
+        text(100, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet", "end"),
         _blocks(runs.errors[scheme], floor, block, colour, late + 12 * pace, pace),
         _outline(std, len(runs.errors[scheme]), floor, block, colour),
         line(0, floor, 100, floor),
         line(across(-std), floor + 7, share, floor + 7, "", stroke=colour, stroke_width="6"),
-        text(100, floor - 34, f"{len(runs.errors[scheme])} averages", "quiet", "end"),
+        text(0, floor - 10, f"{len(runs.errors[scheme])} averages", "quiet"),
+        text(100, floor - 34, "expected spread", "quiet", "end"),
         text(100, floor - 8, f"±{mark}", "big", "end", style=f"fill: {colour}"),
     ]
     return "".join(parts)
 
 
 def _blocks(errors, floor, block, colour, late, pace):
+    """The averages as blocks of a width, in units of the axis, and a height in pixels."""
     heights: Counter = Counter()
     parts = []
-    width = 50 * _BIN / _REACH
+    wide, block = block
+    width, most = 50 * wide / _REACH, int(_REACH / wide - 0.5)
+    gap = min(0.1, 0.15 * width)
     for run, error in enumerate(errors):
-        column = int(np.clip(round(error / _BIN), -32, 32))
+        column = int(np.clip(round(error / wide), -most, most))
         heights[column] += 1
         parts.append(
-            f'<rect class="come" style="--i:{late + pace * run}" x="{50 + (column - 0.5) * width + 0.05:.2f}%" '
-            f'y="{floor - heights[column] * block:.1f}" width="{width - 0.1:.2f}%" height="{max(0.4, block - 0.7):.2f}"/>'
+            f'<rect class="come" style="--i:{late + pace * run}" x="{50 + (column - 0.5) * width + gap / 2:.2f}%" '
+            f'y="{floor - heights[column] * block:.1f}" width="{width - gap:.2f}%" height="{max(0.4, block - 0.7):.2f}"/>'
         )
     return f'<g fill="{colour}" fill-opacity="0.55">{"".join(parts)}</g>'
 
 
 def _outline(std, runs, floor, block, colour):
+    wide, block = block
     errors = std * np.linspace(-3.4, 3.4, 69)
-    heights = runs * _BIN * norm.pdf(errors, scale=std) * block
+    heights = runs * wide * norm.pdf(errors, scale=std) * block
     room = float(heights.max()) + 2
     points = [(50 + 50 * x / _REACH, room - y) for x, y in zip(errors, heights, strict=True)]
     return curve(points, top=floor - room, height=room, stroke=colour)
