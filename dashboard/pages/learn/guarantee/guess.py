@@ -1,4 +1,4 @@
-"""The picture of the game: two candidates to click, the run as a dot under both curves, and who was right how often."""
+"""The picture of the game: two candidates to choose, the run as a dot under both curves, and who was right how often."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def markup(game: Game) -> str:
         "the present run is a dot below them."
     )
     return (
-        "<div class='sketch game'><p class='ask'>Was Ada's record used in this run? <b>Click your guess.</b></p>"
+        "<div class='sketch game'><p class='ask'>Was Ada's record used in this run? <b>Choose.</b></p>"
         f"<div class='cards'>{_card(game, 0)}{_card(game, 1)}</div>"
         f"<svg role='img' aria-label=\"{said}\" height='{_HEIGHT}'>{_bells(mu, reach)}{_heap(game, reach)}"
         f"{_present(game, reach)}</svg>"
@@ -147,7 +147,7 @@ def _tally(game):
     label = "× 100 more" if game.hundreds else "× 100 for me"
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
-        f"{_row('Best observer', best, f'{number_text(best)} %<span> on average</span>', 'best')}"
+        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best')}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 

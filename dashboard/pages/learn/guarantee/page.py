@@ -160,6 +160,8 @@ The closer this curve is to the diagonal, the less can be learned.
             second = "The published theorem has no value here."
         elif max(exact, theorem) < 1e-300:
             second = "The published theorem states less than that, too."
+        elif theorem >= 1:
+            second = f"The published theorem states {_text(theorem)}; a δ of 1 or more promises nothing."
         elif theorem > exact:
             second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
         else:

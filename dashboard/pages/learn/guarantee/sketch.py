@@ -63,9 +63,12 @@ def record_sketch(picture: GuaranteePicture) -> str:
     """SVG elements: both distributions of what is seen, with and without one record, and δ enlarged."""
     mu = picture.onlookers[2].mu
     reach = max(_RIGHT, mu + _BEYOND)
-    told = f"δ is what exceeds {factor(picture.epsilon)} times the chance without the record"
+    told = (f"δ is what exceeds {factor(picture.epsilon)} times the chance", "without the record")
+    head = "".join(
+        text(0, 20 * n, words, "name") for n, words in enumerate(told, start=1)
+    )  # Two lines fit a phone.
     parts = _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
-    return text(0, 20, told, "name") + f'<g transform="translate(0 {-_UP})">{parts}</g>'
+    return head + f'<g transform="translate(0 {-_UP})">{parts}</g>'
 
 
 def _bells(mu, reach):
@@ -128,7 +131,7 @@ def _enlarged(picture, mu, reach):
         over = stated / exact if math.isfinite(stated) and stated > 0 and exact > 0 else 0.0
         most = max(1.0, over)  # The higher of both fills the box.
         times = tall / (peak * most) / (_TALL / norm.pdf(0))
-        parts.append(text(right - 2, top + 19, f"× {_size(times)}", "quiet", "end"))
+        parts.append(text(right - 2, top + 19, _enlargement(times), "quiet", "end"))
         parts += _humps(area / peak, (1 / most, over / most), (left + 2, right - 2, bottom - 6), tall)
     told = (
         f"right of the mark: over {factor(picture.epsilon)} times as likely with the record",
@@ -163,6 +166,13 @@ def _humps(shape, parts, place, tall):
     ]
 
 
+def _enlargement(times):
+    """How much larger than the curves the area is drawn, in a number of one digit."""
+    if times >= 1.5:
+        return f"× {_size(times)}"
+    return f"drawn at 1/{round(1 / times)}" if times < 1 / 1.5 else ""
+
+
 def _size(times):
     """A number of one digit in words: 3 million."""
     power = math.floor(math.log10(times))
@@ -192,6 +202,8 @@ def _judged(exact, stated):
     """How far the published δ is from the exact one."""
     if not math.isfinite(stated) or max(exact, stated) < 1e-300:
         return ""
+    if stated >= 1:
+        return "1 or more promises nothing"
     if stated > exact:
         return f"{_factor(stated, exact)} too large: safe, loose"
     return f"{_factor(exact, stated)} too small"
