@@ -49,7 +49,7 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
     assert not app.frame.sidebar_open
     app.browser._handle_msg({"move": 1})
-    assert app.lecture.place == 2 and app.page.model.step == 4
+    assert app.lecture.place == 2 and app.page.model.step == 2
     shown = [part.visible for part in app.page.exhibits()]
     assert shown == [True, False, False, False]
     for _ in range(4):

@@ -16,14 +16,14 @@ LECTURE = (
         short=True,
     ),
     Step(
-        "Each site adds noise to its message",
-        "A square is a message: true average plus noise. Drag ε: a smaller ε protects better and adds more noise.",
-        _HALL | {"step": 4},
+        "Together, the sites draw noise that sums to zero",
+        "A blue bar is a site's part; the running sum comes home to 0. Drag ε: a smaller ε protects better by more noise.",
+        _HALL | {"step": 2},
         figures=(PLAY,),
     ),
     Step(
         "Part of the noise cancels",
-        "The blue parts sum to zero: their running sum comes home. Only the yellow parts stay in CAPE's average.",
+        "A message is a site's average plus blue and yellow noise. Blue sums to zero; only yellow stays in CAPE's average.",
         _HALL,
         figures=(PLAY,),
         short=True,
@@ -37,7 +37,7 @@ LECTURE = (
     ),
     Step(
         "Whoever sees all messages learns more",
-        "The discs are CAPE's exact δ, to scale. Drag the number of colluding sites.",
+        "The discs are CAPE's exact δ at ε = 1, to scale. Drag the number of colluding sites.",
         _HALL | {"colluding": 5},
         figures=(LEARNED,),
         control="colluding",
