@@ -141,7 +141,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             less = (
                 f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller if only single messages are seen, as if one "
                 f"curator held all records. At equal privacy of all messages it is {equal_privacy_text(sites)} times "
-                f"smaller: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>Gain</a>."
+                f"smaller: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>."
             )
         which = "the first" if run.further["cape"].size else "this"
         return paragraph(

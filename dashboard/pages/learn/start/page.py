@@ -126,7 +126,7 @@ class StartPage(Page):
             f"With {sites} hospitals, CAPE's average has <b>{equals(f'√{sites}', sites**0.5)} times</b> less noise than the "
             "conventional one if only single messages are seen: every message has the same noise. For an observer of all "
             f"messages, it has {equal_privacy_text(sites)} times less at equal privacy: "
-            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>Gain</a>.",
+            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
         ) + rest(
             "The guarantee below and the Guarantee page state what the aggregator learns from all messages together."
         )
