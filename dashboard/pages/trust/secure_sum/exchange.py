@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from dashboard.components.live_picture.faces import HONEST, SILENT, face
 from dashboard.pages.trust.secure_sum.model import Plan, SecureSumPicture
+from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
 
 _MANY = 12  # More sites get lower rows.
 _BYTES = 8
 _SUM, _MOST_DIGITS = 2, 6  # Decimals of the sum, and the most of a value.
+_AGGREGATOR = (
+    f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg><span>sum</span>"
+)
 
 
 def headline(picture: SecureSumPicture) -> str:
@@ -23,7 +27,8 @@ def headline(picture: SecureSumPicture) -> str:
     safe = min(plan.threshold, included - 1)
     unless = f"while fewer than {safe} sites collude" if safe > 1 else "while no site colludes"
     return (
-        f"The aggregator learns <b>the sum of {count_text(included, 'value')}, {_fixed(total, _SUM)}</b>{first}, and "
+        f"If all follow the protocol, the aggregator learns <b>the sum of {count_text(included, 'value')}, "
+        f"<span class='told'>{_fixed(total, _SUM)}</span></b>{first}, and "
         f"nothing more about any single one {unless}."
     )
 
@@ -41,8 +46,7 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         for s in range(plan.sites)
     )
     aggregator = (
-        f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg><span>sum</span>"
-        f"{_bar(total, reach, 'total', _SUM)}"
+        f"{_AGGREGATOR}{_bar(total, reach, 'total', _SUM)}"
         "<span class='cleared'>The masks of a pair cancel. Shares of the others remove the rest.</span></div>"
     )
     return _whole(plan, headline(picture), rows + aggregator, plays=plays)
@@ -59,6 +63,18 @@ def waiting(plan: Plan) -> str:
     return _whole(plan, "Every site masks its value. What does the aggregator learn?", rows)
 
 
+def stopped(plan: Plan, why: str) -> str:
+    """HTML of the sites of a run that failed: why, in the place of the sum."""
+    values = plan.values[:, 0]
+    reach, silent = max(abs(float(value)) for value in values), set().union(*plan.silent.values())
+    rows = "".join(
+        _row(s, float(value), s not in silent, reach, _SUM + 1, _masks(None, s)) + "</div>"
+        for s, value in enumerate(values)
+    )
+    said = f"<b>The protocol stopped</b>: {plain(why)}."
+    return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>no sum</span></div>")
+
+
 def _whole(plan, said, rows, *, plays=0):
     many = " many" if plan.sites > _MANY else ""
     value = f"its first of {plan.entries} values" if plan.entries > 1 else "its value"
@@ -73,8 +89,10 @@ def _whole(plan, said, rows, *, plays=0):
 
 def _masks(picture, site):
     """The masks of a site, a column for each partner: + and − of a pair cancel, and its own stands on the diagonal."""
-    if picture is None or picture.plan.sites > _MANY or site not in picture.run.included:
+    if picture is None or site not in picture.run.included:
         return "<span class='masks'></span>"
+    if picture.plan.sites > _MANY:
+        return f"<span class='masks'><i class='rest whole' style='--k:{site / picture.plan.sites:.2f}'></i></span>"
     # Whoever has sent shares is a partner, also if its input never came.
     partners = [m.sender for m in picture.run.aggregator_view if m.round == "shares"]
     return f"<span class='masks'>{''.join(_mask(picture, site, partner) for partner in partners)}</span>"

@@ -55,13 +55,18 @@ class SecureSumFigures:
         )
 
     def fade(self, *, stale: bool) -> None:
-        """Draw the figures paler while they show an earlier run than the text does."""
-        for part in (self.drawn, self.below):
-            part.styles = {"opacity": "0.3" if stale else "1"}
+        """Draw the figures below the picture paler while they show an earlier run than the picture does."""
+        self.below.styles = {"opacity": "0.3" if stale else "1"}
 
     def wait(self, plan) -> None:
         """Show the sites before the first run."""
         self.drawn.picture = exchange.waiting(plan)
+
+    def stop(self, plan, why: str) -> None:
+        """Show that the run of a plan failed."""
+        self._picture = None
+        self.fade(stale=True)
+        self.drawn.picture = exchange.stopped(plan, why)
 
     def draw(self, picture) -> None:
         """Draw one picture."""

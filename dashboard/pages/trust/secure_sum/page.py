@@ -93,11 +93,10 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
                 self.show(result)
             else:
                 # The text of an earlier run would contradict the settings.
-                self._parts.fade(stale=True)
-                earlier = "The pale figures show the last run that succeeded." if self.picture else ""
+                self._parts.stop(self.plan, result)
+                earlier = "The pale figures below show the last run that succeeded." if self.picture else ""
                 self.said.param.update(
-                    problem=f"The protocol stopped: {result}.",
-                    words=paragraph("The aggregator did not obtain a sum.", earlier),
+                    problem="", words=paragraph("The aggregator did not obtain a sum.", earlier)
                 )
 
     def draw(self, picture: SecureSumPicture) -> None:
