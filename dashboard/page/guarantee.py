@@ -184,6 +184,17 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
     return words
 
 
+def observed(terms: Terms) -> str:
+    """What an observer sees, as a condition in a sentence, against whom the privacy target holds."""
+    held = dict(terms)
+    if held.get("against", "message") == "message":
+        return "if only single messages are seen"
+    words, colluding = "even if all messages are seen", held.get("colluding", 0)
+    if held["against"] == "colluders" and colluding:
+        words += f" and {count_text(colluding, 'site colludes', 'sites collude')}"
+    return words
+
+
 def _held(privacy, found, terms):
     """The sentence for a target that holds against the aggregator, or against colluders too."""
     against = terms["against"]

@@ -27,6 +27,8 @@ class Row:
     ----------
     label, note : str
         Plain text before and behind the row, e.g. a scheme and how much it keeps.
+    head : str
+        In place of a note: what the notes of the rows below it are.
     colour : str
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
@@ -37,6 +39,7 @@ class Row:
     colour: str = ""
     pixels: np.ndarray | None = None
     note: str = ""
+    head: str = ""
 
 
 class Tiles(LightComponent):
@@ -69,7 +72,13 @@ class Tiles(LightComponent):
             Plain text above the rows.
         """
         found = [
-            {"label": row.label, "colour": row.colour, "note": row.note, "pixels": _packed(row.pixels)}
+            {
+                "label": row.label,
+                "colour": row.colour,
+                "note": row.note,
+                "head": row.head,
+                "pixels": _packed(row.pixels),
+            }
             for row in rows
         ]
         self.spec = {"rows": found, "shape": list(shape), "count": count, "kind": kind, "title": title}

@@ -98,7 +98,8 @@ export function render({ model }) {
       mark.style.background = row.colour
       for (const part of [one.label, one.canvas, one.note]) part.dataset.about = row.label
       one.label.replaceChildren(...(row.colour ? [mark] : []), row.label)
-      one.note.textContent = row.note
+      one.note.textContent = row.note || row.head
+      one.note.classList.toggle("head", !row.note)
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })

@@ -26,7 +26,7 @@ from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
 from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
-from dashboard.plotting.figure import house_figure
+from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, most_for
 from dashboard.state.html_text import paragraph, plain, rest
@@ -123,6 +123,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def body(self):
         self.curve = self.sweep.build(AXES["epsilon"].label, _Y_LABELS["energy"], schemes=pca.METHODS)
         figure = self.curve.figure
+        rule(figure, "width", location=told.ENOUGH)
         self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
         figure.scatter(
             "x", "energy", size=14, fill_alpha=0, line_width=2.5, line_color="colour", source=self._rings
@@ -216,7 +217,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
         spots, measure = self.sweep.spots, picture.problem.measure
-        where = f"At {equals('ε', picture.settings.epsilon)},"
+        observed = guarantees.observed(guarantees.terms_of(picture.here))
+        where = f"At {equals('ε', picture.settings.epsilon)}, {observed},"
         best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
         if best and other:
             site = f", one site alone {percent_text(alone.energy)}" if alone else ""

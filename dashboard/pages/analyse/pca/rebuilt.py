@@ -54,7 +54,12 @@ def _images(spots, plan):
         return ink(images @ spot.components.T @ spot.components)
 
     rows = _rows(spots if images is not None else {}, plan, pixels)
-    rows.insert(0, Row("the images", pixels=None if images is None else ink(images)))
+    rows.insert(
+        0,
+        Row(
+            "the images", pixels=None if images is None else ink(images), head=f"{plan.problem.measure} kept"
+        ),
+    )
     noise = any(map(is_private, methods(plan)))
     whose = "that each scheme releases" if noise else "that are computed without noise"
     title = f"{count} images, rebuilt from the {count_text(k, 'direction')} {whose}"
@@ -72,6 +77,7 @@ def _directions(spots, plan):
 
     rows = _rows(spots if best is not None else {}, plan, pixels)
     title = f"The first {count_text(count, 'direction')} of each scheme: one bar for each of {width} numbers"
+    title += f"; behind its name, the {plan.problem.measure} kept by all {plan.here['k']}"
     return {"rows": rows, "shape": (1, width), "count": count, "kind": "bars", "title": title}
 
 

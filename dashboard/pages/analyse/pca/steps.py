@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dashboard.page.lesson import Step
 
-_DIGITS = {"data": "digits", "k": 16, "sites": 5, "delta": 1e-2, "repeats": 3, "dpdispca": False}
+# Forty small sites, as the page opens: what each scheme keeps can be told by eye.
+_DIGITS = {
+    **{"data": "digits", "k": 16, "sites": 40, "samples": 1000, "epsilon": 2.0, "delta": 1e-5},
+    **{"axis": "epsilon", "repeats": 3, "dpdispca": False, "adversary": "message"},
+}
 
 LECTURE = (
     Step(
@@ -14,20 +18,20 @@ LECTURE = (
         control="k",
     ),
     Step(
-        "A single site finds only a blur",
-        "The lower row uses the directions of one of five sites at ε = 0.5.",
-        _DIGITS | {"schemes": ["nonprivate", "local"], "epsilon": 0.5},
+        "With one site's directions, hardly a digit can be read",
+        "The lowest row uses the directions of one of forty sites at ε = 2.",
+        _DIGITS | {"schemes": ["nonprivate", "local"]},
     ),
     Step(
-        "With noise that cancels, the digits come back",
+        "With noise that cancels, most digits can be read",
         "At the same ε, CAPE's row is closer to the images than that of the conventional scheme. Move ε.",
-        _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"], "epsilon": 0.5},
+        _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         short=True,
     ),
     Step(
         "Which ε does each scheme need?",
-        "Choose a height and follow it to the right. Each curve reaches it at the ε that its scheme needs.",
-        _DIGITS | {"epsilon": 0.5},
+        "The dotted line across is at 90 %. Where a curve meets it is the ε that its scheme needs.",
+        _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,
     ),

@@ -196,6 +196,7 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     components = job.problem.fit(moments, "cape", privacy, job.rng, dict(job.settings)).components
     expected = (images @ components.T @ components / images.max()).clip(-1, 1)
     assert np.abs(found["CAPE"] - expected).max() < 1 / 127
+    assert page.content().spec["rows"][0]["head"] == "energy kept"
     errors = {row: np.linalg.norm(found[row] - found["the images"]) for row in found}
     assert 0 < errors["non-private"] < errors["CAPE"] < errors["conventional"] < errors["local"]
     assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
@@ -221,6 +222,10 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     assert "computed without noise" in page.tiles.spec["title"]
     page.said.step = alone
     page.set(dict(alone.values))
-    assert "one site alone keeps <b>" in page.said.words and "ands" not in page.said.words
+    assert (
+        "if only single messages are seen, one site alone keeps <b>" in page.said.words
+        and "ands" not in page.said.words
+    )
     page.said.step = curve
+    page.set(dict(curve.values))
     assert "needs <b>" in page.said.words
