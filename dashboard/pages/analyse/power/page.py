@@ -50,7 +50,7 @@ _TITLES = {
 
 _WITH = {
     "alg3_exact": "noise in each step",
-    "input": "noise once, on the cube,",
+    "input": "noise once",
 }
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
@@ -64,10 +64,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method: noise in each step, or once?"
-    lead = (
-        "A few directions are hidden in a cube of numbers. A private search adds noise to each step, or once to the cube. "
-        "Which finds them?"
-    )
+    lead = "Directions are hidden in a cube of numbers. Which private search finds them?"
     model_type = PowerModel
     live = False
     guessable = True
@@ -199,12 +196,13 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         """How many directions each method found, in the order of the pictures."""
         k, spots = picture.here["components"], self.sweep.spots
         known = {m: f"{pictures.found(spots[m])} of {k}" for m in METHODS if m in spots}
-        parts = [f"{words} finds <b>{known[m]}</b>" for m, words in _WITH.items() if m in known]
+        parts = {m: f"{words} <b>{known[m]}</b>" for m, words in _WITH.items() if m in known}
         if not parts:
             return "Computing the first points …"
         if {"alg3_exact", "alg3_published"} <= known.keys():
-            parts[0] += f" ({known['alg3_published']} with the paper's constants)"
-        return f"At {equals('ε', picture.settings.epsilon)}, {'; '.join(parts)}."
+            parts["alg3_exact"] += f" ({known['alg3_published']} with the paper's constants)"
+        where = f"At {equals('ε', picture.settings.epsilon)} and {equals('d', picture.here['d'])}"
+        return f"{where}, {_answer(spots)}{', '.join(parts.values()).replace(' <b>', ' finds <b>', 1)}."
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -256,13 +254,26 @@ def _together(plan):
     return METHODS if plan.here["d"] <= WIDE else ()
 
 
+def _answer(spots):
+    """Which search finds more directions; "" before both are known."""
+    if not {"alg3_exact", "input"} <= spots.keys():
+        return ""
+    steps, once = (pictures.found(spots[m]) for m in ("alg3_exact", "input"))
+    if steps == once:
+        return "neither wins: "
+    return f"{'noise in each step' if steps > once else 'noise once'} wins: "
+
+
 def _size(width):
     """What noise on the whole cube needs, in words."""
     entries = grouped(width**3)
     if width > WIDEST:
         gigabytes = number_text(8e-9 * width**3, digits=2)
         return f"Noise on the whole cube would need {gigabytes} GB and is left out."
-    return f"Noise once needs all {entries} numbers of the cube; the search in steps never forms it."
+    return (
+        f"Noise once needs all {entries} numbers of the cube; the search in steps never forms it, so it alone reaches "
+        f"a cube of {equals('d', 1000)}."
+    )
 
 
 def _measured(plan: Plan) -> Measured:

@@ -11,7 +11,7 @@ from dashboard.components.tiles import LEAST, Row, drawn, shape_of
 from dashboard.pages.analyse.power.model import METHODS, Plan, Spot
 from dashboard.theme.scheme_style import LOOKS, label
 
-_LABELS = {"alg3_published": "noise in each step, paper's constants"}
+_LABELS = {"alg3_published": "each step, as published"}
 FOUND = 0.9  # |cos| from which a component counts as found.
 
 

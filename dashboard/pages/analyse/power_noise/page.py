@@ -31,6 +31,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
+_LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
 _LABELS = {"size": "‖E‖ / λ (operator norm)", "d": "width d"}
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
@@ -147,7 +148,9 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         )
 
     def words(self, picture: Plan) -> str:
-        repeats = f"({count_text(picture.settings.repeats, 'run')} a point; bands: 95 %.)"
+        runs = picture.settings.repeats
+        bands = f"from {_LEAST} on, bands: 95 %" if runs >= _LEAST else "too few for bands"
+        repeats = f"({count_text(runs, 'run')} a point; {bands}.)"
         if picture.axis == "d":
             return self._words_along_width(picture, repeats)
         reached = thresholds(self._found)
@@ -208,12 +211,18 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         for kind in power.KINDS:
             found = sorted((d, size) for k, d, size in self._found if k == kind)
             points = [
-                (d if self.plan.axis == "d" else size, *share(self._found[kind, d, size]))
+                (d if self.plan.axis == "d" else size, *_banded(self._found[kind, d, size]))
                 for d, size in found
             ]
             if points:
                 self.curve.update(kind, *zip(*points, strict=True))
         self.show(self.plan)
+
+
+def _banded(found):
+    """The share of successes with the ends of its band, which has no width while the runs are few."""
+    p, low, high = share(found)
+    return (p, low, high) if len(found) >= _LEAST else (p, p, p)
 
 
 def _script(plan: Plan) -> str:

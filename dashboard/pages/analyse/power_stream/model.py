@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +16,7 @@ from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
-LOST = 0.5  # Distance from which a component counts as lost.
+LOST = math.sqrt(2 - 2 * 0.9)  # Distance from which a component counts as lost: where |cos| = 0.9.
 
 
 @dataclass(frozen=True)

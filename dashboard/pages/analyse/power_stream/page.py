@@ -14,7 +14,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
-from dashboard.plotting.figure import folding_legend, house_figure, in_lines, subtitle
+from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import number_text
@@ -113,9 +113,11 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         if not last:
             return paragraph("Reading the first records …")
         found = {d: sum(p.error < LOST for p in points) for d, points in ends.items()}
+        so_far = "" if len(ends["corrected"]) == len(ends["published"]) == picture.components else " so far"
         first = (
-            f"With the corrected deflation <b>{found['corrected']} of {picture.components}</b> directions are found so far, "
-            f"as printed <b>{found['published']} of {picture.components}</b>."
+            f"With the corrected deflation <b>{found['corrected']} of {picture.components}</b> directions are found"
+            f"{so_far}, as printed <b>{found['published']} of {picture.components}</b>: "
+            f"within {number_text(LOST, digits=2)} of the truth, the dotted line."
         )
         if ends["corrected"]:
             first += (
@@ -162,6 +164,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         )
         plot.xaxis.formatter.use_scientific = False
         self._label = subtitle(plot)
+        rule(plot, "width", location=LOST)
         self._sources, items = {}, []
         for deflation, (text, colour, marker, dash) in _LOOKS.items():
             source = ColumnDataSource({"seen": [], "records": [], "error": [], "component": []})

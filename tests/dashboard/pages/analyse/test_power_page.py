@@ -64,6 +64,10 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
         f"{(page.sweep.spots[method].cosines > 0.9).sum()} of 3" for method in model.METHODS
     ]
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
+    steps, once = ((page.sweep.spots[m].cosines > 0.9).sum() for m in ("alg3_exact", "input"))
+    answer = "neither wins" if steps == once else f"noise {'in each step' if steps > once else 'once'} wins"
+    assert f"{answer}: noise in each step finds <b>{steps} of 3</b>" in page.words(page.picture)
+    assert f", noise once <b>{once} of 3</b>." in page.words(page.picture)
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
     assert page.runs.total < before
@@ -112,7 +116,7 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
     page = opened(StreamPage)
     assert page.runs.total == 33 + 30
     words = page.words(page.picture)
-    assert "<b>3 of 3</b>" in words and "<b>2 of 3</b>" in words
+    assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>" in words
     last = {p.deflation: p for p in page._points}
     assert last["corrected"].error < 0.1 < 0.5 < last["published"].error
     assert last["corrected"].held < last["corrected"].read / 20
@@ -141,6 +145,8 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     small, large = table[table["size"] == 0.05], table[table["size"] == 3.0]
     assert (small.success == 1).all() and (large.success < 1).all()
     assert page._promises["adversarial"].location == 1 / 20
+    bands = page.curve.columns["round"]
+    assert bands["low"] == bands["mean"] == bands["high"] and "too few for bands" in page.words(page.picture)
     script = run_script(page)
     merged = table.merge(script, on=["kind", "d", "size"])
     assert len(merged) == len(table)
