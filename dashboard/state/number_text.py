@@ -44,8 +44,10 @@ def equals(symbol: str, value: float | str) -> str:
     return f"{symbol} = {text}".replace(" ", "\u00a0")
 
 
-def percent_text(share: float) -> str:
+def percent_text(share: float, *, digits: int = 3) -> str:
     """A share as a percentage."""
+    if digits < 3:  # In full, where `g` would write 120 as 1.2e+02.
+        return f"{number_text(100 * share, digits=digits)} %"
     return f"{100 * share:.3g} %".replace("-", "−")
 
 

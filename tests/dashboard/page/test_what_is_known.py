@@ -15,7 +15,7 @@ OF_THE_CURVE = (
     "energy of",
     "top words need",
     "smallest at",
-    "Every mechanism",
+    "every mechanism",
     "Bands:",
     "differ significantly",
 )

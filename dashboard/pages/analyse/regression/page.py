@@ -33,14 +33,14 @@ from dashboard.pages.analyse.regression.model import (
     fits,
     means,
 )
-from dashboard.pages.analyse.regression.predictions import counts_features, lost, predictions
+from dashboard.pages.analyse.regression.predictions import counts_features, lost, lost_text, predictions
 from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import QUIET, ink, label, pictured
 from data.upload.table import shown
 
@@ -189,11 +189,12 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if not shares:
             return paragraph(f"{where}, only the non-private fit is shown. The others are compared with it.")
         first = _losses(shares, whole)
-        first = f"{where}, {first}." if first else ""
+        observed = guarantees.observed(guarantees.terms_of(picture.here))
+        first = f"{where}, {observed}, {first}." if first else ""
         worse = [label(m) for m, share in shares.items() if share >= 1]
         second = f"{rival[0].upper()}{rival[1:]} does better than {listed(worse)}." if worse else ""
         if not worse and len(self.sweep.spots) == len(picture.shown):
-            second = f"Every mechanism shown does better than {rival}."
+            second = f"At this ε, every mechanism shown does better than {rival}."
         fewer = ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
@@ -277,7 +278,7 @@ def _losses(shares, whole):
     parts = []
     for method, who in subjects.items():
         if method in shares:
-            share = percent_text(shares[method])
+            share = lost_text(shares[method])
             share = share if method == "local" and parts else f"<b>{share}</b>"
             parts.append(f"{who} {share}" if parts else f"{who} loses {share} of {whole}")
     return ", ".join(parts)

@@ -58,6 +58,11 @@ def lost(spot: Spot, plan: Plan) -> float:
     return max(spot.figures["lost" if counts_features(plan) else "excess"], 0.0)
 
 
+def lost_text(share: float) -> str:
+    """A lost share, of one repetition: two digits are as many as it holds for."""
+    return percent_text(share, digits=2)
+
+
 def counts_features(plan: Plan) -> bool:
     """Whether losses are compared with what the features add to a constant prediction."""
     return plan.source.name == "own" or plan.measure == "lost"
@@ -69,7 +74,7 @@ def _panel(name, spot, plan, dots):
         return Panel(name, look.label, colour=look.colour if is_private(name) else "")
     if not is_private(name):
         return Panel(name, look.label, "no noise", "", **dots(spot))
-    return Panel(name, look.label, f"loses {percent_text(lost(spot, plan))}", look.colour, **dots(spot))
+    return Panel(name, look.label, f"loses {lost_text(lost(spot, plan))}", look.colour, **dots(spot))
 
 
 def _values(records, words):

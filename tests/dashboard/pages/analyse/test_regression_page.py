@@ -57,6 +57,7 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert len(across) == len(y) == 200
     np.testing.assert_allclose(across, places[0], atol=0.5)
     np.testing.assert_allclose(1000 - down, places[1].clip(0, 1000), atol=0.5)
+    assert "At ε = 1, if only single messages are seen, CAPE loses" in page.said.words.replace("\u00a0", " ")
     assert panels["cape"]["verdict"].removeprefix("loses ") in page.said.words
     page.controls.epsilon = 0.1
     moved = {panel["name"]: panel for panel in page.panels.state["panels"]}
@@ -119,7 +120,7 @@ def test_words_name_what_is_worse_than_predicting_nothing(page):
     assert "Predicting 0 for every record does better than" in page.said.words
     assert "conventional" in page.said.words
     page.set({"epsilon": 10.0, "repair": "shrink", "samples": 5000})
-    assert "Every mechanism shown does better" in page.said.words
+    assert "At this ε, every mechanism shown does better" in page.said.words
 
 
 def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(page):
