@@ -12,6 +12,7 @@ from bokeh.models import (
     HoverTool,
     Legend,
     LegendItem,
+    Line,
     LinearScale,
     LogScale,
     Span,
@@ -38,6 +39,7 @@ _HALL = "max({height}px, min(100vh - {taken}px, 56vw))"
 _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number.
 _LINE = 48  # Letters.
+_WIDTH, _THICK = "width ", 3.0  # A tag keeps a line's width outside of a lecture; the least in a hall.
 _ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
 _SLANT = beside(__file__, "slant_names.js")
@@ -119,6 +121,18 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
             line.visible = not large  # The settings in small letters: a slide has its own sentence.
     for legend in plot.legend:
         legend.label_text_font_size = f"{round(factor * 15)}px"
+    for line in plot.select(Line):
+        _thicken(line, large=large)
+
+
+def _thicken(line, *, large):
+    """A curve that the back row can see: thin dots are lost on a projector."""
+    kept = next((tag for tag in line.tags if str(tag).startswith(_WIDTH)), "")
+    if large and not kept and isinstance(line.line_width, (int, float)) and line.line_width < _THICK:
+        line.tags, line.line_width = [*line.tags, f"{_WIDTH}{line.line_width:g}"], _THICK
+    elif kept and not large:
+        line.tags = [tag for tag in line.tags if tag != kept]
+        line.line_width = float(kept.removeprefix(_WIDTH))
 
 
 def scale_x(plot, *, log: bool) -> None:

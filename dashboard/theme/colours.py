@@ -11,6 +11,7 @@ HEADER = "#12355b"
 ACCENT = "#0b5a94", "#7db8e8"  # Controls and links, on the light and on the dark page.
 
 CAPE = BLUE
+CAPE_ON_DARK = "#4aa3df"  # Of thin and dotted curves, which would be lost on the dark page.
 CONVENTIONAL, LOCAL, POOLED = VERMILION, PURPLE, GREEN
 ZERO_SUM, LOCAL_NOISE = CAPE, ORANGE  # Parts of CAPE's noise.
 ONE_MESSAGE, PUBLIC, AGGREGATOR, COLLUDERS = GREEN, SKY, BLUE, VERMILION  # Who sees.

@@ -14,7 +14,9 @@ from dashboard.theme import colours
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
 QUIET = "quiet"  # Tag of those drawn in the softer grey of secondary text.
 PAPER = "paper"  # Tag of those drawn in the background colour of the page.
+CURVE = "curve"  # Tag of thin or dotted curves in CAPE's colour, which is lighter in the dark.
 _SHADES = {INK: ("#1a1f27", "#eef1f5"), QUIET: ("#5c6672", "#a7b0bb"), PAPER: ("#ffffff", "#14181d")}
+_SHADES[CURVE] = colours.CAPE, colours.CAPE_ON_DARK
 _PROPERTIES = {"line_color", "text_color", "fill_color", "label_text_color", "grid_line_color"}
 
 
@@ -162,7 +164,7 @@ def paper(*, dark: bool) -> str:
 
 
 def follow_theme(model, *, dark: bool) -> None:
-    """Set the colours of all Bokeh models inside `model` that are tagged INK, QUIET or PAPER to those of the theme."""
+    """Set the colours of all Bokeh models inside `model` that have one of these tags to those of the theme."""
     for part in model.references():
         for tag in part.tags:
             if isinstance(tag, str) and tag in _SHADES:

@@ -6,6 +6,7 @@ import html
 import re
 
 import pytest
+from bokeh.models import Line
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
@@ -146,10 +147,14 @@ def test_a_notice_goes_with_its_slide_and_what_leaves_is_not_pale_for_good(app):
 def test_figures_are_taller_in_a_lecture_only(app):
     app.open("gain")
     heights = [plot.height for plot in app.page.figures()]
+    widths = [line.line_width for plot in app.page.figures() for line in plot.select(Line)]
+    assert min(widths) < 3
     app.lecture.start()
     app.lecture.move(1)
     assert [plot.height for plot in app.page.figures()] == [round(1.25 * height) for height in heights]
+    assert min(line.line_width for plot in app.page.figures() for line in plot.select(Line)) >= 3
     app.lecture.leave()
+    assert [line.line_width for plot in app.page.figures() for line in plot.select(Line)] == widths
     assert [plot.height for plot in app.page.figures()] == heights
 
 

@@ -19,7 +19,7 @@ from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, QUIET, ink
+from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 CEILING = 10.0
 MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms beside the game.
@@ -151,8 +151,13 @@ class GuaranteeFigures:
                 line_width=3.5 if form.form == "exact" else 2.2,
                 line_alpha=_PALE[form.form],
             )
+            drawn = [line]
             if not x_log:
-                plot.scatter("x", form.key, source=source, color=LOOKS[form.scheme].colour, size=4)
+                drawn.append(
+                    plot.scatter("x", form.key, source=source, color=LOOKS[form.scheme].colour, size=4)
+                )
+            for renderer in drawn:
+                renderer.glyph.tags = [CURVE] if form.scheme == "cape" else []
             self._entries.append((form.label, [line]))
         plot.scatter("x", "y", source=here, color="colour", size=10, line_color="white")
         return plot, source, here, upright
@@ -177,6 +182,8 @@ class GuaranteeFigures:
             )
             for i, (dash, scheme) in enumerate(_TRADEOFFS)
         ]
+        for line, (_, scheme) in zip(lines, _TRADEOFFS, strict=True):
+            line.glyph.tags = [CURVE] if scheme == "cape" else []
         names = ("public", "aggregator", "colluders", "conventional", "nothing learned")
         folding_legend(plot, [(n, [r]) for n, r in zip(names, [*lines, nothing], strict=True)], width=125)
 
