@@ -185,10 +185,16 @@ def subtitle(plot, text: str = "") -> Title:
     return line
 
 
-def in_lines(text: str) -> str:
-    """Break the text of a subtitle: a figure on a phone holds about fifty letters and cuts what is longer."""
+def in_lines(text: str, letters: int = _LINE) -> str:
+    """Break the text of a subtitle: a figure on a phone holds about fifty letters and cuts what is longer.
+
+    Parameters
+    ----------
+    letters : int
+        The longest line; a title, whose letters are larger, holds fewer.
+    """
     whole = text.replace(" = ", "\u00a0=\u00a0")
-    return "\n".join(textwrap.wrap(whole, _LINE, break_long_words=False, break_on_hyphens=False))
+    return "\n".join(textwrap.wrap(whole, letters, break_long_words=False, break_on_hyphens=False))
 
 
 def drawable(text: str) -> str:

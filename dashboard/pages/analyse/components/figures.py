@@ -13,12 +13,13 @@ from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.pages.analyse.components.leak import Leak
 from dashboard.pages.analyse.components.model import WIDTHS, Plan, Spot
-from dashboard.plotting.figure import house_figure
+from dashboard.plotting.figure import house_figure, in_lines
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
 _MOST_COLUMNS, _MOST_SLICES = 60, 8
+_TITLE = 38  # Letters in a line of a title: more are cut off on a phone.
 _BLUE, _RED, _WHITE = (8, 64, 129), (150, 35, 10), (255, 255, 255)
 
 
@@ -48,8 +49,9 @@ class Tiles:
         )
         frame.glyph.update(line_alpha=0.5, tags=[QUIET])
 
-    def show(self, rows, *, high: float, signed: bool, row_height: int, names) -> None:
+    def show(self, rows, *, title: str, high: float, signed: bool, row_height: int, names) -> None:
         """Draw rows of equally many images each; values up to `high`, and down to −high if `signed`."""
+        self.figure.title.text = in_lines(title, _TITLE)
         self._mapper.update(
             palette=_DIVERGING if signed else _SEQUENTIAL, low=-high if signed else 0, high=high
         )
@@ -67,7 +69,8 @@ class Tiles:
         self.figure.yaxis.major_label_overrides = dict(zip(centres, names, strict=True))
         self.figure.x_range.update(start=0, end=max(len(row) for row in rows))
         self.figure.y_range.update(start=0, end=len(rows))
-        self.figure.height = 60 + row_height * len(rows)
+        lines = self.figure.title.text.count("\n") + 1
+        self.figure.height = 40 + 20 * lines + row_height * len(rows)
 
 
 class ComponentsFigures:
@@ -116,10 +119,11 @@ class ComponentsFigures:
         for name, source in self._lines_sent.items():
             source.data = {"d": list(WIDTHS), "sent": [_numbers(name, plan, d) for d in WIDTHS]}
         self._width.location = here["dimension"]
-        self._sent.title.text = (
+        self._sent.title.text = in_lines(
             f"Numbers sent for one fit of capeAGN, {equals('S', here['sites'])}, {equals('k', here['k'])}: "
             f"{number_text(_numbers('published', plan, here['dimension']))} as published, "
-            f"{number_text(_numbers('projected', plan, here['dimension']))} projected"
+            f"{number_text(_numbers('projected', plan, here['dimension']))} projected",
+            _TITLE,
         )
 
     def draw_leak(self, found: Leak) -> None:
@@ -156,18 +160,17 @@ class ComponentsFigures:
         high = (
             float(np.abs(truth[:, columns]).max()) if signed else float(np.quantile(truth[:, columns], 0.98))
         )
+        shown = f"the {len(columns)} " + ("first coordinates" if signed else "most frequent words")
+        part = f"; {shown} of {truth.shape[1]}" if len(columns) < truth.shape[1] else ""
+        kind = "True" if plan.own is None else "Non-private"
         self._components.show(
             tiles,
+            title=f"{kind} and recovered components, matched: a line each{part}",
             high=high,
             signed=signed,
             row_height=min(max(44, 8 * len(truth)), 110),
             names=["truth" if plan.own is None else "no noise", *(label(s.method) for s in spots)],
         )
-        shown = f"the {len(columns)} " + ("first coordinates" if signed else "most frequent words")
-        part = f"; {shown} of {truth.shape[1]}" if len(columns) < truth.shape[1] else ""
-        kind = "True" if plan.own is None else "Non-private"
-        title = f"{kind} and recovered components, matched: a line each{part}"
-        self._components.figure.title.text = title
 
     def _draw_slices(self, spots):
         found = [s for s in spots if len(s.tensor)]
@@ -175,11 +178,15 @@ class ComponentsFigures:
         if not found:
             return
         rows = [[_slice(s.tensor, i) for i in range(min(len(s.tensor), _MOST_SLICES))] for s in found]
-        self._slices.show(rows, high=1, signed=True, row_height=84, names=[label(s.method) for s in found])
         count = max(len(row) for row in rows)
-        self._slices.figure.title.text = (
-            f"The {'first ' if count == _MOST_SLICES else ''}{count} slices of the whitened third moment: "
-            "slice i has one nonzero entry, at (i, i); the rest is noise"
+        self._slices.show(
+            rows,
+            title=f"The {'first ' if count == _MOST_SLICES else ''}{count} slices of the whitened third moment: "
+            "slice i has one nonzero entry, at (i, i); the rest is noise",
+            high=1,
+            signed=True,
+            row_height=84,
+            names=[label(s.method) for s in found],
         )
 
     def _build_spectrum(self):

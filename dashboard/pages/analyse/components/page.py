@@ -77,10 +77,10 @@ class ComponentsPage(Page):
     first = ("sites", "samples", "dimension")
     presets = (
         Preset(
-            "Topics are lost as ε falls",
-            {"model": "topics", "dimension": 50, "length": 3, "axis": "epsilon", "measure": "matched"}
-            | {"epsilon": 1.0, "delta": 1e-5, "sites": 5, "samples": 20_000, "k": 5, "share": 0.5}
-            | {"calibration": "exact", "repeats": 6},
+            "Clusters are lost as ε falls",
+            {"model": "gaussians", "dimension": 20, "axis": "epsilon", "measure": "matched", "epsilon": 0.5}
+            | {"delta": 1e-5, "sites": 10, "samples": 5000, "k": 3, "share": 0.5, "calibration": "exact"}
+            | {"repeats": 8},
         ),
         Preset(
             "Both noisy steps need their share of ε",
@@ -167,6 +167,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         self._explain_curve(self.sweep.means)
         self.panels.show(clusters(picture, self.sweep.spots))
+        self.said.words = self.words(picture)  # With the panels: both have the same numbers at all times.
         spots = self.sweep.shown()
         # While the slider moves only the panels follow: rows that come and go below would take the slider from the hand.
         whole = len(spots) == len(picture.shown) or not self._drawn
@@ -323,7 +324,11 @@ def _found(plan, spots):
     if not known:
         return ""
     (who, spot), *others = known
-    where = f"At {equals('ε', plan.settings.epsilon)}, in one release,"
+    s = plan.settings
+    # Of other calibrations the guarantee says what they keep.
+    alone = s.adversary == "message" and s.calibration == "exact"
+    seen = " (if only single messages are seen)" if alone else ""
+    where = f"At {equals('ε', s.epsilon)}{seen}, in one release,"
     if plan.here["model"] == "topics":
         first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic"
         return first + "".join(f", {other} <b>{share(found)}</b>" for other, found in others) + "."

@@ -84,6 +84,17 @@ def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
     assert panels["cape"]["verdict"].split()[3 if model == "gaussians" else 0] in page.said.words
 
 
+def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_holds(page):
+    page.said.words = "of the settings before"
+    page.draw(page.picture)  # Alone: what is left for shortly afterwards is still to come.
+    panels = {panel["name"]: panel["verdict"] for panel in page.panels.state["panels"]}
+    for name in ("cape", "conventional"):
+        assert f"<b>{panels[name].removesuffix(' sorted right')}</b>" in page.said.words
+    assert "(if only single messages are seen), in one release, CAPE" in page.said.words
+    page.set({"adversary": "aggregator"})
+    assert "in one release, CAPE" in page.said.words and "single messages" not in page.said.words
+
+
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
     before, spot = drawn(page)["cape"], page.sweep.spots["cape"].figures
     page.controls.epsilon = 0.01
