@@ -163,6 +163,7 @@ class FindingsPage(Page):
             self._detail.see.visible = key in LIVE
         if rows != self._table.rows or key != self._table.chosen:
             self._table.param.update(rows=rows, chosen=key)
+        self._count.pane.object.css_classes = [] if plan.opened else ["idle"]
         self._count.show(paragraph(_count(plan.listed)))
         self.picture = None
         self.said.words = self.words(None)
