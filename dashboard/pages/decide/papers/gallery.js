@@ -17,7 +17,20 @@ export function render({ model }) {
   }
   const head = make("div", "top")
   head.append(tabs, key)
-  root.append(head, cards)
+  // On a phone the figure stands on the first screen; the cards unfold above it.
+  const unfold = make("button", "unfold", "Choose a figure")
+  unfold.type = "button"
+  const fold = (open) => {
+    root.classList.toggle("folded", !open)
+    unfold.setAttribute("aria-expanded", open)
+  }
+  fold(false)
+  unfold.addEventListener("click", () => {
+    fold(root.classList.contains("folded"))
+    explain()
+    centre()
+  })
+  root.append(unfold, head, cards)
   const of = (name) => model.cards.find((card) => card.name === name)
   let paper = of(model.chosen)?.paper ?? model.papers[0]?.key
 

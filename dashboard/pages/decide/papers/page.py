@@ -44,7 +44,7 @@ class PapersPage(Page):
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
     lead = "Our run of every figure, with the printed points, and the change after its errors are corrected."
-    above = (196, 330)
+    above = (196, 115)
     model_type = PapersModel
     live = False
     no_release = "Figures run on synthetic or public records."

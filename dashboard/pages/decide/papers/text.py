@@ -79,12 +79,33 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     if gaps.empty or gaps.max() == 0:
         return ""
     x = gaps.idxmax()
-    ours, theirs = (number_text(float(pair[m][x])) for m in (first, rival))
     axis = AXES[e.axis].split()[-1]
-    so_far = "So far, at" if running else "At"
+    at = f"{'So far, at' if running else 'At'} {rich(axis)} = {number_text(float(x))}"
+    if not e.available:  # Values of a stand-in are not those of the paper: only their order is.
+        order = (
+            means.loc[x]
+            .drop("nonprivate", errors="ignore")
+            .dropna()
+            .sort_values(ascending=e.better == "less", kind="stable")
+            .index
+        )
+        return f"<p class='seen'>{at}, best {rich(e.y_label)} first: {', '.join(map(label, order))}.</p>"
+    ours, theirs = (number_text(float(pair[m][x])) for m in (first, rival))
     return (
-        f"<p class='seen'>{so_far} {rich(axis)} = {number_text(float(x))}, {rich(e.y_label)}: {label(first)} {ours}, "
-        f"{label(rival)} {theirs}.</p>"
+        f"<p class='seen'>{at}, {rich(e.y_label)}: {label(first)} {ours}, {label(rival)} {theirs}"
+        f"{_without_noise(means.loc[x], e)}.</p>"
+    )
+
+
+def _without_noise(means, experiment):
+    """What the non-private method has where the others are compared; "" if the figure has none."""
+    value = means.get("nonprivate", math.nan)
+    if not math.isfinite(value):
+        return ""
+    return (
+        f" of {number_text(value)}"
+        if experiment.better == "more"
+        else f"; without noise {number_text(value)}"
     )
 
 
