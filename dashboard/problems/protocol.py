@@ -195,22 +195,23 @@ def _of_messages(run):
 
 
 def _verdict(run):
-    cape_error, other = (typical_error(run, scheme) for scheme in COMPARED)
+    cape_error, other_error = (typical_error(run, scheme) for scheme in COMPARED)
     runs = len(run.errors("cape"))
     sites = len(run.values)
     ratio, fair = number_text(sites**0.5 / run.louder), ""
-    if (
-        run.louder <= 1 + 1e-9
-    ):  # The target holds for one message; who sees all of them learns more from CAPE's.
-        fair = f"; at equal privacy of all messages, {equal_privacy_text(sites)}"
+    # The target holds for one message; who sees all of them learns more from CAPE's.
+    if run.louder <= 1 + 1e-9:
+        fair = "; at equal privacy of all messages, {}" + equal_privacy_text(sites)
+    noisy = "at equal message noise" if fair else f"with {_of_messages(run)}"
+    other = f"the conventional one *by {short_text(other_error)}*"
     if runs == 1:
         return (
-            f"*CAPE misses by {short_text(cape_error)}*, the conventional average *by {short_text(other)}*, with "
-            f"{_of_messages(run)}. Typical ratio: {ratio}{fair}."
+            f"*CAPE misses by {short_text(cape_error)}*, {other}, {noisy}. "
+            f"Typical ratio: {ratio}{fair.format('')}."
         )
     return (
-        f"{runs} runs: *CAPE typically misses by {short_text(cape_error)}*, the conventional average "
-        f"*by {short_text(other)}*. Over very many runs the ratio is {ratio}{fair}."
+        f"{runs} runs: *CAPE typically misses by {short_text(cape_error)}*, {other}. "
+        f"The ratio tends to {ratio}{fair.format('to ')}."
     )
 
 

@@ -17,13 +17,13 @@ LECTURE = (
     ),
     Step(
         "Together, the sites draw noise that sums to zero",
-        "A blue bar is a site's part; the running sum comes home to 0. Drag ε: a smaller ε protects better by more noise.",
+        "A blue bar is a site's part; the running sum comes home to 0. A smaller ε needs more noise.",
         _HALL | {"step": 2},
         figures=(PLAY,),
     ),
     Step(
         "Part of the noise cancels",
-        "A message is a site's average plus blue and yellow noise. Blue sums to zero; only yellow stays in CAPE's average.",
+        "A message has blue and yellow noise. Blue sums to zero; only yellow stays in CAPE's average.",
         _HALL,
         figures=(PLAY,),
         short=True,

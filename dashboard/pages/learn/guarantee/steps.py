@@ -16,14 +16,14 @@ LECTURE = (
     ),
     Step(
         "A published bound can be too small",
-        "At ε = 1 and τ/Δ = 9, with 3 of 10 sites colluding, the theorem's δ is 3.8 powers of ten below the exact one.",
+        "At ε = 1, τ/Δ = 9 and 3 of 10 sites colluding, the theorem's δ is 3.8 powers of ten too small.",
         {"epsilon": 1.0, "noise": 9.0, "colluding": 3},
         figures=(DELTA,),
         more=True,
     ),
     Step(
         "More colluding sites learn more",
-        "S = 30, ε = 0.5: CAPE's exact δ (solid, blue) rises with every colluder; the paper's form (dotted) first falls.",
+        "S = 30, ε = 0.5: CAPE's exact δ (solid, blue) rises; the paper's form (dotted) first falls.",
         {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20},
         figures=(1,),
         control="colluding",
@@ -31,7 +31,7 @@ LECTURE = (
     ),
     Step(
         "How often an attack must miss",
-        "S = 10, τ/Δ = 4: the curves bound how often an attack misses a used record. On the diagonal it learns nothing.",
+        "S = 10, τ/Δ = 4: how often an attack misses a used record. On the diagonal it learns nothing.",
         {"noise": 4.0, "colluding": 5},
         figures=(2,),
         more=True,

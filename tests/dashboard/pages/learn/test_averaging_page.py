@@ -50,7 +50,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
         "Typical ratio: 3.16; at equal privacy of all messages, 2.35"
         in page.exhibits()[0].run["captions"][-1]
     )
-    assert "with as much noise in every message" in page.exhibits()[0].run["captions"][-1]
+    assert "at equal message noise" in page.exhibits()[0].run["captions"][-1]
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
