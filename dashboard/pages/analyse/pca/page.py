@@ -64,7 +64,7 @@ class PcaPage(Page):
     presets = (
         Preset(
             "Digits are lost as ε falls",
-            {"data": "digits", "axis": "epsilon", "epsilon": 0.5, "delta": 1e-2, "sites": 5, "k": 16}
+            {"data": "digits", "axis": "epsilon", "epsilon": 0.5, "delta": 1e-5, "sites": 5, "k": 16}
             | {"samples": 1000, "calibration": "exact"},
         ),
         Preset(

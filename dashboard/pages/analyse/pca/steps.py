@@ -18,7 +18,7 @@ LECTURE = (
         control="k",
     ),
     Step(
-        "With one site's directions, hardly a digit can be read",
+        "One site's directions show hardly a digit",
         "The lowest row uses the directions of one of forty sites at ε = 2.",
         _DIGITS | {"schemes": ["nonprivate", "local"]},
     ),
