@@ -39,6 +39,7 @@ from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme import css
+from dashboard.theme.scheme_style import planned_order
 
 CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
 
@@ -82,9 +83,10 @@ class Searches:
     def __iter__(self) -> Iterator[Job]:
         if (first := reference(self.question)) is not None:
             yield first
-        while going := [scheme for scheme, found in self.found.items() if not found.over]:
-            for scheme in going:
-                if not self.found[scheme].over:
+        ordered = [scheme for scheme in planned_order() if scheme in self.found]
+        for group in (ordered[:2], ordered[2:]):  # The bold sentence is about the first two: they come first.
+            while going := [scheme for scheme in group if not self.found[scheme].over]:
+                for scheme in going:
                     before = self.found[scheme]
                     yield Work(partial(_advanced, before), partial(self._took, scheme, before))
         out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())

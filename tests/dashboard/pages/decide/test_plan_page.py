@@ -1,6 +1,7 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -19,9 +20,10 @@ from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.answer import headline, right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
-from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.decide.plan.page import PlanPage, Searches, Step
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
+from dashboard.state.background_runs import Work
 from dashboard.state.controls import Controls
 from data import upload
 from data.columns import Column, Description
@@ -481,3 +483,15 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert "CAPE needs S\u00a0=\u00a05, conventional 20." in page.answers.text
     assert "--low:20.0%" in page.answers.text and "--low:80.0%" in page.answers.text
     assert "Each house: one site." in page.answers.text
+
+
+def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):
+    page.set({"schemes": ["local", "pooled", "conventional", "cape"]})
+    jobs, order, found = iter(Searches(page.model.question())), [], None
+    with suppress(StopIteration):
+        while True:
+            job = jobs.send(found)
+            found = job.take(job.compute(None)) if isinstance(job, Work) else job(None)
+            order += [found.answer.scheme] if isinstance(found, Step) else []
+    later = min(order.index("local"), order.index("pooled"))
+    assert {*order[:later]} == {"cape", "conventional"} and {*order[later:]} == {"local", "pooled"}
