@@ -84,6 +84,7 @@ Kairouz, Liu and Steinke (2021).
         super().__init__(controls)
         self.runs = Runs()
         self.sweep = Sweep(self, means=means, cost=_cost, fits=fits, waits=False)
+        self._jobs = None  # Runs of the latest settings that have not started.
         self._start = Deferred(self._start_runs, milliseconds=_LATER)
 
     @property
@@ -136,19 +137,21 @@ Kairouz, Liu and Steinke (2021).
         return [*([] if model.collusion else ["colluders"]), *([] if model.silence else ["silent"])]
 
     def begin(self, plan: Plan) -> None:
+        self._jobs = super().begin(plan)
         self.show(plan)  # Formulas do not wait for the runs.
         self._start()
 
     def _start_runs(self):
-        if not self.said.problem:  # Else the latest settings have no plan.
-            self.runs.start(super().begin(self.plan), paint=self.paint)
+        jobs, self._jobs = self._jobs, None
+        if jobs is not None and not self.said.problem:  # Else the latest settings have no plan.
+            self.runs.start(jobs, paint=self.paint)
 
     def paint(self, results: list) -> None:
-        if self.sweep.plan is self.plan:  # Else they are of settings that the ring no longer shows.
+        if self._jobs is None:  # Else they are of settings that the ring no longer shows.
             super().paint(results)
 
     def draw(self, picture: Plan) -> None:
-        graph = self._spots(picture).get("graph")
+        graph = self.sweep.spots.get("graph")
         self._roles = ring.roles_of(picture.question, self._roles)
         self._ring.picture = ring.picture(picture, self._roles)
         self._amplitude.draw(picture, graph)
@@ -157,15 +160,10 @@ Kairouz, Liu and Steinke (2021).
         asked, along = picture.question, self.model.along
         now = asked.dropouts if along == "dropouts" else asked.colluding
         self._counted.draw(counted(asked, along), along, now)
-        spots = self._spots(picture)
-        energies = order_of(self.sweep.means, picture) if picture is self.sweep.plan else []
+        spots, energies = self.sweep.spots, order_of(self.sweep.means, picture)
         self._details.text = text.details(
             picture, graph=spots.get("graph"), energies=energies, traffic=spots.get("traffic")
         )
-
-    def _spots(self, picture):
-        """What was computed for this picture; nothing while only runs of an earlier one are known."""
-        return self.sweep.spots if picture is self.sweep.plan else {}
 
     def words(self, picture: Plan) -> str:
         return text.words(picture)
