@@ -36,7 +36,7 @@ from tests.benchmarks.load import _POINT, Client, bounded  # noqa: E402
 
 EVERY = 2.0  # Seconds between two moves of a slider.
 OPENING = 10.0  # Seconds within which all sessions begin to open.
-DONE = r"\d+ runs done"
+DONE = r"\d+ runs? done"
 SWEEP = "?page=pca&data=digits&repeats={repeats}&noise_seed={seed}"
 
 

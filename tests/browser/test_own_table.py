@@ -59,7 +59,7 @@ def csv(rows=300, names=("age", "height", "weight", "pulse"), last="ward", cells
 
 def settled(visit):
     """Wait for the end of the run; returns the numbers of the picture."""
-    visit.wait_until(lambda: visit.tab.get_by_text(re.compile(r"^\d+ runs done$")).count())
+    visit.wait_until(lambda: visit.tab.get_by_text(re.compile(r"^\d+ runs? done$")).count())
     return visit.numbers()
 
 
