@@ -221,5 +221,6 @@ def _for_one_message(question, answers, colluding, who):
         return ""
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
     return (
-        f" The ε found holds if only single messages are seen; against {who}, {label(scheme)}'s is {exact}."
+        f" The ε found holds at {equals('δ', question.settings.delta)}, if only single messages are seen; against {who}, "
+        f"{label(scheme)}'s is {exact}."
     )

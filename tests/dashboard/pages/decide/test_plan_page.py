@@ -467,6 +467,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
+        "The ε found holds at δ\u00a0=\u00a00.001, if "
         f"only single messages are seen; against the aggregator, CAPE's is ε\u00a0=\u00a0{exact:.3g}."
         in page.answers.text
     )
