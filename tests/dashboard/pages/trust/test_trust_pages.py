@@ -265,10 +265,12 @@ def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
     assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
     assert drawn.sum(axis=1).max() == pytest.approx(100, abs=0.01)
+    assert ">noise that cancels<" in page.still()
     # Noise that was to cancel that of a site which drops out stays, too.
     page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
     zero_sum, local = bars(page)[3]
     assert zero_sum > 0 and local == pytest.approx(bars(page)[:2, 1].sum(), abs=0.03)
+    assert ">noise that cancels only if all send<" in page.still()
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
