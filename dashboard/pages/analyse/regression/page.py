@@ -184,7 +184,11 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         constant = "the base rate" if picture.source.response == "logistic" else "the mean"
         added = counts_features(picture)
         rival = f"predicting {constant}" if added else _BLIND[picture.source.response]
-        whole = f"what the features add to {constant}" if added else "what can be predicted"
+        whole = (
+            f"what the features add to {constant}"
+            if added
+            else f"what the fit without noise gains over {rival}"
+        )
         shares = {m: lost(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
         if not shares:
             return paragraph(f"{where}, only the non-private fit is shown. The others are compared with it.")
