@@ -25,9 +25,9 @@ from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium, free_port, wait
 PRESSES = 30
 PAGES = (
     ("bare in-place update", "bare_update", "bare"),
-    ("Gain", "dashboard?page=gain&imbalance=1.5", "Imbalance"),
+    ("Gain", "dashboard?page=gain&sites=5", "Sites S"),
     ("Guarantee", "dashboard?page=guarantee&noise=1.5", "Noise of a message"),
-    ("Averaging", "dashboard?page=averaging&epsilon=0.001", "Privacy ε"),
+    ("Averaging", "dashboard?page=averaging&step=5&epsilon=0.001", "Privacy ε"),
 )
 # The clock stops two frames after the last change of the main figure's data: Bokeh paints in the first.
 _CLOCK = """
