@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -131,10 +132,8 @@ class Lecture(param.Parameterized):
         name, place = self._next or (self._page.name, self.place)
         here = order[name], place
         course = [(order[name], place) for name, place in self._course()]
-        ahead = sorted(slide for slide in course if slide > here)
-        behind = sorted((slide for slide in course if slide < here), reverse=True)
-        way = ahead if by > 0 else behind
-        return (self._kinds[way[abs(by) - 1][0]].name, way[abs(by) - 1][1]) if len(way) >= abs(by) else None
+        at = (bisect_right(course, here) - 1 if by > 0 else bisect_left(course, here)) + by
+        return (self._kinds[course[at][0]].name, course[at][1]) if 0 <= at < len(course) else None
 
     def leave(self) -> None:
         """End the lecture and show the page with all its controls; the settings stay."""

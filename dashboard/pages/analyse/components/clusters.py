@@ -13,7 +13,7 @@ from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
     "gaussians": "Rings are the true centres, crosses those that a scheme finds. Each dot is a point, in the colour of "
-    "the nearest cross.",
+    "the cross that is nearest in all dimensions.",
     "topics": "Rings are the true topics, crosses those that a scheme finds. Each dot is a document, in the colour of "
     "the topic that fits its words best.",
     "own": "Crosses are the centres that a scheme finds; rings are the centres without noise. Your records are not drawn.",

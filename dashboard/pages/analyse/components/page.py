@@ -63,12 +63,8 @@ class ComponentsPage(Page):
     name, title, group, icon = "components", "Clusters", "Analyse", "category"
     heading = "Clusters and topics from moments"
     lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
-    opens: ClassVar = {
-        "k": 3,
-        "samples": 5000,
-        "epsilon": 0.5,
-        "repeats": 8,
-    }  # At 1 CAPE and conventional look alike.
+    # At ε = 1 CAPE and conventional look alike.
+    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5, "repeats": 8}
     above = (45, 87)
     model_type = ComponentsModel
     live = False

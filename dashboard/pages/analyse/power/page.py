@@ -71,10 +71,8 @@ class PowerPage(Page):
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     first = ("d", "components", "restarts")
     first_figure, follows = False, True
-    opens: ClassVar = {
-        "repeats": 4,
-        "epsilon": 0.25,
-    }  # At 1 both find all directions, below 0.2 neither does.
+    # At ε = 1 both find all directions, below 0.2 neither does.
+    opens: ClassVar = {"repeats": 4, "epsilon": 0.25}
     presets = (
         Preset(
             "Exact constants find what the printed ones lose",

@@ -83,9 +83,8 @@ def markup(picture: SitesPicture) -> str:
 
 def _parts(picture):
     """Zero-sum and local variance of every message in the average, in units of one curator's; shape (S,) each."""
-    left = picture.design.weights[
-        picture.left
-    ].sum()  # The weights of those that remain are scaled to sum to one.
+    # The weights of those that remain are scaled to sum to one.
+    left = picture.design.weights[picture.left].sum()
     unit = float(picture.design.target / picture.curator / left) ** 2
     zero_sum, local = picture.shares
     return zero_sum * unit, local * unit

@@ -45,9 +45,7 @@ class SitesPicture:
     design: cape.NoiseDesign
     least: float  # The least noise of the average that meets every privacy target, max w_s τ_s.
     left: np.ndarray  # The sites whose messages are in the average.
-    curator: (
-        float  # Noise of the average of all records, also of sites that drop out, by one trusted curator.
-    )
+    curator: float  # Noise of one trusted curator's average of all records, also of sites that drop out.
     std: dict[str, float]  # Predicted noise of the average per scheme, after dropouts.
     measured: dict[str, float]
     exposed: schemes.Exposure
