@@ -36,6 +36,19 @@ def done(job):
     return job.take(job.compute(Signal())) if isinstance(job, Work) else job(Signal())
 
 
+def answered(name, small, paused, monkeypatch):
+    """A page with these settings, all of whose runs are over."""
+    narrow(name, monkeypatch)
+    page = KINDS[name](Controls())
+    page.set(small)
+    page.opened()
+    assert not page.said.pale  # Nothing stands there that could be of other settings.
+    jobs, paint = paused[-1]
+    paint([done(job) for job in jobs])
+    page.tell()
+    return page
+
+
 @pytest.mark.parametrize("name", sorted(set(SMALL) - {"limits", "network"}))
 def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
     narrow(name, monkeypatch)
@@ -71,13 +84,7 @@ def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
 
 
 def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
-    narrow("pca", monkeypatch)
-    page = KINDS["pca"](Controls())
-    page.set(SMALL["pca"] | HERE)
-    page.opened()
-    jobs, paint = paused[-1]
-    paint([done(job) for job in jobs])
-    page.tell()
+    page = answered("pca", SMALL["pca"] | HERE, paused, monkeypatch)
     assert "energy of" in page.said.words
     assert not page.said.old
     page.set({"data": "digits", "k": 3, "samples": 50})
@@ -88,13 +95,7 @@ def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
 
 
 def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
-    narrow("pca", monkeypatch)
-    page = KINDS["pca"](Controls())
-    page.set(SMALL["pca"] | HERE)
-    page.opened()
-    jobs, paint = paused[-1]
-    paint([done(job) for job in jobs])
-    page.tell()
+    page = answered("pca", SMALL["pca"] | HERE, paused, monkeypatch)
     for change in ({"epsilon": 0.5}, {"k": 2}):
         before, drawn = page.said.words, page.tiles.spec
         page.set(change)
@@ -112,14 +113,7 @@ def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
     [("audit", {"runs": 10_000}), ("network", SMALL["network"] | HERE | {"repeats": 1})],
 )
 def test_what_the_runs_did_not_answer_yet_is_pale(name, small, paused, monkeypatch):
-    narrow(name, monkeypatch)
-    page = KINDS[name](Controls())
-    page.set(small)
-    page.opened()
-    assert not page.said.pale  # Nothing stands there that could be of other settings.
-    jobs, paint = paused[-1]
-    paint([done(job) for job in jobs])
-    page.tell()
+    page = answered(name, small, paused, monkeypatch)
     assert not (page.said.pale or page.said.late)
     told = page.said.words
     page.set({"epsilon": 3.0})
