@@ -33,7 +33,7 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dim
 MEASURES = {
     "loss": "true average loss",
     "error": "err_w = ‖w* − ŵ‖ / d",
-    "excess": "loss above non-private, % of predicting with w = 0",
+    "excess": "lost of the gain without noise, %",
     "lost": "lost of what the features add, %",
 }
 PERCENT = ("excess", "lost")
@@ -73,6 +73,8 @@ class Records:
         The true coefficients, or the non-private ones.
     zero : dict of str to float
         The measures of predicting with w = 0.
+    base, best : float
+        Average loss of the best constant prediction, and of the non-private fit.
     total : int
         Number of records.
     features, target : ndarray of shape (n, d) and (n,)
@@ -81,6 +83,8 @@ class Records:
 
     truth: np.ndarray
     zero: dict[str, float]
+    base: float
+    best: float
     total: int
     features: np.ndarray
     target: np.ndarray
@@ -140,6 +144,8 @@ def _records(statistics):
     return Records(
         statistics.truth,
         zero,
+        statistics.base,
+        statistics.best,
         int(moments.samples.sum()),
         moments.features[::step],
         moments.target[::step],
@@ -182,10 +188,10 @@ class RegressionModel(OwnTableModel):
     axis = axis_selector(AXES)
     measure = param.Selector(
         default="loss",
-        objects={"loss": "loss", "err_w": "error", "excess": "excess", "what features add": "lost"},
+        objects={"loss": "loss", "err_w": "error", "lost gain": "excess", "what features add": "lost"},
         label="Measured",
-        doc="The true average loss of ŵ, its distance from w*, or the loss above the non-private one as a "
-        "share of the loss of predicting with w = 0, or with the mean or base rate, to which the features add.",
+        doc="The true average loss of ŵ, its distance from w*, or the share that noise takes of the gain: of how far the "
+        "non-private fit's loss is below that of predicting with w = 0, or with the mean or base rate.",
     )
     dimension = param.Integer(
         20,

@@ -12,7 +12,7 @@ from core.functional.losses import named
 from core.schemes import is_private
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.dot_panels import DotPanels, still
-from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -33,7 +33,14 @@ from dashboard.pages.analyse.regression.model import (
     fits,
     means,
 )
-from dashboard.pages.analyse.regression.predictions import counts_features, lost, lost_text, predictions
+from dashboard.pages.analyse.regression.predictions import (
+    BLIND,
+    counts_features,
+    kept,
+    kept_text,
+    predictions,
+    rival,
+)
 from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
@@ -41,10 +48,10 @@ from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme import css
 from dashboard.theme.scheme_style import QUIET, ink, label, pictured
 from data.upload.table import shown
 
-_BLIND = {"linear": "predicting 0 for every record", "logistic": "predicting 1/2 for every record"}
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
@@ -119,7 +126,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             x=1,
             y=1,
             text_align="right",
-            text=_BLIND["linear"],
+            text=BLIND["linear"],
             text_font_size="12px",
             text_color=ink(dark=False, quiet=True),
             text_baseline="bottom",
@@ -129,6 +136,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         figure.add_layout(self._zero_text)
         self.details = RegressionFigures(functional.MECHANISMS)
         self.panels = DotPanels()
+        self.counted = LiveText(css.FINE)
         return Stack(self.panels, **FULL)
 
     def still(self) -> str:
@@ -136,7 +144,8 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def more(self):
         self.content()
-        return Stack(bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.details.view, **FULL)
+        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.counted.pane
+        return Stack(*curve, self.details.view, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
         jobs = self.sweep.begin(plan)
@@ -169,7 +178,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         # The line to beat: a prediction that knows no record, or one that knows no feature.
         zero = 100.0 if picture.measure == "lost" else found.zero[picture.measure]
         zero *= 100 if picture.measure == "excess" else 1
-        whose = "without the features" if picture.measure == "lost" else _BLIND[picture.source.response]
+        whose = "without the features" if picture.measure == "lost" else BLIND[picture.source.response]
         self._zero.update(location=zero, visible=True)
         self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, text=whose, visible=True)
         self.panels.show(predictions(picture, self.sweep.spots))
@@ -181,30 +190,28 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         if not self.sweep.spots:
             return self.sweep.meanwhile(picture, paragraph("Computing the first answers …"))
         where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)}"
-        constant = "the base rate" if picture.source.response == "logistic" else "the mean"
-        added = counts_features(picture)
-        rival = f"predicting {constant}" if added else _BLIND[picture.source.response]
-        whole = (
-            f"what the features add to {constant}"
-            if added
-            else f"what the fit without noise gains over {rival}"
-        )
-        shares = {m: lost(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
+        shares = {m: kept(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
+        self.counted.show(self._fine(picture))
         if not shares:
             return paragraph(f"{where}, only the non-private fit is shown. The others are compared with it.")
-        first = _losses(shares, whole)
+        first = _kept(shares)
         observed = guarantees.observed(guarantees.terms_of(picture.here))
         first = f"{where}, {observed}, {first}." if first else ""
-        worse = [label(m) for m, share in shares.items() if share >= 1]
-        second = f"{rival[0].upper()}{rival[1:]} does better than {listed(worse)}." if worse else ""
-        if not worse and len(self.sweep.spots) == len(picture.shown):
-            second = f"At this ε, every mechanism shown does better than {rival}."
-        fewer = ""
+        base = rival(picture)
+        worse = [label(m) for m, share in shares.items() if not share]
+        second = f"{base[0].upper()}{base[1:]} does better than {listed(worse)}." if worse else ""
+        meant = f"The fit's gain: how far the average loss falls below that of {base}. Without noise: 100 %."
+        return paragraph(*filter(None, (first, second))) + rest(meant)
+
+    def _fine(self, picture):
+        """How the kept share is computed, and what else a reader needs who computes it again."""
+        found = self.sweep.spots
+        method = next((m for m in ("cape", "conventional", *found) if m in found and is_private(m)), None)
+        counted = "" if method is None else _counted(picture, label(method), found[method])
+        about, fewer = f"Records: {plain(picture.source.title)}.", ""
         if picture.axis != "samples":
             fewer = fewer_text(picture.here["samples"], picture.settings.samples)
-        about = f"Records: {plain(picture.source.title)}."
-        above, below = ((first, second), ()) if worse or not first else ((first,), (second,))
-        return paragraph(*filter(None, above)) + rest(*below, about, fewer, self.sweep.spread())
+        return f"<p>{' '.join(filter(None, (counted, about, fewer, self.sweep.spread())))}</p>"
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s, loss = picture.settings, named(picture.source.response)
@@ -276,22 +283,38 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
 
 
-def _losses(shares, whole):
-    """What the schemes lose, in the order of the pictures."""
+def _kept(shares):
+    """What the schemes keep, in the order of the pictures."""
     subjects = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone"}
+    if not subjects.keys() & shares:
+        subjects = {method: label(method) for method in shares}
     parts = []
     for method, who in subjects.items():
         if method in shares:
-            share = lost_text(shares[method])
+            share = kept_text(shares[method])
             share = share if method == "local" and parts else f"<b>{share}</b>"
-            parts.append(f"{who} {share}" if parts else f"{who} loses {share} of {whole}")
+            parts.append(f"{who} {share}" if parts else f"{who} keeps {share} of the fit's gain")
     return ", ".join(parts)
+
+
+def _counted(plan, who, spot):
+    """The kept share of one scheme from its average losses."""
+    records = spot.records
+    start = records.base if counts_features(plan) else records.zero["loss"]
+    zero, best, loss = (number_text(x, digits=4) for x in (start, records.best, spot.figures["loss"]))
+    share = kept(spot, plan)
+    result = f"= {kept_text(share)}" if share else "&lt; 0"
+    return (
+        f"Average loss: {zero} by {rival(plan)}, {best} without noise, {loss} with {who}, the mean of "
+        f"{count_text(len(spot.coefficients), 'release')}. {who} keeps "
+        f"({zero} − {loss}) / ({zero} − {best}) {result}. Dots show the first release."
+    )
 
 
 def _measured(plan: Plan) -> Measured:
     if plan.measure in PERCENT:
-        whole = "can be predicted" if plan.measure == "excess" else "the features add"
-        words = f"how much of what {whole} does {{}} lose?"
+        whole = "the gain without noise" if plan.measure == "excess" else "what the features add"
+        words = f"how much of {whole} does {{}} lose?"
         return Measured(words, 0.01, 1000, log=True, unit=" %")
     what = "average loss" if plan.measure == "loss" else "error of the coefficients"
     return Measured(

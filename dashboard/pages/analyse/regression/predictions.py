@@ -10,6 +10,7 @@ from dashboard.pages.analyse.regression.model import Plan, Spot
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
+BLIND = {"linear": "predicting 0 for every record", "logistic": "predicting 1/2 for every record"}
 _MOST = 260  # Dots of a panel.
 _TOLD = {
     "linear": "Each dot is {one}: its {value} to the right, the predicted one upwards{unit}. On the line, the prediction is "
@@ -53,14 +54,21 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     return Picture(tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=told, **frame)
 
 
-def lost(spot: Spot, plan: Plan) -> float:
-    """The share that a mechanism loses: of what the features add, or of what can be predicted."""
-    return max(spot.figures["lost" if counts_features(plan) else "excess"], 0.0)
+def kept(spot: Spot, plan: Plan) -> float:
+    """The share of the non-private fit's gain over `rival` that a mechanism keeps, at least 0."""
+    return min(max(1 - spot.figures["lost" if counts_features(plan) else "excess"], 0.0), 1.0)
 
 
-def lost_text(share: float) -> str:
-    """A lost share, of one repetition: two digits are as many as it holds for."""
-    return percent_text(share, digits=2)
+def kept_text(share: float) -> str:
+    """A kept share, of few repetitions: two digits, and a third only to tell it from 100 %."""
+    return percent_text(share, digits=2 if share < 0.99 else 3)
+
+
+def rival(plan: Plan) -> str:
+    """The prediction from which gains are counted: it knows no record, or no feature."""
+    if counts_features(plan):
+        return f"predicting {'the base rate' if plan.source.response == 'logistic' else 'the mean'}"
+    return BLIND[plan.source.response]
 
 
 def counts_features(plan: Plan) -> bool:
@@ -74,7 +82,11 @@ def _panel(name, spot, plan, dots):
         return Panel(name, look.label, colour=look.colour if is_private(name) else "")
     if not is_private(name):
         return Panel(name, look.label, "no noise", "", **dots(spot))
-    return Panel(name, look.label, f"loses {lost_text(lost(spot, plan))}", look.colour, **dots(spot))
+    return Panel(name, look.label, _verdict(kept(spot, plan)), look.colour, **dots(spot))
+
+
+def _verdict(share):
+    return f"keeps {kept_text(share)} of the gain" if share else "keeps nothing"
 
 
 def _values(records, words):

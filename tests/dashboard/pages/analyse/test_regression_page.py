@@ -1,6 +1,7 @@
 """The Regression page without a browser: what it computes, keeps, says, and refuses in words."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -57,8 +58,8 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert len(across) == len(y) == 200
     np.testing.assert_allclose(across, places[0], atol=0.5)
     np.testing.assert_allclose(1000 - down, places[1].clip(0, 1000), atol=0.5)
-    assert "At ε = 1, if only single messages are seen, CAPE loses" in page.said.words.replace("\u00a0", " ")
-    assert panels["cape"]["verdict"].removeprefix("loses ") in page.said.words
+    assert "At ε = 1, if only single messages are seen, CAPE keeps" in page.said.words.replace("\u00a0", " ")
+    assert panels["cape"]["verdict"].removeprefix("keeps ").removesuffix(" of the gain") in page.said.words
     page.controls.epsilon = 0.1
     moved = {panel["name"]: panel for panel in page.panels.state["panels"]}
     assert moved["cape"]["dots"][0] == panels["cape"]["dots"][0] and moved["cape"] != panels["cape"]
@@ -115,12 +116,26 @@ def test_the_script_leaves_the_numbers_of_the_table(page):
             assert theirs[s, x] == pytest.approx(mean)
 
 
+@pytest.mark.parametrize("settings", [{}, {"data": "breast_cancer", "sites": 3}, {"measure": "lost"}])
+def test_the_kept_share_follows_from_the_losses_beside_it(page, settings):
+    page.set({"epsilon": 3.0, **settings})
+    fine = page.counted.text.replace("\u00a0", " ")
+    zero, loss, again, best, share = map(
+        float, re.search(r"\(([\d.]+) − ([\d.]+)\) / \(([\d.]+) − ([\d.]+)\) = ([\d.]+) %", fine).groups()
+    )
+    assert zero == again and 100 * (zero - loss) / (zero - best) == pytest.approx(share, abs=1)
+    statistics, fits = judged(page.picture), page.sweep.spots["cape"].coefficients
+    assert loss == pytest.approx(np.mean([statistics.moments.empirical(w) for w in fits]), rel=1e-3)
+    assert best == pytest.approx(statistics.best, rel=1e-3)
+    assert f"CAPE keeps <b>{share:g} %</b>" in page.said.words
+
+
 def test_words_name_what_is_worse_than_predicting_nothing(page):
     page.set({"epsilon": 0.01, "repair": "none", "noise": 0.0})
     assert "Predicting 0 for every record does better than" in page.said.words
     assert "conventional" in page.said.words
     page.set({"epsilon": 10.0, "repair": "shrink", "samples": 5000})
-    assert "At this ε, every mechanism shown does better" in page.said.words
+    assert "does better" not in page.said.words
 
 
 def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(page):
@@ -234,7 +249,7 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
         assert np.linalg.norm(x, axis=1).max() <= 1
         assert np.abs(y).max() <= 1
     assert page.sweep.spots["cape"].figures["loss"] < judged(plan).zero
-    assert plan.measure == "lost" and "of what the features add to the mean" in page.said.words
+    assert plan.measure == "lost" and "below that of predicting the mean" in page.said.words
     figures, best = page.sweep.spots["cape"].figures, judged(plan).best
     base = np.concatenate([y for _, y in sites]).var()
     assert figures["lost"] == pytest.approx((figures["loss"] - best) / (base - best))
