@@ -18,10 +18,14 @@ class Term:
         Identifies the term in links.
     name : str
         The term as the glossary prints it.
+    group : str
+        What it is about, as a heading.
     text : str
         One to three plain sentences.
     formula : str
         TeX, "" if it has none.
+    where : str
+        What the letters of the formula mean.
     code : str
         Full name of the function that computes it, "" if none does.
     see : tuple of str
@@ -30,8 +34,10 @@ class Term:
 
     key: str
     name: str
+    group: str
     text: str
     formula: str = ""
+    where: str = ""
     code: str = ""
     see: tuple[str, ...] = ()
 

@@ -102,6 +102,10 @@ def test_terms_are_complete_and_lead_to_what_exists():
         assert 1 <= len(re.findall(r"\.(\s|$)", term.text)) <= 3 and len(term.text) < 330, term.key
         assert set(term.see) <= set(BY_KEY) - {term.key}
         assert term.formula.count("{") == term.formula.count("}")
+        assert bool(term.formula) == bool(term.where), term.key
+        # Capital letters of sites, collusion and data are explained where they stand.
+        for letter in set(re.findall(r"(?<![\\A-Za-z{])[SDNτ](?![A-Za-z])", term.formula)):
+            assert letter in term.where, (term.key, letter)
         if term.code:
             source_code.find(term.code)
 

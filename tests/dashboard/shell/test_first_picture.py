@@ -121,8 +121,12 @@ def test_a_sweep_has_its_axis_before_the_first_run(opened):
 def test_pages_that_open_with_words_have_them(opened):
     body = opened(page="glossary", term="cape").first_picture().body
     assert body.count("<h2>") > 40 and "<h2>Advantage</h2>" in body
-    six = opened(page="glossary").first_picture().body
-    assert six.count("class='card'") == 6 and six.index("class='six'") < six.index("<h2>Advantage</h2>")
+    first = opened(page="glossary").first_picture().body
+    assert first.count("class='card'") == 8 and first.index("class='first'") < first.index(
+        "<h2>Advantage</h2>"
+    )
+    targets = set(re.findall(r"class='try' href='\?page=(\w+)'", first))
+    assert targets and targets <= set(KINDS)
     page = opened(page="findings")
     body = page.first_picture().body
     assert body.count("<li><b>") == len(page.page.plan.listed) > 10

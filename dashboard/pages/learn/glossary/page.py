@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from itertools import groupby
 from urllib.parse import quote
 
 import panel as pn
@@ -15,23 +16,16 @@ from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
 from dashboard.page.model import Model
-from dashboard.pages.learn.glossary.drawings import drawing
+from dashboard.pages.learn.glossary.cards import CARDS, cards, link
+from dashboard.pages.learn.glossary.cards import SHEET as CARD_SHEET
 from dashboard.state.glossary import BY_KEY, TERMS, Term
 from dashboard.state.html_text import rich
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
-_FIRST = (
-    "epsilon",
-    "neighbours",
-    "zero-sum",
-    "cape",
-    "aggregator",
-    "colluders",
-)  # For who knows none of them.
+_GROUPS = ("Privacy", "Noise and schemes", "Who sees and who computes", "Algorithms")
 _LONGEST = 60  # Letters of a search.
 _SHEET = css.FINE + beside(__file__, "glossary.css")
-_CARDS = beside(__file__, "cards.css")
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,7 @@ class GlossaryPage(Page):
         )
         self._search.param.watch(self._take, "value_input")
         self._search.param.watch(self._take, "value")
-        self._count = LiveText(css.FINE + _CARDS)
+        self._count = LiveText(_SHEET + CARD_SHEET)
         self._chosen = pn.pane.Markdown("", stylesheets=[_SHEET], visible=False, **FULL)
         self._code = LiveText(source_code.SHEET)
         self._terms = pn.pane.Markdown("", stylesheets=[_SHEET], **FULL)
@@ -96,8 +90,8 @@ class GlossaryPage(Page):
             return ""
         terms = [*([picture.chosen] if picture.chosen else []), *picture.found]
         parts = [f"<h2>{html.escape(t.name)}</h2><p>{t.text}</p>" for t in dict.fromkeys(terms)]
-        six = f"<style>{_CARDS}</style>{_six(picture)}"
-        return f'<p class="fine">{_count(picture)}</p>{six}<div class="fine">{"".join(parts)}</div>'
+        first = f"<style>{CARD_SHEET}</style>{_first(picture)}"
+        return f'<p class="fine">{_count(picture)}</p>{first}<div class="fine">{"".join(parts)}</div>'
 
     def draw(self, picture: GlossaryPicture) -> None:
         chosen = picture.chosen
@@ -106,7 +100,7 @@ class GlossaryPage(Page):
         self._code.show(source_code.as_html((chosen.code,)) if chosen and chosen.code else "")
         if self._search.value != self.model.search:
             self._search.value = self.model.search
-        self._count.show(f"<p role='status'>{_count(picture)}</p>{_six(picture)}")
+        self._count.show(f"<p role='status'>{_count(picture)}</p>{_first(picture)}")
         self._terms.object = "\n\n".join(_entry(term) for term in picture.found if term is not chosen)
 
     def words(self, picture: GlossaryPicture) -> str:
@@ -121,40 +115,35 @@ def _count(picture):
     if not picture.search:
         number = f"{len(picture.found)} terms"
         if picture.chosen is None:
-            return f"{number}. New here? Begin with these six."
-        return f"{number}. New here? Begin with {' · '.join(_link(key) for key in _FIRST)}."
+            return "New here? Begin with these eight. Tap or point at one, and it moves again."
+        return f"{number}. New here? Begin with {' · '.join(link(card.key, card.name) for card in CARDS)}."
     looked = html.escape(picture.search)
     if not picture.found:
         return f"No term mentions “{looked}”."
     return f"{len(picture.found)} of {len(TERMS)} terms mention “{looked}”"
 
 
-def _six(picture):
-    """The terms for who knows none of them, each with a drawing and its first sentence; "" if others are wanted."""
-    if picture.search or picture.chosen is not None:
-        return ""
-    cards = (
-        f"<a class='card' href='?page=glossary&amp;term={quote(key)}'>{drawing(key)}<b>{html.escape(BY_KEY[key].name)}</b>"
-        f"<span>{rich(_sentence(BY_KEY[key].text))}</span></a>"
-        for key in _FIRST
+def _first(picture):
+    """The cards and the names of all terms; "" if certain terms are wanted."""
+    return "" if picture.search or picture.chosen is not None else cards() + _index()
+
+
+def _index():
+    """Links to all terms, by what they are about."""
+    groups = groupby(sorted(TERMS, key=lambda term: _GROUPS.index(term.group)), key=lambda term: term.group)
+    rows = (
+        f"<dt>{html.escape(group)}</dt><dd>{' · '.join(link(t.key) for t in terms)}</dd>"
+        for group, terms in groups
     )
-    return f"<div class='six'>{''.join(cards)}</div>"
-
-
-def _sentence(text):
-    return f"{text.partition('. ')[0].rstrip('.')}."
-
-
-def _link(key):
-    return f"<a href='?page=glossary&amp;term={quote(key)}'>{html.escape(BY_KEY[key].name)}</a>"
+    return f"<h2>All {len(TERMS)} terms</h2><dl>{''.join(rows)}</dl>"
 
 
 def _entry(term: Term) -> str:
     """One term as Markdown; it contains only text of the program, none of a user."""
     parts = [f"<h2>{html.escape(term.name)}</h2>", term.text]
     if term.formula:
-        parts.append(sheltered(f"$${term.formula}$$"))
-    links = [_link(key) for key in term.see]
+        parts += [sheltered(f"$${term.formula}$$"), f"<p class='where'>{rich(term.where)}</p>"]
+    links = [link(key) for key in term.see]
     last = []
     if term.code:
         last.append(

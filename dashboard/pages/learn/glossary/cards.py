@@ -1,0 +1,106 @@
+"""The terms that come first: a moving drawing each, what it shows, and the page where it can be tried."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from dashboard.pages.learn.glossary.drawings import SITES, drawing
+from dashboard.state.glossary import BY_KEY
+from dashboard.state.html_text import rich
+from dashboard.theme.assets import beside
+
+SHEET = beside(__file__, "cards.css")
+
+
+@dataclass(frozen=True)
+class Card:
+    """A term's key, its name on the card, what the drawing says, and the name and title of the page that shows it."""
+
+    key: str
+    name: str
+    says: str
+    page: str
+    title: str
+
+
+CARDS = (
+    Card(
+        "epsilon",
+        "ε (epsilon)",
+        "How much one record may change what an observer sees. The smaller ε, the more the two curves, with and "
+        "without it, agree.",
+        "guarantee",
+        "Guarantee",
+    ),
+    Card(
+        "delta",
+        "δ (delta)",
+        "By how much the promise of ε may fail: the red part, above e^ε times (dashed) the chance without the record.",
+        "guarantee",
+        "Guarantee",
+    ),
+    Card(
+        "neighbours",
+        "Neighbours",
+        "Two data sets that differ in one record, as with and without Ada's. They must be hard to tell apart.",
+        "guarantee",
+        "Guarantee",
+    ),
+    Card(
+        "zero-sum",
+        "Zero-sum noise",
+        "Noise that the sites agree on. Each bar hides one site's message; together they are\u00a00.",
+        "averaging",
+        "Averaging",
+    ),
+    Card(
+        "cape",
+        "CAPE",
+        "Each site adds blue noise, which cancels in the average, and a little yellow noise, which stays.",
+        "start",
+        "Start",
+    ),
+    Card(
+        "aggregator",
+        "Aggregator's view",
+        "The aggregator sees every message. Under CAPE all of them together reveal more than one.",
+        "sites",
+        "Sites",
+    ),
+    Card(
+        "colluders",
+        "Colluding sites",
+        "They also tell the aggregator their zero-sum noise (blue), so less noise hides the others.",
+        "limits",
+        "Limits of CAPE",
+    ),
+    Card(
+        "gain",
+        "Gain",
+        f"With equally noisy messages, CAPE's average of {SITES} equal sites (blue) has 1/{SITES} of the variance "
+        "that independent noise leaves.",
+        "gain",
+        "Gain",
+    ),
+)
+
+
+def cards() -> str:
+    """The cards, as HTML."""
+    return f"<div class='first'>{''.join(_card(i, card) for i, card in enumerate(CARDS))}</div>"
+
+
+def link(key: str, name: str | None = None) -> str:
+    """A link to a term."""
+    return f"<a href='?page=glossary&amp;term={quote(key)}'>{html.escape(name or BY_KEY[key].name)}</a>"
+
+
+def _card(number, card):
+    # A tap focuses a card, so that its drawing moves on a phone as it does under a mouse.
+    return (
+        f"<div class='card' tabindex='-1' style='--turn:{number}'>{drawing(card.key)}"
+        f"<div><h2>{link(card.key, card.name)}</h2><p>{rich(card.says)}</p>"
+        f"<a class='try' href='?page={card.page}'>Try it: {html.escape(card.title)}</a></div></div>"
+    )
