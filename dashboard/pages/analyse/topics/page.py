@@ -224,7 +224,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         return self.curve.figure, self._moments.spectrum, self._moments.gaps
 
     def exhibits(self) -> tuple:
-        return *self.figures(), self._words, self._inner
+        return *self.figures(), self._words, self._inner, self._notes.pane
 
     def _build_more(self):
         if not hasattr(self, "_flow"):

@@ -10,9 +10,10 @@ _TEXTS = {"repeats": 3, "epsilon": 2.0, "sites": 20}
 LECTURE = (
     Step(
         "A topic is a list of words that go together",
-        "Each column is a topic of 28\u202f804 texts on Python, found without privacy. Read down the columns.",
+        "Each column is a topic of 28\u202f804 texts on Python, found without privacy. Drag k for more topics.",
         _TEXTS | {"schemes": ["nonprivate"]},
         figures=(WORDS,),
+        control="topics",
     ),
     Step(
         "A single site finds mostly noise",
@@ -21,7 +22,7 @@ LECTURE = (
         figures=(WORDS,),
     ),
     Step(
-        "With noise that cancels, the sites recover the words",
+        "With noise that cancels, the words come back",
         "Compare the rows of CAPE and of the conventional scheme, at the same ε for every document.",
         _TEXTS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(WORDS,),

@@ -28,7 +28,11 @@ _FIGURES = {
     "error": lambda value: f"{value:.2f}",
     "perplexity": lambda value: f"{value:.0f}",
 }
-_SUBJECTS = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone (local)"}
+_SUBJECTS = {
+    **{"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone (local)"},
+    **{f"configuration-{name}": f"configuration {name.upper()}" for name in ("e", "1", "2", "3", "4")},
+    "configuration-1-pure": "configuration 1 with pure ε",
+}
 _MEASURED = {
     "overlap": "top words shared with the non-private topics:",
     "mass": "probability of words shared with the non-private topics:",
@@ -44,15 +48,26 @@ def words(plan: Plan, known: Background, spots: list[Spot]) -> str:
     if not shown:
         return ""
     total = count_text(len(known.reference.words), "topic")
+    rest = [m for m in shown[1:] if not plan.by_configuration or found[m].found_topics]
     said = [
         f"{_SUBJECTS.get(m, label(m))} {_count(place, found[m].found_topics)}"
-        for place, m in enumerate(shown)
+        for place, m in enumerate(rest, 1)
     ]
+    if len(rest) < len(shown) - 1:
+        said.append("each other one shown none" if rest else "no other one shown finds any")
     first = (
-        f"{_SUBJECTS.get(shown[0], label(shown[0]))} finds <b>{found[shown[0]].found_topics}</b> of {total}"
+        f"{_SUBJECTS.get(shown[0], label(shown[0]))} finds <b>{found[shown[0]].found_topics}</b> of {total} "
+        "in this release"
     )
-    where = f"At {equals('ε', plan.settings.epsilon)}, in this release,"
-    return paragraph(f"{where} {listed([first, *said[1:]])}.", _proposed(plan, known))
+    where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
+    return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known))
+
+
+def _observer(plan):
+    """Against whom ε holds; "" where one curator compares configurations, or where ε is only claimed."""
+    if plan.by_configuration or plan.settings.calibration == "published":
+        return ""
+    return f", {guarantees.observed(guarantees.terms_of(plan.here))}"
 
 
 def _count(place, number):

@@ -24,6 +24,7 @@ _RULE = {
     "mass": "A topic is found (✓) if it shares more than half of its probability with the one found without noise.",
     "words": "A topic is found (✓) if more than half of its ten top words are right.",
 }
+_WITHOUT_NOISE = "The larger a word, the more often its topic uses it."
 
 
 def words_table(
@@ -35,6 +36,8 @@ def words_table(
     measure: str = "overlap",
 ) -> str:
     """A row for each method, a column for each topic; size: weight of a word, bold: also in the reference.
+
+    Fewer rows have larger words; a single one lists them one below the other.
 
     Parameters
     ----------
@@ -52,9 +55,10 @@ def words_table(
     of = {} if known is None else {spot.method: spot for spot in spots}
     top = [] if known is None else _top(known.reference)
     rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
+    private = any(map(is_private, methods))
     return (
-        f"<div class='topics'><p class='told'>{_told(known, measure)}</p>"
-        "<div class='scroll'><table aria-label='Top words of each topic'>"
+        f"<div class='topics rows-{len(methods)}'><p class='told'>{_told(known, measure, private=private)}</p>"
+        f"<div class='scroll'><table aria-label='Top words of each topic' style='--n:{len(names)}'>"
         f"<thead><tr><td>{_ALL}</td>{''.join(map(_head, names))}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 
@@ -80,10 +84,12 @@ def _top(reference):
     ]
 
 
-def _told(known, measure):
+def _told(known, measure, *, private):
     more = ""
     if known is not None and len(known.reference.words) > MOST_TOPICS:
         more = f" The first {MOST_TOPICS} of {len(known.reference.words)} topics."
+    if not private:
+        return f"{_WITHOUT_NOISE}{more}"
     rule = _RULE["mass" if measure == "mass" else "words"]
     return f"<b>Bold</b>: right, as without noise. <span class='new'>Grey</span>: wrong. {rule}{more}"
 
@@ -102,26 +108,26 @@ def _row(method, spot, names, top, known, measure):
         f"{_score(method, spot, len(names))}</th>"
     )
     if spot is None:
-        return f"<tr>{head}{''.join(_empty(name, scheme, j, colour) for j, name in enumerate(names))}</tr>"
+        return f"<tr>{head}{''.join(_empty(name, scheme, colour) for name in names)}</tr>"
     if not len(spot.found.words):
         reason = rich(spot.found.abstained or "no topic")
         return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
     cells = "".join(
-        f"{_opening(name, scheme, j, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
+        f"{_opening(name, scheme, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
         f"{_mark(method, spot.right[j], measure, len(known.words))}{_cell(spot, j, top, known.words)}</td>"
         for j, name in enumerate(names)
     )
     return f"<tr>{head}{cells}</tr>"
 
 
-def _opening(name, scheme, place, colour, *, found=False):
+def _opening(name, scheme, colour, *, found=False):
     topic = html.escape(name.words, quote=True)
     kind = "found" if found else "missed"  # Without noise every topic counts as found.
-    return f"<td data-topic='{topic}' data-scheme='{scheme}' class='{kind}' style='--of:{colour};order:{place + 1}'>"
+    return f"<td data-topic='{topic}' data-scheme='{scheme}' class='{kind}' style='--of:{colour}'>"
 
 
-def _empty(name, scheme, place, colour):
-    return f"{_opening(name, scheme, place, colour)}<small>&#160;</small><span>…</span></td>"
+def _empty(name, scheme, colour):
+    return f"{_opening(name, scheme, colour)}<small>&#160;</small><span>…</span></td>"
 
 
 def _score(method, spot, count):
@@ -161,7 +167,7 @@ def _cell(spot, topic, top, words):
     largest = weights[order[0]]
     listed = " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
-        f"style='font-size:{0.88 + 0.2 * np.sqrt(weights[word] / largest):.2f}em' "
+        f"style='--w:{np.sqrt(weights[word] / largest):.2f}' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )

@@ -162,7 +162,17 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
         assert [count > 5 for count in marked] == ["class='found'" in cell for cell in cells]
         assert f"finds {found} of 3" in row and row.count("class='on'") == found
         assert re.search(rf"{said[name]} (<b>)?{found or '(0|none)'}", page.said.words)
-    assert "in this release" in page.said.words
+    assert "in this release" in page.said.words and "if only single messages are seen" in page.said.words
+    page.controls.adversary = "aggregator"
+    assert "even if all messages are seen" in page.said.words
+
+
+def test_a_single_row_lists_words_and_names_no_rule_that_needs_noise(page):
+    page.set({"schemes": ["nonprivate"]})
+    assert "class='topics rows-1'" in page._words.picture
+    assert "The larger a word" in page._words.picture and "Grey" not in page._words.picture
+    page.set({"schemes": ["nonprivate", "local"]})
+    assert "class='topics rows-2'" in page._words.picture and "Grey" in page._words.picture
 
 
 def test_topics_are_named_by_words_and_packages():
