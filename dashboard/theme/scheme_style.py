@@ -88,24 +88,36 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "noise in each step", colours.CORRECTED, "circle", "solid", "noise in every step, exact composition"
+        "noise in each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
         "each step, the paper's constants",
-        colours.PUBLISHED,
+        colours.AS_PRINTED,
         "diamond",
         "dashed",
         "noise in every step, the published constants",
     ),
     "input": Look(
-        "noise once, on the cube", colours.GREEN, "square", "dotdash", "noise on the whole tensor, once"
+        "noise once, on the cube", colours.ONCE, "square", "dotdash", "noise on the whole tensor, once"
     ),
     "adversarial": Look(
-        "adversarial", colours.VERMILION, "diamond", "solid", "moves every start towards one direction"
+        "all in one direction",
+        colours.ONE_WAY,
+        "diamond",
+        "solid",
+        "adversarial: moves every start to one side",
     ),
-    "round": Look("round", colours.BLUE, "circle", "solid", "Gaussian entries"),
-    "weak": Look("weakly correlated", colours.OCHRE, "triangle", "dashed", "Gaussian, off the components"),
-    "quiet": Look("quiet", colours.VIOLET, "square", "dotdash", "other components in the rest of the space"),
+    "round": Look("spread evenly", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
+    "weak": Look(
+        "spread, off the digits", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
+    ),
+    "quiet": Look(
+        "further directions",
+        colours.QUIETLY,
+        "square",
+        "dotdash",
+        "quiet: components in the rest of the space",
+    ),
 }
 
 

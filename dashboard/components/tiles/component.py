@@ -61,6 +61,7 @@ class Tiles(LightComponent):
         count: int,
         kind: Kind = "ink",
         title: str = "",
+        beside: bool = False,
     ) -> None:
         """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
 
@@ -70,6 +71,8 @@ class Tiles(LightComponent):
             Positive pixels dark on the page's ground, or bars up and down.
         title : str
             Plain text above the rows.
+        beside : bool
+            Of at most four pictures a row: let the first row stand beside two lines of the others.
         """
         found = [
             {
@@ -81,7 +84,15 @@ class Tiles(LightComponent):
             }
             for row in rows
         ]
-        self.spec = {"rows": found, "shape": list(shape), "count": count, "kind": kind, "title": title}
+        beside = beside and count <= _FEW
+        self.spec = {
+            "rows": found,
+            "shape": list(shape),
+            "count": count,
+            "kind": kind,
+            "title": title,
+            "beside": beside,
+        }
 
     def still(self) -> str:
         """The same rows as static HTML, with empty places for the pictures: these need runs and a browser."""
@@ -97,6 +108,7 @@ class Tiles(LightComponent):
             for row in self.spec["rows"]
         )
         kind = "tiles pairs" if count <= _FEW else "tiles"
+        kind += " beside" if self.spec["beside"] else ""
         return f"<div class='{kind}' style='--count:{count}'><p>{html.escape(self.spec['title'])}</p>{rows}</div>"
 
 

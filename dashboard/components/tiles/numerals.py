@@ -8,6 +8,7 @@ has in common with the true component shows the numeral, and noise is grain.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -74,3 +75,19 @@ def _by_darkness(number, rows, columns, width):
     at = np.stack(np.unravel_index(np.arange(width), (rows, columns)), axis=1) + 0.5
     at = at * (high / rows, wide / columns)
     return np.argsort(np.abs(at[:, None] - dots).max(axis=2).min(axis=1), kind="stable")
+
+
+def pictured(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Pixels of `drawn`, or, of components too short for a numeral, bars from −1 to 1 with the true signs."""
+    if vectors.shape[1] >= LEAST:
+        return drawn(vectors, true)
+    signs = np.where(np.einsum("kd,kd->k", vectors, true) < 0, -1, 1)
+    largest = np.maximum(np.abs(vectors).max(axis=1), 1e-300)
+    return (signs / largest)[:, None] * vectors
+
+
+def frame_of(width: int) -> dict[str, Any]:
+    """How `pictured` components of so many numbers are shown: the `shape` and `kind` of `Tiles.show`."""
+    if width >= LEAST:
+        return {"shape": shape_of(width), "kind": "ink"}
+    return {"shape": (1, width), "kind": "bars"}

@@ -83,6 +83,7 @@ export function render({ model }) {
       return { row, label, canvas, note, from: null, to: null, now: null, begun: 0 }
     })
     root.classList.toggle("pairs", spec.count <= FEW)
+    root.classList.toggle("beside", spec.beside)
     root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
   }
   let built = ""

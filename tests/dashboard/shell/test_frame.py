@@ -13,7 +13,6 @@ from dashboard import pages
 from dashboard.page.broken import BrokenPage
 from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
-from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
@@ -337,8 +336,6 @@ def test_topics_shows_no_control_that_its_documents_do_not_ask_for(changes, own,
     [
         (AuditPage, {"mechanism": "laplace"}, {"sites", "colluding"}),
         (AuditPage, {"mechanism": "cape_aggregator"}, {"colluding"}),
-        (NoisePage, {"axis": "size"}, {"size"}),
-        (NoisePage, {"axis": "d"}, {"d"}),
         (SecureSumPage, {"lost": 0}, {"round"}),
         (SecureSumPage, {"lost": 1}, set()),
     ],

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import param
 
-from core import power
+from core import power, tensors
 from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
-from data.synthetic.tensors import tensor_components
+from data.synthetic.tensors import TensorComponents, tensor_components
 
 SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
@@ -56,23 +56,69 @@ class Plan:
             if d <= DENSE or kind in ("adversarial", "quiet")
         ]
 
+    @property
+    def curve(self) -> Plan:
+        """The plan of the curve: the setting that it runs along is no part of it."""
+        return replace(self, **{self.axis: NoiseModel.param[self.axis].default})
+
+    @property
+    def pictured(self) -> Plan:
+        """The plan of the pictures, which are of one run of each kind."""
+        return replace(self, axis="size", settings=replace(self.settings, repeats=1))
+
+    def truth(self, d: int) -> TensorComponents:
+        """The hidden directions, of eigenvalue 1; the same at every size."""
+        rng = np.random.default_rng(self.settings.data_seed)
+        return tensor_components(self.components, dimension=d, strength=1.0, least=1.0, rng=rng)
+
+    def rng(self, kind: power.Kind, repeat: int) -> np.random.Generator:
+        """For the disturbance and the starts of a run: the same disturbance, scaled, at every size."""
+        return np.random.default_rng([self.settings.noise_seed, power.KINDS.index(kind), repeat])
+
     def run(self, trial: Trial) -> bool:
         """Whether all components, of eigenvalue 1, are found."""
-        s = self.settings
-        # The same tensor and the same disturbance, scaled, at every size.
-        truth = tensor_components(
-            self.components,
-            dimension=trial.d,
-            strength=1.0,
-            least=1.0,
-            rng=np.random.default_rng(s.data_seed),
-        )
-        rng = np.random.default_rng([s.noise_seed, power.KINDS.index(trial.kind), trial.repeat])
-        tensor = power.ComponentTensor(truth.values, truth.vectors)
+        truth = self.truth(trial.d)
         cosines = power.recovered(
-            tensor, trial.kind, trial.size, rng=rng, restarts=self.restarts, iterations=self.iterations
+            power.ComponentTensor(truth.values, truth.vectors),
+            trial.kind,
+            trial.size,
+            rng=self.rng(trial.kind, trial.repeat),
+            restarts=self.restarts,
+            iterations=self.iterations,
         )
         return bool(cosines.min() > FOUND)
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """The first run of a kind at the present size: the estimate nearest to each direction (k, d), and |cos| (k,)."""
+
+    vectors: np.ndarray
+    cosines: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Spots:
+    """The first runs of all kinds at the present settings."""
+
+    plan: Plan
+    kinds: dict[str, Spot]
+
+
+def spots(plan: Plan, cancelled) -> Spots:
+    """Run every kind once, as `Plan.run` does, and keep what is found."""
+    return Spots(plan.pictured, {kind: _spot(plan, kind) for kind in power.KINDS})
+
+
+def _spot(plan, kind):
+    truth, rng = plan.truth(plan.d), plan.rng(kind, 0)
+    tensor = power.ComponentTensor(truth.values, truth.vectors)
+    noisy = power.Sum((tensor, power.disturbance(kind, tensor.vectors, plan.size, rng=rng)))
+    found = tensors.robust(
+        noisy, plan.components, restarts=plan.restarts, iterations=plan.iterations, rng=rng
+    ).vectors
+    cosines = np.abs(truth.vectors @ found.T)
+    return Spot(found[cosines.argmax(axis=1)], cosines.max(axis=1))
 
 
 def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:
@@ -83,23 +129,24 @@ def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:
 class NoiseModel(Model):
     """A tensor of equal eigenvalues, its disturbance, and the settings of the power method."""
 
-    axis = param.Selector(
-        default="size",
-        objects={"‖E‖": "size", "d": "d"},
-        label="Curve along",
-        doc="The size of the disturbance at the width d, or the width at one size.",
-    )
     size = LogNumber(
-        0.3,
+        0.8,
         bounds=(0.05, 3.0),
-        label="Size ‖E‖ / λ, along d",
-        doc="Operator norm of the disturbance over the eigenvalue, where the curve runs along the width.",
+        label="Size of the noise ‖E‖ / λ",
+        doc="Operator norm of the disturbance, the most that it can add along any direction, over the weight λ of each "
+        "hidden direction.",
     )
     d = LogInteger(
         40,
         bounds=(16, 100),
         label="Numbers in a direction d",
         doc="A random start has (v·u)² near 1/d, so on wider tensors smaller disturbances suffice to fail.",
+    )
+    axis = param.Selector(
+        default="size",
+        objects={"‖E‖": "size", "d": "d"},
+        label="Curve along",
+        doc="The size of the disturbance at the width d, or the width at one size.",
     )
     components = param.Integer(
         2, bounds=(1, 6), label="Hidden directions k", doc="Equal eigenvalues 1; all must be found."
@@ -112,9 +159,8 @@ class NoiseModel(Model):
     )
 
     def plan(self) -> Plan:
-        """Freeze the present settings; the one that the curve runs along is left at its default."""
+        """Freeze the present settings."""
         own = {name: getattr(self, name) for name in self.own()}
-        own[self.axis] = self.param[self.axis].default
         return Plan(self.controls.snapshot(), **own)
 
 

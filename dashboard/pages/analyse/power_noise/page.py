@@ -10,16 +10,21 @@ import panel as pn
 from bokeh.models import Span
 
 from core import power
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.tiles import Tiles
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.pages.analyse.power_noise import pictures
 from dashboard.pages.analyse.power_noise.model import (
     FOUND,
     NoiseModel,
     Plan,
+    Spots,
     Trial,
     share,
+    spots,
     threshold_text,
     thresholds,
     tried,
@@ -42,24 +47,26 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = "Noise is added to a cube of numbers. How large may noise of each kind be before the hidden directions are lost?"
+    lead = (
+        "Noise is added to a cube of numbers. Four kinds, one size: which of them hides the directions first?"
+    )
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
-    shared = ("repeats", "data_seed", "noise_seed")
-    primary = "restarts"
+    shared, primary, follows, plays_from = ("repeats", "data_seed", "noise_seed"), "size", True, 0.4
+    first, first_figure = ("d", "components", "restarts"), False
     presets = (
         Preset(
-            "Wide tensors tolerate quiet noise, not loud noise",
-            {"axis": "d", "size": 0.3, "components": 1, "restarts": 4, "iterations": 15},
+            "In a wide cube, noise off the digits hides them too",
+            {"axis": "d", "size": 0.5, "d": 100, "components": 1, "restarts": 4, "iterations": 15},
         ),
         Preset(
-            "Round noise does the least harm",
-            {"axis": "size", "d": 60, "components": 2, "restarts": 4, "iterations": 20},
+            "Evenly spread noise does the least harm",
+            {"axis": "size", "size": 0.8, "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
             "More random starts help a little",
-            {"axis": "size", "d": 40, "components": 2, "restarts": 20, "iterations": 20},
+            {"axis": "size", "size": 0.5, "d": 40, "components": 2, "restarts": 20, "iterations": 20},
         ),
     )
     code = ("core.power.disturbance", "core.tensors.robust")
@@ -90,8 +97,12 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def __init__(self, controls):
         super().__init__(controls)
         self._found: dict[tuple[str, int, float], list[bool]] = {}
+        self._done: set[Trial] = set()
+        self._along: Plan | None = None  # What the curve is of.
+        self._spots: Spots | None = None
 
     def body(self):
+        self.tiles = Tiles()
         self.curve = Curve(
             _LABELS["size"],
             "all components found, share of runs",
@@ -108,25 +119,45 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         for span in self._promises.values():
             self.curve.figure.add_layout(span)
         self._table = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
-        return bokeh_pane(self.curve.figure)
+        return self.tiles
 
     def more(self):
-        return self._table
+        self.content()
+        return Stack(bokeh_pane(self.curve.figure), self._table, **FULL)
+
+    def still(self) -> str:
+        return self.tiles.still()
+
+    def exhibits(self) -> tuple:
+        return self.content(), *self.figures()
+
+    def settled(self, picture: Plan) -> bool:
+        return self._spots is None or self._spots.plan == picture.pictured
 
     def begin(self, plan: Plan) -> list[Job] | None:
-        self.said.absent = [plan.axis]
-        if plan == self.picture and self.runs.state in ("running", "finished"):
-            return None  # The changed setting has no effect along this axis.
-        self._found = {}
+        if plan.curve != self._along:
+            self._start(plan)
+        wanted = self._spots is None or self._spots.plan != plan.pictured
+        rest = [trial for trial in plan.trials if trial not in self._done]
+        if self.picture is None or not wanted:  # Else the first run shows the picture, with its own settings.
+            self.show(plan)
+        if not wanted and not rest:
+            return None
+        first = [partial(spots, plan)] if wanted else []
+        return [*first, *(partial(tried, plan, trial) for trial in rest)]
+
+    def _start(self, plan):
+        """Empty the curve."""
+        self._along, self._found, self._done = plan.curve, {}, set()
         fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
         text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
         grid = {trial.d if plan.axis == "d" else trial.size for trial in plan.trials}
         self.curve.start(power.KINDS, text, grid=tuple(grid))
-        self.curve.figure.xaxis.axis_label = _LABELS[plan.axis]
-        self.show(plan)
-        return [partial(tried, plan, trial) for trial in plan.trials]
 
     def draw(self, picture: Plan) -> None:
+        self.curve.figure.xaxis.axis_label = _LABELS[picture.axis]
+        if self._spots is None or self._spots.plan == picture.pictured:
+            self.tiles.show(**pictures.tiles(self._spots, picture))
         for kind, span in self._promises.items():
             span.location = power.promised(kind, picture.d, picture.components)
             span.visible = picture.axis == "size"
@@ -148,6 +179,22 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         )
 
     def words(self, picture: Plan) -> str:
+        if self._spots is None:
+            return paragraph("Computing the first runs …")
+        plan, k = self._spots.plan, picture.components
+        counts = {kind: f"<b>{pictures.found(spot)} of {k}</b>" for kind, spot in self._spots.kinds.items()}
+        first = (
+            f"With noise of size {number_text(plan.size)} λ the search finds {counts['round']} directions if it is spread "
+            f"evenly over the cube, and {counts['adversarial']} if it is all in one direction."
+        )
+        size = (
+            "λ is the weight of each hidden direction; the size ‖E‖ is the most that noise adds along any direction. "
+            f"Found: |cos| above {FOUND}. Private noise on the whole cube is spread evenly."
+        )
+        return paragraph(first) + rest(size, *self._curve_words(picture))
+
+    def _curve_words(self, picture):
+        """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
         runs = picture.settings.repeats
         bands = f"from {_LEAST} on, bands: 95 %" if runs >= _LEAST else "too few for bands"
         repeats = f"({count_text(runs, 'run')} a point; {bands}.)"
@@ -155,14 +202,12 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             return self._words_along_width(picture, repeats)
         reached = thresholds(self._found)
         if len(reached) < len(power.KINDS):
-            return paragraph("Computing the first runs …")
+            return ()
         texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
-        return paragraph(
-            f"At {equals('d', picture.d)} half of the runs succeed with <b>{texts['round']}</b> of round noise, "
-            f"and with <b>{texts['adversarial']}</b> of noise along one direction."
-        ) + rest(
-            f"With Gaussian noise off the components it is {texts['weak']}, with quiet disturbances {texts['quiet']}. "
-            "The curve along d shows that only this last threshold hardly depends on the width.",
+        return (
+            f"The curve below: half of the runs find all up to {texts['round']} of evenly spread noise, "
+            f"{texts['adversarial']} in one direction, {texts['weak']} spread but off the digits, and {texts['quiet']} of "
+            "further directions.",
             repeats,
         )
 
@@ -171,18 +216,16 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         for kind in ("adversarial", "weak", "quiet"):
             rates = [(d, np.mean(found)) for (k, d, _), found in sorted(self._found.items()) if k == kind]
             if len(rates) < len({trial.d for trial in picture.trials if trial.kind == kind}):
-                return paragraph("Computing the first runs …")
+                return ()
             (narrow, first), (wide, last) = rates[0], rates[-1]
             ends[kind] = (
-                f"from {percent_text(first)} at {equals('d', narrow)} to <b>{percent_text(last)}</b> at {equals('d', wide)}"
+                f"from {percent_text(first)} at {equals('d', narrow)} to {percent_text(last)} at {equals('d', wide)}"
             )
-        return paragraph(
-            f"At the same norm, {number_text(picture.size)} λ, the success rate changes {ends['adversarial']} "
-            f"with noise along one direction, and {ends['weak']} with Gaussian noise off the components."
-        ) + rest(
-            f"With quiet disturbances it changes {ends['quiet']}. "
-            "The stated order 1/√k for weakly correlated noise holds for "
-            "quiet noise, but not for noise that is loud at a random start.",
+        return (
+            f"The curve below: at this size the success rate changes {ends['adversarial']} with noise in one direction, "
+            f"{ends['weak']} with spread noise off the digits, and {ends['quiet']} with further directions.",
+            "The stated order 1/√k for weakly correlated noise holds for the last kind, which is quiet at a random start; "
+            "not for the second, which is loud there.",
             repeats,
         )
 
@@ -205,9 +248,18 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self.content()
         return (self.curve.figure,)
 
-    def paint(self, results: list[tuple[Trial, bool]]) -> None:
-        for trial, found in results:
-            self._found.setdefault((trial.kind, trial.d, trial.size), []).append(found)
+    def paint(self, results: list) -> None:
+        for result in results:
+            if isinstance(result, Spots):
+                self._spots = result
+            elif result is not None:
+                trial, found = result
+                self._done.add(trial)
+                self._found.setdefault((trial.kind, trial.d, trial.size), []).append(found)
+        self._draw_curve()
+        self.show(self.plan)
+
+    def _draw_curve(self):
         for kind in power.KINDS:
             found = sorted((d, size) for k, d, size in self._found if k == kind)
             points = [
@@ -216,7 +268,6 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             ]
             if points:
                 self.curve.update(kind, *zip(*points, strict=True))
-        self.show(self.plan)
 
 
 def _banded(found):

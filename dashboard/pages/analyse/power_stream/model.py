@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import param
@@ -16,6 +16,7 @@ from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
+DRAWN = 5000  # Wider directions are not kept for pictures.
 LOST = math.sqrt(2 - 2 * 0.9)  # Distance from which a component counts as lost: where |cos| = 0.9.
 
 
@@ -31,6 +32,18 @@ class Plan:
     restarts: int
     iterations: int
     spread: float
+    read: int
+
+    @property
+    def stream(self) -> Plan:
+        """The plan of the whole stream: what of it was read so far is no part of it."""
+        return replace(self, read=100)
+
+    @property
+    def records(self) -> int:
+        """Number of records read so far."""
+        whole = self.components * (self.iterations + 1) * self.per_step
+        return self.read * whole // 100
 
     @property
     def truth(self) -> TensorComponents:
@@ -48,7 +61,7 @@ class Plan:
         """The settings as text."""
         return (
             f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.per_step)} "
-            f"a step, L = {self.restarts}, R = {self.iterations}"
+            f"a batch, L = {self.restarts}, R = {self.iterations}"
         )
 
 
@@ -58,7 +71,8 @@ class Point:
 
     `component` is the one sought in that step, `error` the distance of its leading vector from the nearest
     true component that is not found yet, and that search may be `finished` with it. Bytes are `held` by the
-    state and one batch, and `read` so far.
+    state and one batch, and `read` so far. `nearest` is the place of that component, `vector` (d,) the leading
+    vector, and `record` (d,) the last record read; both None where d is above `DRAWN`.
     """
 
     deflation: str
@@ -68,6 +82,9 @@ class Point:
     finished: bool
     held: int
     read: int
+    nearest: int = 0
+    vector: np.ndarray | None = None
+    record: np.ndarray | None = None
 
 
 @dataclass
@@ -85,7 +102,8 @@ class Race:
         component = state.found
         done = 0
         while not done and not cancelled.is_set():
-            done = state.add(next(stream))
+            batch = next(stream)
+            done = state.add(batch)
         finished = state.found > component
         vector = state.pairs.vectors[-1] if finished else state.leader
         gaps = np.minimum(
@@ -96,7 +114,9 @@ class Race:
         if finished:
             taken.add(nearest)
         held = state.nbytes + 8 * self.plan.batch * self.plan.d
-        return Point(deflation, component, state.seen, error, finished, held, 8 * state.seen * self.plan.d)
+        read = 8 * state.seen * self.plan.d
+        kept = [v.astype(np.float32) if self.plan.d <= DRAWN else None for v in (vector, batch[-1])]
+        return Point(deflation, component, state.seen, error, finished, held, read, nearest, *kept)
 
     def _begin(self, deflation):
         plan, seeds = self.plan, self.plan.settings
@@ -127,17 +147,24 @@ def step(plan: Plan, name: str, deflation: str, index: int, cancelled) -> Point 
 class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
-    per_step = LogInteger(
-        1000,
-        bounds=(50, 100_000),
-        label="Records a step n",
-        doc="Number of records that one power step averages. A larger n gives a smaller error and needs more records.",
+    read = param.Integer(
+        100,
+        bounds=(0, 100),
+        step=4,
+        label="Part of the stream read so far, %",
+        doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",
     )
     d = LogInteger(
-        50,
+        64,
         bounds=(10, 20_000),
         label="Numbers in a direction d",
         doc="Memory grows with d; that of a stored tensor would grow with d³.",
+    )
+    per_step = LogInteger(
+        500,
+        bounds=(50, 100_000),
+        label="Records in a batch n",
+        doc="One step averages the records of a batch. A larger n gives a smaller error and needs more records.",
     )
     components = param.Integer(
         3,
@@ -152,16 +179,16 @@ class StreamModel(Model):
         doc="The others fall evenly to 0.6 of it. Deflation as printed works only near 1, by coincidence.",
     )
     spread = LogNumber(
-        0.05,
+        1.0,
         bounds=(0.01, 2.0),
         label="Noise of a record",
         doc="Standard deviation of symmetric noise on each coordinate; third moments average it out.",
     )
     restarts = param.Integer(
-        10, bounds=(1, 30), label="Random starts L", doc="Number of vectors that iterate in parallel."
+        2, bounds=(1, 30), label="Random starts L", doc="Number of vectors that iterate in parallel."
     )
     iterations = param.Integer(
-        10, bounds=(2, 30), label="Steps for each direction R", doc="Each step reads new records."
+        10, bounds=(2, 30), label="Steps for each direction R", doc="Each step reads a new batch."
     )
 
     def plan(self) -> Plan:

@@ -6,26 +6,24 @@ from functools import partial
 from uuid import uuid4
 
 import pandas as pd
-import panel as pn
 from bokeh.models import ColumnDataSource
 
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.tiles import Tiles
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.pages.analyse.power_stream import pictures
 from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import number_text
-from dashboard.theme.colours import CORRECTED, PUBLISHED
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
-_LOOKS = {
-    "corrected": ("corrected deflation", CORRECTED, "circle", "solid"),
-    "published": ("as printed", PUBLISHED, "diamond", "dashed"),
-}
+_LOOKS = {"corrected": ("circle", "solid"), "published": ("diamond", "dashed")}
 
 
 class StreamPage(Page):
@@ -34,26 +32,41 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = (
-        "Records are read once and not stored. How many must be read until the hidden directions are found?"
-    )
+    lead = "Records arrive in batches, are read once and not stored. When do the hidden directions come out of the noise?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
-    shared = ("data_seed", "noise_seed")
-    primary = "per_step"
+    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
+    first, first_figure = ("per_step", "components", "spread"), False
     presets = (
         Preset(
-            "The printed deflation loses directions",
-            {"per_step": 1000, "d": 50, "components": 3, "scale": 10.0, "spread": 0.05},
+            "As printed, it loses directions",
+            {
+                "per_step": 500,
+                "d": 64,
+                "components": 3,
+                "scale": 10.0,
+                "spread": 1.0,
+                "restarts": 2,
+                "read": 100,
+            },
         ),
         Preset(
-            "At λ₁ = 1 the printed deflation works",
-            {"per_step": 1000, "d": 50, "components": 3, "scale": 1.0, "spread": 0.05},
+            "At λ₁ = 1 it also works as printed",
+            {
+                "per_step": 1000,
+                "d": 64,
+                "components": 3,
+                "scale": 1.0,
+                "spread": 0.05,
+                "restarts": 10,
+                "read": 100,
+            },
         ),
         Preset(
-            "Too wide for a tensor: d = 3000",
-            {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02},
+            "Too wide for a cube: d = 3000",
+            {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02, "restarts": 10}
+            | {"read": 100},
         ),
     )
     code = ("core.power.online",)
@@ -74,17 +87,33 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def __init__(self, controls):
         super().__init__(controls)
         self._points: list[Point] = []
+        self._stream: Plan | None = None
 
     def body(self):
+        self.tiles = Tiles()
         self._build_errors()
         self._build_memory()
-        return bokeh_pane(self._errors)
+        return self.tiles
 
     def more(self):
-        return pn.Column(bokeh_pane(self._memory), **FULL)
+        self.content()
+        return Stack(bokeh_pane(self._errors), bokeh_pane(self._memory), **FULL)
 
-    def begin(self, plan: Plan) -> list[Job]:
-        self._points = []
+    def still(self) -> str:
+        return self.tiles.still()
+
+    def exhibits(self) -> tuple:
+        return self.content(), *self.figures()
+
+    def begin(self, plan: Plan) -> list[Job] | None:
+        if (
+            self.plan is not None
+            and self._stream == plan.stream
+            and self.runs.state in ("running", "finished")
+        ):
+            self.show(plan)
+            return None  # The runs are of the whole stream.
+        self._points, self._stream = [], plan.stream
         self.show(plan)
         name = uuid4().hex
         places = [
@@ -93,14 +122,26 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             for deflation in _LOOKS
             if index < plan.components * (plan.iterations + (deflation == "corrected"))
         ]
-        return [Work(partial(step, plan, name, *place), keep=place[0]) for place in places]
+        return [Work(partial(step, plan.stream, name, *place), keep=place[0]) for place in places]
+
+    def _read(self, picture, deflation=None):
+        """The points of the records read so far."""
+        return [
+            p
+            for p in self._points
+            if p.seen <= picture.records and (deflation is None or p.deflation == deflation)
+        ]
 
     def draw(self, picture: Plan) -> None:
+        spec = pictures.tiles(self._read(picture), picture)
+        if spec:
+            self.tiles.show(**spec)
+        else:
+            self.tiles.spec = {}
         self._label.text = in_lines(picture.label)
         for deflation, source in self._sources.items():
-            points = [p for p in self._points if p.deflation == deflation]
-            source.data = _columns(points)
-        corrected = [p for p in self._points if p.deflation == "corrected"]
+            source.data = _columns(self._read(picture, deflation))
+        corrected = self._read(picture, "corrected")
         self._bytes.data = {
             "seen": [p.seen for p in corrected],
             "held": [p.held / 1e6 for p in corrected],
@@ -108,27 +149,21 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         }
 
     def words(self, picture: Plan) -> str:
-        ends = {d: [p for p in self._points if p.deflation == d and p.finished] for d in _LOOKS}
-        last = [p for p in self._points if p.deflation == "corrected"][-1:]
-        if not last:
+        points = {d: self._read(picture, d) for d in _LOOKS}
+        if not self._points:
             return paragraph("Reading the first records …")
-        found = {d: sum(p.error < LOST for p in points) for d, points in ends.items()}
-        so_far = "" if len(ends["corrected"]) == len(ends["published"]) == picture.components else " so far"
+        found = {d: f"<b>{pictures.found(points[d])} of {picture.components}</b>" for d in _LOOKS}
         first = (
-            f"With the corrected deflation <b>{found['corrected']} of {picture.components}</b> directions are found"
-            f"{so_far}, as printed <b>{found['published']} of {picture.components}</b>: "
-            f"within {number_text(LOST, digits=2)} of the truth, the dotted line."
+            f"After {grouped(picture.records)} records, the corrected search has found {found['corrected']} directions, "
+            f"the search as the paper prints it {found['published']}."
         )
-        if ends["corrected"]:
-            first += (
-                f" The last one found is {number_text(ends['corrected'][-1].error, digits=2)} from the truth."
-            )
-        p = last[0]
-        second = (
-            f"{number_text(p.seen)} records of {picture.d} numbers were read, {_bytes(p.read)}. At most "
-            f"{_bytes(p.held)} of them and of the state were in memory at one time."
+        near = (
+            "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
+            f"Found: at most {number_text(LOST, digits=2)} from the truth (|cos| = 0.9), the dotted line below."
         )
-        return paragraph(first) + rest(second)
+        return paragraph(first) + rest(
+            near, *_memory(points["corrected"], picture), "Nothing here is private."
+        )
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
@@ -166,14 +201,15 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         self._label = subtitle(plot)
         rule(plot, "width", location=LOST)
         self._sources, items = {}, []
-        for deflation, (text, colour, marker, dash) in _LOOKS.items():
+        for deflation, (marker, dash) in _LOOKS.items():
+            text, colour = pictures.LABELS[deflation], pictures.COLOURS[deflation]
             source = ColumnDataSource({"seen": [], "records": [], "error": [], "component": []})
             line = plot.line("seen", "error", source=source, color=colour, line_width=2.5, line_dash=dash)
             marks = plot.scatter("seen", "error", source=source, color=colour, marker=marker, size=7)
             plot.hover.renderers = [*(plot.hover.renderers if items else []), marks]
             self._sources[deflation] = source
             items.append((text, [line, marks]))
-        folding_legend(plot, items, width=170)
+        folding_legend(plot, items, width=200)
 
     def _build_memory(self):
         plot = self._memory = house_figure(
@@ -181,11 +217,20 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         )
         plot.xaxis.formatter.use_scientific = False
         self._bytes = ColumnDataSource({"seen": [], "held": [], "read": []})
-        held = plot.line("seen", "held", source=self._bytes, color=_LOOKS["corrected"][1], line_width=3)
+        held = plot.line(
+            "seen", "held", source=self._bytes, color=pictures.COLOURS["corrected"], line_width=3
+        )
         grey = ink(dark=False, quiet=True)
         read = plot.line("seen", "read", source=self._bytes, color=grey, line_width=2, line_dash="dotted")
         read.glyph.tags = [QUIET]
         folding_legend(plot, [("held", [held]), ("read so far", [read])], width=120)
+
+
+def _memory(points, picture):
+    """What the records took in memory: a sentence, or none before the first batch."""
+    if points:
+        held, read = _bytes(points[-1].held), _bytes(points[-1].read)
+        yield f"{read} of records were read; at most {held} of them and of the state were in memory at one time."
 
 
 def _columns(points):

@@ -18,6 +18,7 @@ from dashboard.pages.analyse.power_stream.page import StreamPage
 from dashboard.session.app import App
 from dashboard.state import number_text
 from dashboard.state.controls import Controls
+from data.synthetic.tensors import tensor_components
 
 
 def opened(kind, values=(), **shared):
@@ -118,7 +119,7 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
     words = page.words(page.picture)
     assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>" in words
     last = {p.deflation: p for p in page._points}
-    assert last["corrected"].error < 0.1 < 0.5 < last["published"].error
+    assert last["corrected"].error < 0.3 < 0.5 < last["published"].error
     assert last["corrected"].held < last["corrected"].read / 20
     table, script = page.table(), run_script(page)
     assert list(script.deflation) == list(table.deflation)
@@ -126,6 +127,33 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
     np.testing.assert_allclose(script.error, table.error, rtol=1e-9)
     held = {p.held for p in page._points}
     assert max(held) - min(held) < 1000
+
+
+def test_directions_come_out_of_the_stream_one_after_the_other():
+    page = opened(StreamPage)
+    runs, whole = page.runs.total, len(page.table())
+
+    def shown():
+        rows = page.tiles.spec["rows"]
+        return (
+            [row["note"] for row in rows[2:]],
+            [row["pixels"] for row in rows[2:]],
+            page.words(page.picture),
+        )
+
+    (corrected, published), ends, _ = shown()
+    assert (corrected, published) == ("3 of 3", "1 of 3") and all(ends)
+    page.set({"read": 32})  # What was read is drawn; nothing is run again.
+    (corrected, published), pixels, words = shown()
+    assert (corrected, published) == ("1 of 3", "1 of 3") and "After 5280 records" in words.replace(
+        "\u2009", ""
+    )
+    assert "<b>1 of 3</b>" in words and pixels != ends
+    assert page.runs.total == runs and len(page.table()) == whole
+    page.set({"read": 0})
+    assert shown()[:2] == (["", ""], ["", ""]) and "After 0 records" in page.words(page.picture)
+    page.set({"read": 100})
+    assert shown()[1] == ends
 
 
 def test_the_stream_begins_anew_when_asked_again():
@@ -151,7 +179,14 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     merged = table.merge(script, on=["kind", "d", "size"])
     assert len(merged) == len(table)
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
-    assert "round" in page.words(page.picture)
+    assert "evenly" in page.words(page.picture)
+    runs, rows = page.runs.total, page.tiles.spec["rows"]
+    cosines = {kind: recovered(page.picture, kind) for kind in power.KINDS}  # As the core finds them.
+    assert [row["note"] for row in rows[1:]] == [f"{(c > 0.5).sum()} of 1" for c in cosines.values()]
+    page.set({"size": 0.05})  # Only the pictures are drawn anew.
+    assert page.runs.total == 1 < runs and len(page.table()) == 12
+    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 4
+    assert "<b>1 of 1</b>" in page.words(page.picture) and page.said.pale is False
     page.set({"axis": "d", "size": 0.2})
     table = page.table()
     assert set(table[table.kind == "weak"].d) == {10, 20} and set(table[table.kind == "quiet"].d) == {
@@ -160,6 +195,20 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
         200,
     }
     assert number_text.equals("d", 200) in page.words(page.picture) and not page._promises["weak"].visible
+
+
+def recovered(plan, kind):
+    truth = tensor_components(
+        plan.components, dimension=plan.d, strength=1.0, least=1.0, rng=np.random.default_rng(1)
+    )
+    return power.recovered(
+        power.ComponentTensor(truth.values, truth.vectors),
+        kind,
+        plan.size,
+        rng=np.random.default_rng([1, power.KINDS.index(kind), 0]),
+        restarts=plan.restarts,
+        iterations=plan.iterations,
+    )
 
 
 def test_shares_and_thresholds():
