@@ -25,6 +25,7 @@ def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
     :host {{ display: grid; gap: 12px {gap}px; align-items: start;
              grid-template-columns: repeat(auto-fit, minmax(min(max({least}px, var(--least, 0px)), 100%), 1fr)) }}
     :host > * {{ min-width: 0 }}
+    :host > .scroll-button {{ display: none }}  /* Panel adds it to every column: it would take a place. */
     """
     return Stack(*objects, stylesheets=[sheet], sizing_mode="stretch_width", margin=margin)
 

@@ -13,7 +13,7 @@ from bokeh.models import FixedTicker, LogAxis
 from core import Privacy, sweep
 from core.schemes import SCHEMES
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
@@ -35,15 +35,12 @@ from dashboard.pages.analyse.network.model import (
 from dashboard.pages.analyse.network.replay import Replay
 from dashboard.plotting.guess import Measured
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import listed, paragraph, plain
+from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 
-_KEY = (
-    "<p>Dots: records, in the colour of their class. Background: the class that the network predicts. "
-    "A dot on the other colour is wrong.</p>"
-)
+_KEY = "<p>Dots: records. Background: prediction. A dot on the other colour is wrong.</p>"
 
 
 class NetworkPage(Page):
@@ -116,20 +113,20 @@ size twice, so only the ranking of its curves is comparable with ours.
         )
         self.curve.figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
-        self._each = LiveText(css.FINE)
         self._key = pn.pane.HTML(_KEY, stylesheets=[css.FINE], **FULL)
         return Stack(self.details.boundaries, self._key, self.replay.view, **FULL)
 
     def more(self):
         self.content()
         curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane
-        return Stack(self._each.pane, self.details.courses, *curve, **FULL)
+        return Stack(self.details.courses, *curve, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
         self.replay.begin(plan)
         return self.sweep.begin(plan)
 
     def draw(self, picture: Plan) -> None:
+        self.replay.follow()
         watched = self.replay.at()
         if self._begun is not picture and watched:
             self._begun, self._drawn = picture, {}
@@ -176,20 +173,35 @@ size twice, so only the ranking of its curves is comparable with ours.
             if s in watched
         ]
         which = "unseen" if picture.judged_on == "test" else "training"
-        source = plain(picture.source.title)
-        first = f"Correct answers on {which} records of {source} after {count_text(far, 'step')}: {listed(known)}."
+        first = f"Correct on {which} records after {count_text(far, 'step')}: {listed(known)}."
         if total:
-            return paragraph(first)
-        spent = picture.total_epsilon(epsilon)
-        second = (
-            f"{equals('ε', epsilon)} for every step composes to <b>{equals('ε', spent)}</b> "
-            f"for all {picture.steps}, at the same δ."
-        )
-        return paragraph(first, second)
+            second = _share_of_a_step(picture)
+        else:
+            second = (
+                f"{equals('ε', epsilon)} for every step composes to <b>"
+                f"{equals('ε', picture.total_epsilon(epsilon))}</b> for all {picture.steps}, at the same δ, "
+                f"against {_against(picture)}."
+            )
+        return paragraph(first) + rest(second, self._by_chance(picture, watched))
 
-    def draw_more(self, picture: Plan) -> None:
-        # Of a target for every step the text above says the sum.
-        self._each.show(f"<p>{_share_of_a_step(picture)}</p>" if picture.budget == "total" else "")
+    def _by_chance(self, picture, watched):
+        """Why CAPE is ahead of training without privacy, if it is: these are single trainings."""
+        if not {"cape", "nonprivate"} <= watched.keys():
+            return ""
+        right = {s: getattr(watched[s], picture.judged_on) for s in ("cape", "nonprivate")}
+        if right["cape"] <= right["nonprivate"]:
+            return ""
+        means = self.sweep.means if self.sweep.whole and self.sweep.plan is picture else None
+        if means is not None:
+            here = means[means[picture.axis] == picture.here[picture.axis]].set_index("scheme")["mean"]
+            if {"cape", "nonprivate"} <= set(here.index) and here["cape"] <= here["nonprivate"]:
+                repeats = count_text(picture.settings.repeats, "training")
+                average = percent_text(here["cape"] / 100)
+                return (
+                    "CAPE is ahead of training without privacy by chance: "
+                    f"on average over {repeats} it ends at {average}."
+                )
+        return "This is one training each: here the noise has put CAPE ahead of training without privacy."
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -267,7 +279,16 @@ size twice, so only the ranking of its curves is comparable with ours.
 def _share_of_a_step(plan):
     each, epsilon = plan.step_epsilon(plan.settings.epsilon), equals("ε", plan.settings.epsilon)
     part = equals("ε", each) if each > 0 else f"less than {equals('δ', plan.settings.delta)} at ε = 0"
-    return f"{epsilon} for all {plan.steps} steps allows {part} for each step."
+    return f"{epsilon} for all {plan.steps} steps, against {_against(plan)}, allows {part} for each step."
+
+
+def _against(plan):
+    """The observer for whom the privacy target is meant."""
+    return {
+        "message": "whoever sees one site's messages",
+        "aggregator": "the aggregator, who sees all messages",
+        "colluders": "the aggregator and colluding sites",
+    }[plan.settings.adversary]
 
 
 def _measured(plan: Plan) -> Measured:

@@ -39,16 +39,19 @@ class Replay(param.Parameterized):
         self._seen, self._shown, self._done = {}, plan.shown, 0
         places = stops(plan.steps)
         self.param.step.step = places.step
-        self._put(bounds=(places.start, places.start), step=places.start)
+        self._put(bounds=(places.start, plan.steps), step=places.start)
 
     def add(self, name: str, found: Watched) -> None:
-        """Keep a state; the slider ends at the last step that every scheme has done, and goes there with it."""
+        """Keep a state, which `follow` goes to."""
         self._seen.setdefault(name, []).append(found)
-        done = min(self._seen[s][-1].step.number if s in self._seen else 0 for s in self._shown)
+
+    def follow(self) -> None:
+        """Move the slider to the last step that every scheme has done, unless the user has moved it back."""
+        done = min((self._seen[s][-1].step.number if s in self._seen else 0 for s in self._shown), default=0)
         if done > self._done:
             follows, self._done = self.step >= self._done, done
-            low = self.param.step.bounds[0]
-            self._put(bounds=(low, max(low, done)), step=max(low, done) if follows else self.step)
+            if follows:
+                self._put(step=self._last)
 
     def at(self) -> dict[str, Watched]:
         """For every scheme the last state up to the step that is shown, or its first."""
@@ -56,6 +59,10 @@ class Replay(param.Parameterized):
             name: next((one for one in reversed(states) if one.step.number <= self.step), states[0])
             for name, states in self._seen.items()
         }
+
+    @property
+    def _last(self):
+        return max(self.param.step.bounds[0], self._done)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -71,5 +78,8 @@ class Replay(param.Parameterized):
             self._follows = False
 
     def _moved(self, event):
-        if not self._follows:
-            self._chosen()
+        if self._follows:
+            return
+        if self.step > self._last:  # No further than the training.
+            self._put(step=self._last)
+        self._chosen()

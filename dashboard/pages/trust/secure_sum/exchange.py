@@ -14,9 +14,7 @@ from dashboard.state.number_text import count_text
 _MANY = 12  # More sites get lower rows.
 _BYTES = 8
 _SUM, _MOST_DIGITS = 2, 6  # Decimals of the sum, and the most of a value.
-_AGGREGATOR = (
-    f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg><span>sum</span>"
-)
+_AGGREGATOR = f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg>"
 
 
 def headline(picture: SecureSumPicture) -> str:
@@ -46,7 +44,7 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         for s in range(plan.sites)
     )
     aggregator = (
-        f"{_AGGREGATOR}{_bar(total, reach, 'total', _SUM)}"
+        f"{_AGGREGATOR}<span>sum</span>{_bar(total, reach, 'total', _SUM)}"
         "<span class='cleared'>The masks of a pair cancel. Shares of the others remove the rest.</span></div>"
     )
     return _whole(plan, headline(picture), rows + aggregator, plays=plays)
@@ -72,16 +70,21 @@ def stopped(plan: Plan, why: str) -> str:
         for s, value in enumerate(values)
     )
     said = f"<b>The protocol stopped</b>: {plain(why)}."
-    return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>no sum</span></div>")
+    return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>no sum</span></div>", play=False)
 
 
-def _whole(plan, said, rows, *, plays=0):
+def _whole(plan, said, rows, *, plays=0, play=True):
     many = " many" if plan.sites > _MANY else ""
     value = f"its first of {plan.entries} values" if plan.entries > 1 else "its value"
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
+    button = (
+        "<button data-press='play' data-number='0'>▶ Play</button>"
+        if play
+        else "<span class='corner'></span>"
+    )
     return (
         f"<div class='secure{many}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
-        "<p class='row heads'><button data-press='play' data-number='0'>▶ Play</button>"
+        f"<p class='row heads'>{button}"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
         f"<span>= what it sends</span></p>{rows}</div>"
     )
@@ -140,11 +143,10 @@ def _bar(value, reach, kind, digits):
 
 
 def _input(masked):
-    """The eight bytes of a masked number as squares of different shades: without the keys of the masks they are random."""
+    """The eight bytes of a masked number, shaded, with their digits: without the keys of the masks they are random."""
     if masked is None:
         return "<span class='none'>silent</span>"
     parts = "".join(
-        f"<i style='--shade:{(masked >> 8 * place) % 256 / 255:.2f}'></i>"
-        for place in reversed(range(_BYTES))
+        f"<i style='--shade:{byte / 255:.2f}'>{byte:02x}</i>" for byte in masked.to_bytes(_BYTES, "big")
     )
-    return f"<span class='bytes' title='{masked:016x}'>{parts}<code>{masked >> 40:06x}…</code></span>"
+    return f"<span class='bytes' title='{masked:016x}'>{parts}</span>"

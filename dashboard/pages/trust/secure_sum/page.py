@@ -96,7 +96,10 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
                 self._parts.stop(self.plan, result)
                 earlier = "The pale figures below show the last run that succeeded." if self.picture else ""
                 self.said.param.update(
-                    problem="", words=paragraph("The aggregator did not obtain a sum.", earlier)
+                    problem="",
+                    words=paragraph("The aggregator did not obtain a sum.", earlier),
+                    pale=False,
+                    late=False,
                 )
 
     def draw(self, picture: SecureSumPicture) -> None:

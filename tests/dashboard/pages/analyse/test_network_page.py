@@ -78,9 +78,11 @@ def test_what_arrives_unevenly_is_shown_at_one_step_that_all_have_done(page):
     for to in (1, 2, 5, 12):
         for scheme in frozen.shown:
             page.replay.add(scheme, watch.advance(scheme, to, never))
-            numbers = {one.step.number for one in page.replay.at().values()}
-            assert numbers == {page.replay.step} and page.replay.param.step.bounds[1] == page.replay.step
             page.draw(frozen)
+            numbers = {one.step.number for one in page.replay.at().values()}
+            assert numbers == {page.replay.step} and page.replay.param.step.bounds[1] == 12
+            page.replay.step = 12  # Further than the training: the slider goes back to it.
+            assert numbers == {page.replay.step}
             assert f"after {page.replay.step} step" in page.said.words
             seen.append(page.replay.step)
     assert seen == sorted(seen) and seen[-1] == 12
@@ -207,3 +209,18 @@ def test_what_does_not_fit_is_said_in_words(page):
     assert "steps times records must be at most" in page.said.problem
     page.set({"samples": 10, "batches": 10, "sites": 50, "data": "breast_cancer"})
     assert "batches must be at most the 7 records a site" in page.said.problem
+
+
+def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
+    words = page.said.words
+    assert "against whoever sees one site's messages" in words
+    cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
+    ahead = "ahead of training without privacy"
+    assert (ahead in words) == (cape > without)
+    for seed in (1, 4):  # Ahead, also on average; and level.
+        page.set({"noise_seed": seed, "epsilon": 10.0, "adversary": "aggregator"})
+        words, means = page.said.words, page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
+        assert "against the aggregator, who sees all messages" in words
+        cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
+        assert (ahead in words) == (cape > without) == (seed == 1)
+        assert ("by chance" in words) == (cape > without and means["cape", 10.0] <= means["nonprivate", 10.0])

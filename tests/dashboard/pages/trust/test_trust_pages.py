@@ -372,6 +372,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
     assert "only 6 sites answered in round 'input', 7 are needed" in shown and "no sum" in shown
     assert shown.count("site silent") == 4 and "class='bytes'" not in shown
     assert page.said.problem == ""  # A box above the picture would move it.
+    assert not (page.said.pale or page.said.late)  # It is the answer to the present settings.
     page.content().received({"name": "play", "number": 0})
     assert "7 are needed" in page.still()
     page.set({"lost": 3})
@@ -435,6 +436,10 @@ def test_the_picture_shows_what_each_site_sent_and_the_sum():
     shown, run = page.still(), page.picture.run
     sent = re.findall(r"class='bytes' title='([0-9a-f]{16})'", shown)
     assert [int(one, 16) / 2.0**64 for one in sent] == pytest.approx(page.picture.received[:8])
+    squares = re.findall(r"class='bytes' title='[^']*'>(.*?)</span>", shown)
+    assert [
+        "".join(re.findall(">([0-9a-f]{2})</i>", one)) for one in squares
+    ] == sent  # No digit is left out.
     assert shown.count("class='none'") == 2 and shown.count(number_text(float(run.total[0]))) == 2
     assert "10⁻¹¹" not in page.said.words
     page.set({"sites": 14})  # So many masks have one column.
