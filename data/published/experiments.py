@@ -34,6 +34,24 @@ JUDGED = ("value", "order")
 
 
 @dataclass(frozen=True)
+class Paper:
+    """One of the papers.
+
+    Attributes
+    ----------
+    authors : str
+        First author or authors, and the year.
+    title : str
+        Its title in a few words.
+    citation : str
+    """
+
+    authors: str
+    title: str
+    citation: str
+
+
+@dataclass(frozen=True)
 class StandIn:
     """Other records for an experiment whose own cannot be had.
 
@@ -176,9 +194,9 @@ def load(name: str) -> Experiment:
 
 
 @cache
-def papers() -> Mapping[str, tuple[str, str]]:
-    """Key of every paper, with a short title and a citation."""
-    return MappingProxyType({k: (v["title"], v["citation"]) for k, v in _document()["papers"].items()})
+def papers() -> Mapping[str, Paper]:
+    """Every paper, by its key."""
+    return MappingProxyType({key: Paper(**entry) for key, entry in _document()["papers"].items()})
 
 
 @cache

@@ -52,12 +52,12 @@ def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):
     visit.go("?page=papers&figure=Cape-Fig6a")
     visit.tab.get_by_text(re.compile("with the paper's conventions")).wait_for()
     visit.tab.get_by_role(
-        "button", name=re.compile(r"^\[Power\]")
+        "button", name=re.compile("^Wang & Anandkumar 2016")
     ).click()  # The figure changes with the paper.
-    visit.tab.get_by_role("heading", name=re.compile(r"^\[Power\]")).wait_for()
+    visit.tab.get_by_role("heading", name=re.compile("^Wang & Anandkumar 2016")).wait_for()
     visit.go("?page=papers&figure=Cape-Fig6a")
     visit.tab.get_by_role("button", name=re.compile("^Figure 6\\(b\\)")).click()
-    visit.tab.get_by_role("heading", name="[Cape] Figure 6(b)").wait_for()
+    visit.tab.get_by_role("heading", name="Imtiaz et al. 2019, Figure 6(b)").wait_for()
     visit.wait_until(lambda: "figure=Cape-Fig6b" in visit.tab.url)
     visit.tab.get_by_role("button", name="corrected").click()
     visit.tab.get_by_text(re.compile("With the errors corrected")).wait_for()

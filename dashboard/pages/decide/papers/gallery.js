@@ -10,13 +10,31 @@ export function render({ model }) {
   tabs.setAttribute("role", "group")
   tabs.setAttribute("aria-label", "Paper")
   const cards = make("div", "cards")
-  const key = make("p", "key")
-  const explain = () => {
-    const more = cards.scrollWidth > cards.clientWidth ? "Scroll sideways for more figures.\u2003" : ""
-    key.textContent = `${more}● the authors' numbers are at hand\u2003≈ runs on a stand-in`
+  const strip = make("div", "strip")
+  // A row holds whole cards, as wide as they must be for that.
+  const least = 84, gap = 5
+  const fit = () => {
+    if (!cards.clientWidth) return
+    const held = Math.max(1, Math.floor((cards.clientWidth + gap) / (least + gap)))
+    cards.style.setProperty("--card", `${(cards.clientWidth - gap * (held - 1)) / held}px`)
+    ends()
   }
-  const head = make("div", "top")
-  head.append(tabs, key)
+  const turns = [["‹", "Figures before", -1], ["›", "More figures", 1]].map(([sign, name, way]) => {
+    const button = make("button", "turn", sign)
+    button.type = "button"
+    button.title = name
+    button.setAttribute("aria-label", name)
+    button.addEventListener("click", () => cards.scrollBy({ left: way * (cards.clientWidth + gap), behavior: "smooth" }))
+    return button
+  })
+  const ends = () => {
+    const most = cards.scrollWidth - cards.clientWidth
+    turns[0].disabled = cards.scrollLeft < 2
+    turns[1].disabled = cards.scrollLeft > most - 2
+    for (const button of turns) button.hidden = most < 2
+  }
+  cards.addEventListener("scroll", ends, { passive: true })
+  strip.append(turns[0], cards, turns[1])
   // On a phone the figure stands on the first screen; the cards unfold above it.
   const unfold = make("button", "unfold", "Choose a figure")
   unfold.type = "button"
@@ -27,25 +45,25 @@ export function render({ model }) {
   fold(false)
   unfold.addEventListener("click", () => {
     fold(root.classList.contains("folded"))
-    explain()
+    fit()
     centre()
   })
-  root.append(unfold, head, cards)
+  root.append(unfold, tabs, strip)
   const of = (name) => model.cards.find((card) => card.name === name)
   let paper = of(model.chosen)?.paper ?? model.papers[0]?.key
 
   const draw = () => {
     tabs.replaceChildren(...model.papers.map((entry) => {
       const count = model.cards.filter((card) => card.paper === entry.key).length
-      const button = make("button", "paper", `[${entry.key}] `)
-      button.append(make("span", "count", `${count} figures`))
+      const button = make("button", "paper", `${entry.authors} `)
+      button.append(make("span", "about", `${entry.title}, ${count} figures`))
       button.type = "button"
-      button.title = entry.citation
+      button.title = `[${entry.key}] ${entry.citation}`
       button.setAttribute("aria-pressed", entry.key === paper)
       // The figure below is one of this paper, too: the first with the authors' numbers.
       button.addEventListener("click", () => {
         const cards = model.cards.filter((card) => card.paper === entry.key)
-        model.chosen = (cards.find((card) => card.mark.includes("●")) ?? cards[0]).name
+        model.chosen = (cards.find((card) => card.mark) ?? cards[0]).name
       })
       return button
     }))
@@ -75,14 +93,13 @@ export function render({ model }) {
     if (card) cards.scrollLeft = card.offsetLeft - cards.offsetLeft - (cards.clientWidth - card.clientWidth) / 2
   }
   draw()
-  explain()
-  new ResizeObserver(explain).observe(cards)
+  new ResizeObserver(fit).observe(cards)
   setTimeout(centre, 400)
   model.on("chosen", () => {
     const focused = root.getRootNode().activeElement?.dataset?.name
     paper = of(model.chosen)?.paper ?? paper
     draw()
-    explain()
+    fit()
     centre()
     if (focused) cards.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
   })

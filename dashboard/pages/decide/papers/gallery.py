@@ -16,10 +16,8 @@ class Gallery(JSComponent):
 
     from_browser = ("chosen",)  # A click in the browser sets these.
 
-    papers = param.List([], item_type=dict, doc="Key and citation of each paper.")
-    cards = param.List(
-        [], item_type=dict, doc="Name, paper, label, caption, data, axis and mark of each figure."
-    )
+    papers = param.List([], item_type=dict, doc="Key, authors, title and citation of each paper.")
+    cards = param.List([], item_type=dict, doc="Name, paper, label, caption, data and mark of each figure.")
     sketches = param.Dict({}, doc="SVG of each figure, by name, made by this program.")
     chosen = param.String("", doc="Name of the figure that is shown.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from typing import ClassVar
 
@@ -21,15 +22,16 @@ from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.figure import scale_y
+from dashboard.plotting.figure import rule, scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.pictures.sketches import sketches
 from dashboard.reproduce.script import program
 from dashboard.state.background_runs import Work
 from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import number_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import LOOKS, ink, label
+from dashboard.theme.scheme_style import INK, LOOKS, ink, label
 from data import published
 from data.published import experiments
 from data.published.experiments import AXES, LINEAR
@@ -43,8 +45,8 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "Our run of every figure, with the printed points, and the change after its errors are corrected."
-    above = (196, 115)
+    lead = "Lines: our run of a paper's figure. Rings (○): the points that it printed, where they are known."
+    above = (188, 118)
     model_type = PapersModel
     live = False
     no_release = "Figures run on synthetic or public records."
@@ -67,12 +69,13 @@ class PapersPage(Page):
         """Build the gallery and the control that selects the convention."""
         self.content()
         switch = control(self.model, "convention", live=True, help=False)
+        switch.stylesheets = [".MuiFormLabel-root { display: none }"]  # Its two words say what it does.
         return pn.Column(
             self._gallery, pn.Column(self._caption.pane, switch, stylesheets=[_SIDE_BY_SIDE], **FULL), **FULL
         )
 
     def body(self):
-        papers = [{"key": k, "citation": citation} for k, (_, citation) in experiments.papers().items()]
+        papers = [{"key": key, **asdict(paper)} for key, paper in experiments.papers().items()]
         cards = [_card(experiments.load(name)) for name in experiments.names()]
         self._gallery = Gallery(
             papers=papers, cards=cards, sketches=sketches(), sizing_mode="stretch_width", margin=(4, 0, 8, 0)
@@ -84,6 +87,7 @@ class PapersPage(Page):
         self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
+        self.reading, self._read_at = self._values()
         self._legend = LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
         return Stack(self._seen.pane, bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
@@ -116,6 +120,7 @@ class PapersPage(Page):
         self._caption.show(papers_told.caption(plan))
         self._draw_rings(plan, ())
         self.said.problem = ""
+        self._seen.pane.object.css_classes = [] if plan.kept is None else ["idle"]
         if plan.kept is not None:
             self._rows = plan.kept
             self.show(plan)
@@ -146,6 +151,7 @@ class PapersPage(Page):
             self._move(method)
         self._seen.show(papers_told.seen(picture, self._rows, running=self._running(picture)))
         self._draw_rings(picture, self._decided(picture))
+        self._draw_values(picture)
 
     def draw_more(self, picture: Plan) -> None:
         self._details.show(papers_told.details(picture, self._rows, self._decided(picture)))
@@ -226,6 +232,54 @@ class PapersPage(Page):
         look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
         return source, self.curve.figure.scatter("x", "y", source=source, **look)
 
+    def _values(self):
+        """The values that the sentence names, beside their points, and the line at which they are read."""
+        source = ColumnDataSource({name: [] for name in ("x", "y", "text", "align", "right", "below")})
+        words = self.curve.figure.text(
+            "x",
+            "y",
+            text="text",
+            source=source,
+            text_align="align",
+            text_baseline="bottom",
+            x_offset="right",
+            y_offset="below",
+            text_font_size="16px",
+            text_font_style="bold",
+            text_color=ink(dark=False),
+        )
+        words.glyph.tags = [INK]
+        return source, rule(self.curve.figure, "height", visible=False)
+
+    def _draw_values(self, plan):
+        source, line = self.reading, self._read_at
+        found = None if self._running(plan) else papers_told.reading(plan, self._rows)
+        x, values = (None, {}) if found is None else found
+        falls = any(self._falls(method, x) for method in values)
+        most = max((y for method in plan.runs.methods for y in self.curve.points(method)[1]), default=0.0)
+        source.data = {
+            "x": [x] * len(values),
+            "y": list(values.values()),
+            "text": [
+                f"as published {number_text(y)}" if m == papers_told.BEFORE else number_text(y)
+                for m, y in values.items()
+            ],
+            "align": ["left" if falls else "right"] * len(values),
+            "right": [10 if falls else -10] * len(values),
+            # Above its point, unless that is at the top, or close to what is now.
+            "below": [24 if y > 0.97 * most or m == papers_told.BEFORE else -4 for m, y in values.items()],
+        }
+        line.update(visible=x is not None, **({} if x is None else {"location": x}))
+
+    def _falls(self, method, x):
+        """Whether a curve falls where it is read: there is room at its right, else at its left."""
+        if method == papers_told.BEFORE:
+            return False
+        places, heights = self.curve.points(method)
+        at = places.index(x)
+        around = heights[max(at - 1, 0)], heights[min(at + 1, len(heights) - 1)]
+        return around[0] > around[1]
+
     def _colour(self, method):
         return LOOKS[method].colour if is_private(method) else ink(dark=self.dark)
 
@@ -239,9 +293,7 @@ class PapersPage(Page):
                 "colour": [self._colour(method) for method, *_ in some],
                 "marker": ["circle" if good else "circle_x" for *_, good in some],
             }
-        text = "Rings: printed points." if rings else ""
-        if rings and plan.convention == "published":
-            text += " A cross in a ring: not reproduced."
+        text = "A cross in a ring: not reproduced." if not all(good for *_, good in rings) else ""
         if plan.experiment.outside:
             text += f" {', '.join(map(label, plan.experiment.outside))} leaves the scale, as in print."
         self._legend.show(f"<p>{text}</p>" if text else "")
@@ -263,9 +315,8 @@ def _card(experiment):
         "paper": experiment.paper,
         "label": experiment.label,
         "caption": experiment.caption + ("" if experiment.available else " Run on other data."),
-        "data": experiment.data_title,
-        "axis": AXES[experiment.axis].split()[-1],
-        "mark": ("●" if measured else "") + ("" if experiment.available else "≈"),
+        "data": f"{'' if experiment.available else '≈ '}{experiment.data_title}",
+        "mark": "○" if measured else "",
     }
 
 

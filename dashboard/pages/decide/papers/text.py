@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,11 @@ from dashboard.pages.decide.papers.model import Plan
 from dashboard.plotting.printed_points import all_settings, symbol
 from dashboard.problems.finding_links import findings_of
 from dashboard.reproduce import comparison
-from dashboard.state.html_text import lowered, plain, rich
+from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 from data import published
+from data.published import experiments
 from data.published.experiments import AXES
 
 _LEAD = (
@@ -23,6 +25,7 @@ _LEAD = (
     "weak",
     "nonprivate",
 )  # The methods for which the text may state the effect of the correction.
+BEFORE = "before"
 _RIVALS = ("conventional", "configuration-2", "round", "local", "avn", "dpfm", "objpert")
 
 
@@ -64,37 +67,84 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     e = plan.experiment
     if rows.empty:
         return "<p class='seen'>Computing the first points …</p>"
-    if plan.convention == "corrected" and (changed := change(plan, rows)):
-        said = changed[0].replace("<b>", "").replace("</b>", "")
-        return f"<p class='seen'>{'So far: ' if running else ''}{lowered(said)}</p>"
-    means = comparison.summary(e, rows).pivot_table(index="x", columns="method", values="mean")
-    first = next((m for m in _LEAD if m in means and m != "nonprivate"), None)
-    rival = next((m for m in _RIVALS if m in means and m != first), None)
-    if first is None or rival is None:
+    if plan.convention == "corrected" and (changed := _changed(plan, rows)) is not None:
+        return f"<p class='seen'>{_instead(e, changed, 'So far, at' if running else 'At')}.</p>"
+    if (found := _widest_gap(e, rows)) is None:
         return ""
-    pair = means[[first, rival]].dropna()
-    gaps = abs(pair[first] - pair[rival])
-    if e.y_log:
-        gaps = abs(np.log(pair.clip(lower=1e-300)[first] / pair.clip(lower=1e-300)[rival]))
-    if gaps.empty or gaps.max() == 0:
-        return ""
-    x = gaps.idxmax()
-    axis = AXES[e.axis].split()[-1]
-    at = f"{'So far, at' if running else 'At'} {rich(axis)} = {number_text(float(x))}"
+    at = f"{'So far, at' if running else 'At'} {rich(_axis(e))} = {number_text(found.x)}"
     if not e.available:  # Values of a stand-in are not those of the paper: only their order is.
         order = (
-            means.loc[x]
-            .drop("nonprivate", errors="ignore")
+            found.means.drop("nonprivate", errors="ignore")
             .dropna()
             .sort_values(ascending=e.better == "less", kind="stable")
             .index
         )
         return f"<p class='seen'>{at}, best {rich(e.y_label)} first: {', '.join(map(label, order))}.</p>"
-    ours, theirs = (number_text(float(pair[m][x])) for m in (first, rival))
+    ours, theirs = (number_text(float(found.means[m])) for m in (found.first, found.rival))
     return (
-        f"<p class='seen'>{at}, {rich(e.y_label)}: {label(first)} {ours}, {label(rival)} {theirs}"
-        f"{_without_noise(means.loc[x], e)}.</p>"
+        f"<p class='seen'>{at}, {rich(e.y_label)}: {label(found.first)} {ours}, {label(found.rival)} {theirs}"
+        f"{_without_noise(found.means, e)}.</p>"
     )
+
+
+def reading(plan: Plan, rows: pd.DataFrame) -> tuple[float, dict[str, float]] | None:
+    """Where the bold sentence reads the figure: x, and the values that it names, by method; None for no such place.
+
+    The value before a correction is named `BEFORE`.
+    """
+    if rows.empty:
+        return None
+    if plan.convention == "corrected" and (changed := _changed(plan, rows)) is not None:
+        return changed.x, {changed.method: changed.now, BEFORE: changed.was}
+    if (found := _widest_gap(plan.experiment, rows)) is None:
+        return None
+    named = [found.first, found.rival] if plan.experiment.available else []
+    named += ["nonprivate"] if named and _without_noise(found.means, plan.experiment) else []
+    return found.x, {method: float(found.means[method]) for method in named}
+
+
+@dataclass(frozen=True)
+class _Gap:
+    x: float
+    first: str
+    rival: str
+    means: pd.Series
+
+
+@dataclass(frozen=True)
+class _Change:
+    x: float
+    method: str
+    was: float
+    now: float
+
+
+def _instead(experiment, changed, at):
+    method, now, was = label(changed.method), number_text(changed.now), number_text(changed.was)
+    at = f"{at} {rich(_axis(experiment))} = {number_text(changed.x)}"
+    return f"{at}, {rich(experiment.y_label)}: {method} {now}, with the paper's errors {was}"
+
+
+def _axis(experiment):
+    # All but the size of a disturbance end in one symbol.
+    return symbol("size") if experiment.axis == "size" else AXES[experiment.axis].split()[-1]
+
+
+def _widest_gap(experiment, rows):
+    """Where the leading method and its rival differ most; None if the figure has no such pair."""
+    means = comparison.summary(experiment, rows).pivot_table(index="x", columns="method", values="mean")
+    first = next((m for m in _LEAD if m in means and m != "nonprivate"), None)
+    rival = next((m for m in _RIVALS if m in means and m != first), None)
+    if first is None or rival is None:
+        return None
+    pair = means[[first, rival]].dropna()
+    gaps = abs(pair[first] - pair[rival])
+    if experiment.y_log:
+        gaps = abs(np.log(pair.clip(lower=1e-300)[first] / pair.clip(lower=1e-300)[rival]))
+    if gaps.empty or gaps.max() == 0:
+        return None
+    x = gaps.idxmax()
+    return _Gap(float(x), first, rival, means.loc[x])
 
 
 def _without_noise(means, experiment):
@@ -111,27 +161,34 @@ def _without_noise(means, experiment):
 
 def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
     """A sentence on the change by the correction at one point, if both conventions were run."""
+    e, found = plan.experiment, _changed(plan, rows)
+    if found is None:
+        return []
+    return [
+        f"With the errors corrected, {e.y_label} of {label(found.method)} at {_axis(e)} = {number_text(found.x)} "
+        f"changes from {number_text(found.was)} to <b>{number_text(found.now)}</b>."
+    ]
+
+
+def _changed(plan, rows):
+    """The change of the leading method; None if it has none that can be written, or one convention was not run."""
     e = plan.experiment
     if plan.other is None:
-        return []
-    here, other = comparison.summary(e, rows), comparison.summary(e, plan.other)
-    common = set(here.method) & set(other.method)
-    method = next((m for m in _LEAD if m in common), None)
-    here, other = (found[found.method == method].set_index("x")["mean"] for found in (here, other))
-    shared = sorted(set(here.index) & set(other.index))
+        return None
+    published, corrected = (rows, plan.other) if plan.convention == "published" else (plan.other, rows)
+    before, after = comparison.summary(e, published), comparison.summary(e, corrected)
+    method = next((m for m in _LEAD if m in {*before.method} & {*after.method}), None)
+    before, after = (found[found.method == method].set_index("x")["mean"] for found in (before, after))
+    shared = [x for x in before.index if x in after.index and number_text(before[x]) != number_text(after[x])]
     if method is None or not shared:
-        return []
-    # The point with the largest relative difference.
-    x = max(shared, key=lambda v: abs(math.log(max(here[v], 1e-300) / max(other[v], 1e-300))))
-    pair = (here[x], other[x]) if plan.convention == "published" else (other[x], here[x])
-    was, now = map(number_text, map(float, pair))
-    if was == now:
-        return []
-    axis = AXES[e.axis].split()[-1]
-    return [
-        f"With the errors corrected, {e.y_label} of {label(method)} "
-        f"at {axis} = {number_text(x)} changes from {was} to <b>{now}</b>."
-    ]
+        return None
+    # It is read where the published figure is; else where the relative difference is largest.
+    at = _widest_gap(e, published)
+    if at is None or at.x not in shared:
+        x = max(shared, key=lambda v: abs(math.log(max(after[v], 1e-300) / max(before[v], 1e-300))))
+    else:
+        x = at.x
+    return _Change(float(x), method, float(before[x]), float(after[x]))
 
 
 def details(plan: Plan, rows: pd.DataFrame, points) -> str:
@@ -166,7 +223,8 @@ def caption(plan: Plan) -> str:
     """The figure's name and caption."""
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
-    return f"<h2>[{e.paper}] {place}</h2><p>{plain(e.caption)}</p>"
+    better = "Higher is better." if e.better == "more" else "Lower is better."
+    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{plain(e.caption)} {better}</p>"
 
 
 def found_here(plan: Plan) -> str:
@@ -183,7 +241,11 @@ def subtitle(plan: Plan) -> str:
     e = plan.experiment
     how = "as published" if plan.convention == "published" else "corrected"
     records = e.data_title if e.available else f"other data: {e.stand_in.title}"
-    return f"[{e.paper}] {e.label}, {how} · {records}"
+    return f"Figure {e.label}, {how} · {records}"
+
+
+def _authors(experiment):
+    return experiments.papers()[experiment.paper].authors
 
 
 def rings(plan: Plan, points) -> list[tuple[str, float, float, bool]]:

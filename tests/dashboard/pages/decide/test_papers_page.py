@@ -53,7 +53,12 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     said = [number_text(float(y[x])) for y in (as_published, conventional)]
     assert f"= {x}, δ: CAPE {said[0]}, conventional {said[1]}." in page._seen.text
     page.model.convention = "corrected"
-    assert "With the errors corrected, δ of CAPE" in page._seen.text
+    # The corrected figure is read where the published one was, and both values stand in the picture.
+    before = page.reading.data["text"]
+    assert (
+        f"At S<sub>C</sub> = {x}, δ: CAPE {before[0]}, with the paper's errors {said[0]}." in page._seen.text
+    )
+    assert page.reading.data["x"] == [x, x] and before[1] == f"as published {said[0]}"
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
     assert "colluding sites from 0 to 9" in page._details.text
@@ -144,7 +149,7 @@ def test_a_stand_in_is_named_and_nothing_is_counted(page):
     assert "reproduced" not in page.said.words
     assert page._rings[0].data["x"] == []
     assert page.curve.figure.y_range.renderers == "auto"
-    assert "≈" in {c["name"]: c["mark"] for c in page._gallery.cards}["Cape-Fig4c"]
+    assert {c["name"]: c["data"] for c in page._gallery.cards}["Cape-Fig4c"].startswith("≈ ")
 
 
 def test_every_figure_has_a_card_and_measured_ones_a_sketch(page):
