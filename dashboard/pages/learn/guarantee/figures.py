@@ -72,8 +72,7 @@ class GuaranteeFigures:
         if picture.along_noise is not self._along_noise:  # It changes with ε, S and S_C only: send it once.
             self._along_noise = picture.along_noise
             self._noise_source.data = {"x": picture.noise, **self._clipped(picture.along_noise)}
-        main = [form for form in self._forms if form.key in MAIN]
-        self._noise_here.data = self._marks(picture, picture.chosen_noise, main)
+        self._noise_here.data = self._mark(picture, picture.chosen_noise)
         self._noise_rule.location = picture.chosen_noise
         self._noise.x_range.update(start=picture.noise[0], end=picture.noise[-1])
 
@@ -100,19 +99,15 @@ class GuaranteeFigures:
         """Draw the figures and the table below the main figure."""
         self._draw_delta(picture)
         self._colluding_source.data = {"x": picture.colluding, **self._clipped(picture.along_colluding)}
-        self._colluding_here.data = self._marks(picture, picture.chosen_colluding, self._forms)
+        self._colluding_here.data = self._mark(picture, picture.chosen_colluding)
         self._colluding_rule.location = picture.chosen_colluding
         self._colluding.x_range.update(start=-0.5, end=picture.sites - 0.5)
         self._fit(picture)
         self._draw_tradeoff(picture)
 
-    def _marks(self, picture, x, forms):
-        here = self._clipped(picture.here)
-        return {
-            "x": [x] * len(forms),
-            "y": [here[form.key] for form in forms],
-            "colour": [LOOKS[form.scheme].colour for form in forms],
-        }
+    def _mark(self, picture, x):
+        """The point that the sentence names: CAPE's exact δ."""
+        return {"x": [x], "y": [self._clipped(picture.here)["cape_exact"]]}
 
     def _fit(self, picture):
         """Fit the axis of the collusion figure to its values; the main figure always shows all decades."""
@@ -133,7 +128,7 @@ class GuaranteeFigures:
         plot.x_range, plot.y_range = Range1d(1, 100), Range1d(self._floor, CEILING)
         keys = [form.key for form in self._forms]
         source = ColumnDataSource({name: [] for name in ("x", *keys)})
-        here = ColumnDataSource({"x": [], "y": [], "colour": []})
+        here = ColumnDataSource({"x": [], "y": []})
         soft = ink(dark=False, quiet=True)
         one = Span(dimension="width", location=1, line_color=soft, line_width=1, tags=[QUIET])
         plot.add_layout(one)
@@ -159,7 +154,8 @@ class GuaranteeFigures:
             for renderer in drawn:
                 renderer.glyph.tags = [CURVE] if form.scheme == "cape" else []
             self._entries.append((form.label, [line]))
-        plot.scatter("x", "y", source=here, color="colour", size=10, line_color="white")
+        mark = plot.scatter("x", "y", source=here, color=LOOKS["cape"].colour, size=12, line_color=None)
+        mark.glyph.tags = [CURVE]
         return plot, source, here, upright
 
     def _build_tradeoff(self):

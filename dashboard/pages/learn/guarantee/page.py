@@ -24,7 +24,7 @@ from dashboard.pages.learn.guarantee.model import (
 )
 from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.plotting.guess import Question
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, equals, number_text
 
 
@@ -145,29 +145,24 @@ The closer this curve is to the diagonal, the less can be learned.
 
     def words(self, picture: GuaranteePicture) -> str:
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
-        conventional = picture.here["conventional_exact"]
         who = _onlookers(picture.chosen_colluding)
         plural = picture.chosen_colluding > 0
         see, know, guess = ("see", "know", "they guess") if plural else ("sees", "knows", "it guesses")
         first = (
             f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. Where a coin decides about "
-            f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b> on average."
+            f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b> on average; "
+            "a blind guess is right in 50 %."
         )
-        replaced = "A blind guess is right in 50 %. Without Ada's record, another one is in its place."
-        exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}."
-        other = f"For conventional messages whose average has the same variance, δ is {_text(conventional)}."
-        if not np.isfinite(theorem):
-            second = "The published theorem has no value here."
-        elif max(exact, theorem) < 1e-300:
-            second = "The published theorem states less than that, too."
-        elif theorem >= 1:
-            second = f"The published theorem states {_text(theorem)}; a δ of 1 or more promises nothing."
-        elif theorem > exact:
-            second = f"The published theorem states {_text(theorem)}: a valid bound here, but loose."
-        else:
-            second = f"The published theorem states {_text(theorem)}, <b>too small by {_factor(exact, theorem)}</b>."
+        drawn = ", the point on the solid blue curve" if exact >= FLOOR else ""
+        exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}{drawn}."
+        small = np.isfinite(theorem) and theorem < exact and exact >= 1e-300
+        second = (
+            f"The published theorem's δ is <b>too small by {_factor(exact, theorem)}</b>." if small else ""
+        )
+        replaced = "Without Ada's record, another one is in its place."
+        other = "Conventional messages share no noise; here their average is as noisy as CAPE's."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(first) + paragraph(replaced, exactly, second, other, beside)
+        return paragraph(first) + rest(exactly, second, replaced, other, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)
@@ -230,9 +225,3 @@ def _factor(exact, stated):
         powers = math.log10(max(exact, 1e-300)) - math.log10(max(stated, 1e-300))
         return f"{powers:.1f} powers of ten"
     return f"a factor of {number_text(exact / stated, digits=2)}"
-
-
-def _text(delta):
-    if not np.isfinite(delta):
-        return "no value"
-    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta)

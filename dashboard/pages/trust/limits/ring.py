@@ -61,7 +61,8 @@ def _ring(asked, roles):
     ]
     parts += [_spoke(*place, role) for place, role in zip(places, roles, strict=True)]
     parts.append(
-        f"<g class='desk' transform='translate({_X} {_Y})'>{face(22)}<text y='38'>aggregator</text></g>"
+        f"<g class='desk' transform='translate({_X} {_Y})'><rect class='plate' x='-40' y='-30' width='80' height='58' "
+        f"rx='9'/><g transform='translate(0 -8)'>{face(22)}</g><text y='21'>aggregator</text></g>"
     )
     size = min(18.0, 0.4 * 2 * math.pi * _RADIUS / sites)
     for s, (place, role) in enumerate(zip(places, roles, strict=True)):

@@ -104,16 +104,16 @@ def _amplitude(plan):
     if not plan.question.same:
         return "Against an observer of one message, another amplitude gains nothing: the average itself needs its noise."
     if now / least < _NEAR:
-        return "The published amplitude is close to the best one."
+        return "CAPE as published is close to CAPE, best tuned."
     if at == 0:
         return "No noise that cancels is best here: the sites that drop out would leave too much of it."
     if at < 1:
-        better = f"Less noise that cancels is better, at {number_text(at)} times the published variance"
+        better = f"Less noise that cancels is better, at {number_text(at)} times the variance as published"
     elif plan.question.dropouts == 0:
         better = "The more noise cancels, the better"
     else:
-        better = f"More noise that cancels is better, up to {number_text(at)} times the published variance"
-    return f"{better}: the published amplitude has {number_text(now / least)} times the noise variance of the best."
+        better = f"More noise that cancels is better, up to {number_text(at)} times the variance as published"
+    return f"{better}: CAPE as published has {number_text(now / least)} times the noise variance of CAPE, best tuned."
 
 
 def table(plan: Plan, traffic: Traffic | None) -> str:
