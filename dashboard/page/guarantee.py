@@ -16,6 +16,7 @@ from core.privacy import gdp_delta
 from core.schemes import PRIVATE, find, planned
 from core.schemes.terms import OPTIONS
 from dashboard.state import seeds
+from dashboard.state.controls import Settings
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
@@ -193,6 +194,21 @@ def observed(terms: Terms) -> str:
     if held["against"] == "colluders" and colluding:
         words += f" and {count_text(colluding, 'site colludes', 'sites collude')}"
     return words
+
+
+def where(settings: Settings, here: Mapping, *, about: str = "") -> str:
+    """The opening of a sentence: ε, which the published formulas do not keep, what it is about, and the observer.
+
+    Parameters
+    ----------
+    here : mapping
+        The settings of the current point, which may name the observer.
+    about : str
+        A clause after ε that begins with a comma, as HTML.
+    """
+    nominal = "a nominal " if settings.calibration == "published" else ""
+    form = ", as published" if nominal else ""
+    return f"At {nominal}{equals('ε', settings.epsilon)}{form}{about}, {observed(terms_of(here))},"
 
 
 def _held(privacy, found, terms):

@@ -12,11 +12,9 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
-    "gaussians": "Rings are the true centres, crosses those that a scheme finds. Each dot is a point, in the colour of "
-    "the cross that is nearest in all dimensions.",
-    "topics": "Rings are the true topics, crosses those that a scheme finds. Each dot is a document, in the colour of "
-    "the topic that fits its words best.",
-    "own": "Crosses are the centres that a scheme finds; rings are the centres without noise. Your records are not drawn.",
+    "gaussians": "Rings: true centres. Crosses: those found. Dots: points, coloured by the cross nearest in all dimensions.",
+    "topics": "Rings: true topics. Crosses: those found. Dots: documents, coloured by the topic that fits their words best.",
+    "own": "Rings: centres without noise. Crosses: those found. Your records are not drawn.",
 }
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 

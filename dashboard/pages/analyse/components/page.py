@@ -9,7 +9,6 @@ from typing import ClassVar
 from bokeh.models import ColumnDataSource
 
 from core import Privacy, decomposition, sweep
-from core.schemes import PLAIN, is_private
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.dot_panels import DotPanels, still
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
@@ -22,7 +21,8 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, program
-from dashboard.pages.analyse.components.clusters import clusters, share
+from dashboard.pages.analyse.components import text as told
+from dashboard.pages.analyse.components.clusters import clusters
 from dashboard.pages.analyse.components.figures import ComponentsFigures
 from dashboard.pages.analyse.components.leak import leak
 from dashboard.pages.analyse.components.model import (
@@ -41,7 +41,7 @@ from dashboard.problems.components import TITLES, UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
@@ -61,7 +61,6 @@ class ComponentsPage(Page):
     """Clusters as every scheme finds them, and the error of all methods along one setting."""
 
     name, title, group, icon = "components", "Clusters", "Analyse", "category"
-    heading = "Clusters and topics from moments"
     lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
     # At ε = 1 CAPE and conventional look alike.
     opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5, "repeats": 8}
@@ -173,16 +172,18 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self.details.draw_leak(_leak(picture.settings))
 
     def words(self, picture: Plan) -> str:
-        first = _found(picture, self.sweep.spots)
-        second = _level(picture, self.sweep.spots)
-        best = _best_shares(self.sweep.means) if picture.axis == "share" else {}
-        known = [m for m in ("cape", "conventional", "avn") if m in best and self.sweep.covers(m)]
+        spots, sweep = self.sweep.spots, self.sweep
+        first, second = told.found(picture, spots), ""
+        best = told.best_shares(sweep.means) if picture.axis == "share" else {}
+        known = [m for m in ("cape", "conventional", "avn") if m in best and sweep.covers(m)]
         if known:
             shares = ", ".join(f"<b>{number_text(best[m][0])}</b> ({label(m)})" for m in known)
             second = f"The error is smallest at a share of {shares}; the published split is 0.5."
         if not (first or second):
-            return self.sweep.meanwhile(picture, paragraph("Computing the first components …"))
-        return paragraph(first, second)
+            return sweep.meanwhile(picture, paragraph("Computing the first components …"))
+        compared = [m for m in told.COMPARED if m in spots and sweep.covers(m)]
+        average = told.average(picture, {m: self.curve.points(m) for m in compared})
+        return paragraph(*filter(None, (first, second))) + rest(told.scale(picture, spots), average)
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:
@@ -299,7 +300,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def _explain_curve(self, means):
         spread = self.sweep.spread() if self.sweep.whole else ""
         self._bands.show(f"<p>{spread}</p>" if spread else "")
-        best = _best_shares(means) if self.sweep.plan.axis == "share" else {}
+        best = told.best_shares(means) if self.sweep.plan.axis == "share" else {}
         self.rings.data = {
             "x": [x for x, _ in best.values()],
             "y": [y for _, y in best.values()],
@@ -311,41 +312,6 @@ def _measured(plan: Plan) -> Measured:
     if plan.measure == "weights":
         return Measured("how large is the error of the mixing weights of {}?", 0, 1)
     return Measured("how far are the components of {} from the true ones, if 0 is exact?", 0, 1.5)
-
-
-def _found(plan, spots):
-    """How far the centres of CAPE and of the conventional scheme are off, or how they sort documents."""
-    whose = {"cape": "CAPE", "conventional": "the conventional scheme"}
-    known = [(who, spots[m]) for m, who in whose.items() if m in spots]
-    if not known:
-        return ""
-    (who, spot), *others = known
-    s = plan.settings
-    # Of other calibrations the guarantee says what they keep.
-    alone = s.adversary == "message" and s.calibration == "exact"
-    seen = " (if only single messages are seen)" if alone else ""
-    where = f"At {equals('ε', s.epsilon)}{seen}, in one release,"
-    if plan.here["model"] == "topics":
-        first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic"
-        return first + "".join(f", {other} <b>{share(found)}</b>" for other, found in others) + "."
-    rings = "the true ones" if plan.own is None else "those without noise"
-    first = f"{where} {who}'s centres miss {rings} by <b>{share(spot)}</b>"
-    first += "".join(f", {other}'s by <b>{share(found)}</b>" for other, found in others)
-    return f"{first}. (100 %: a centre's distance from the origin.)"
-
-
-def _level(plan, spots):
-    """The same without noise; of a user's own table this is what the centres are compared with."""
-    return f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots and plan.own is None else ""
-
-
-def _best_shares(means):
-    """For every private method, the budget share with the smallest mean error, and that error."""
-    if means is None:
-        return {}
-    private = means[[is_private(m) and m != "random" for m in means.scheme]]
-    rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
-    return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
 
 
 def _same(some, others):

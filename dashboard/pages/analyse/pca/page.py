@@ -31,7 +31,7 @@ from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, most_for
 from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, percent_text
+from dashboard.state.number_text import percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 
@@ -217,8 +217,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
         spots, measure = self.sweep.spots, picture.problem.measure
-        observed = guarantees.observed(guarantees.terms_of(picture.here))
-        where = f"At {equals('ε', picture.settings.epsilon)}, {observed},"
+        where = guarantees.where(picture.settings, picture.here)
         best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
         if best and other:
             site = f", one site alone {percent_text(alone.energy)}" if alone else ""

@@ -189,14 +189,16 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
             return self.sweep.meanwhile(picture, paragraph("Computing the first answers …"))
-        where = f"At {equals('ε', picture.settings.epsilon)}{_predicted(picture)}"
         shares = {m: kept(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
         self.counted.show(self._fine(picture))
         if not shares:
-            return paragraph(f"{where}, only the non-private fit is shown. The others are compared with it.")
+            at = equals("ε", picture.settings.epsilon)
+            return paragraph(
+                f"At {at}{_predicted(picture)}, only the non-private fit is shown. The others are compared with it."
+            )
         first = _kept(shares)
-        observed = guarantees.observed(guarantees.terms_of(picture.here))
-        first = f"{where}, {observed}, {first}." if first else ""
+        where = guarantees.where(picture.settings, picture.here, about=_predicted(picture))
+        first = f"{where} {first}." if first else ""
         base = rival(picture)
         worse = [label(m) for m, share in shares.items() if not share]
         second = f"{base[0].upper()}{base[1:]} does better than {listed(worse)}." if worse else ""

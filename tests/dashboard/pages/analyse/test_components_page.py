@@ -1,5 +1,6 @@
 """The Components page without a browser: what it computes, keeps, and refuses in words."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -90,9 +91,21 @@ def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_hold
     panels = {panel["name"]: panel["verdict"] for panel in page.panels.state["panels"]}
     for name in ("cape", "conventional"):
         assert f"<b>{panels[name].removesuffix(' sorted right')}</b>" in page.said.words
-    assert "(if only single messages are seen), in one release, CAPE" in page.said.words
+    assert "if only single messages are seen, CAPE" in page.said.words
     page.set({"adversary": "aggregator"})
-    assert "in one release, CAPE" in page.said.words and "single messages" not in page.said.words
+    assert "even if all messages are seen, CAPE" in page.said.words
+    page.set({"adversary": "message", "calibration": "published"})
+    assert "At a nominal ε = 1, as published, if only single" in page.said.words.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(("measure", "factor"), [("matched", 100), ("error", 1)])
+def test_beside_the_one_release_stand_the_means_of_the_curve(page, measure, factor):
+    page.set({"model": "gaussians", "measure": measure, "epsilon": 10.0})
+    said = page.said.words.replace("\u00a0", " ")
+    assert "On average over 2 releases (curve below)" in said
+    numbers = re.search(r"about ([\d.]+)(?: %)? \(CAPE\) and ([\d.]+)(?: %)? \(conventional", said).groups()
+    for name, number in zip(("cape", "conventional"), numbers, strict=True):
+        assert float(number) == pytest.approx(factor * drawn(page)[name]["mean"][-1], rel=0.05)
 
 
 def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):

@@ -1,0 +1,79 @@
+"""Texts of the page Clusters: what one release finds, what a share means, and what releases find on average."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.schemes import PLAIN, is_private
+from dashboard.page import guarantee as guarantees
+from dashboard.pages.analyse.components.clusters import share
+from dashboard.pages.analyse.components.model import Plan, Spot
+from dashboard.state.html_text import listed
+from dashboard.state.number_text import count_text, number_text, percent_text
+
+COMPARED = {"cape": "CAPE", "conventional": "the conventional scheme"}
+_ERRORS = {
+    "matched": "centres miss by",
+    "error": "the distance to the nearest true component is",
+    "weights": "the error of the weights is",
+}
+
+
+def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
+    """How far the centres of CAPE and of the conventional scheme are off, or how they sort documents."""
+    known = [(who, spots[m]) for m, who in COMPARED.items() if m in spots]
+    if not known:
+        return ""
+    (who, spot), *others = known
+    where = f"{guarantees.where(plan.settings, plan.here)}"
+    if _sorts(plan):
+        first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents right in this release"
+        return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."
+    rings = "the true ones" if plan.own is None else "those without noise"
+    first = f"{where} {who}'s centres miss {rings} by <b>{share(spot)}</b> in this release"
+    return first + "".join(f", {other}'s by <b>{share(one)}</b>" for other, one in others) + "."
+
+
+def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
+    """What 100 % is, and the level without noise; a user's own table is compared with that one."""
+    plain = spots.get(PLAIN) if plan.own is None else None
+    level = "" if plain is None else f"Without noise: {share(plain)}."
+    whole = "" if _sorts(plan) else "100 %: a centre's distance from the origin."
+    return " ".join(filter(None, (whole, level)))
+
+
+def average(plan: Plan, curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> str:
+    """The mean error of many releases at the present settings, as the curves show it; "" without curves.
+
+    Parameters
+    ----------
+    curves : mapping of str to (x, mean)
+        Points of each method's curve; the mean between two points is interpolated, along a logarithm as drawn.
+    """
+    if not curves:
+        return ""
+    scale = np.log if plan.logarithmic else np.asarray
+    at = scale(plan.here[plan.axis])
+    found = {m: float(np.interp(at, scale(np.asarray(x)), mean)) for m, (x, mean) in curves.items()}
+    percent = plan.measure == "matched" and not _sorts(plan)
+    text = {m: percent_text(e, digits=2) if percent else number_text(e) for m, e in found.items()}
+    error = _ERRORS[plan.measure] if not _sorts(plan) or plan.measure != "matched" else "the topics' error is"
+    numbers = listed([f"{text[m]} ({COMPARED[m].removeprefix('the ')})" for m in found])
+    return f"On average over {count_text(plan.settings.repeats, 'release')} (curve below), {error} about {numbers}."
+
+
+def best_shares(means: pd.DataFrame | None) -> dict[str, tuple[float, float]]:
+    """For every private method, the budget share with the smallest mean error, and that error."""
+    if means is None:
+        return {}
+    private = means[[is_private(m) and m != "random" for m in means.scheme]]
+    rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
+    return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
+
+
+def _sorts(plan):
+    """Whether the records are documents, which are sorted to topics."""
+    return plan.here["model"] == "topics"
