@@ -28,7 +28,7 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if not known:
         return ""
     (who, spot), *others = known
-    where = f"{guarantees.where(plan.settings, plan.here)}"
+    where = guarantees.where(plan.settings, plan.here)
     if _sorts(plan):
         first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents right in this release"
         return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."

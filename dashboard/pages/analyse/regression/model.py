@@ -33,8 +33,8 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dim
 MEASURES = {
     "loss": "true average loss",
     "error": "err_w = ‖w* − ŵ‖ / d",
-    "excess": "lost of the gain without noise, %",
-    "lost": "lost of what the features add, %",
+    "excess": "lost of the gain over w = 0, %",
+    "lost": "lost of the gain over a constant, %",
 }
 PERCENT = ("excess", "lost")
 MOST_DOTS = 400
@@ -188,7 +188,7 @@ class RegressionModel(OwnTableModel):
     axis = axis_selector(AXES)
     measure = param.Selector(
         default="loss",
-        objects={"loss": "loss", "err_w": "error", "lost gain": "excess", "what features add": "lost"},
+        objects={"loss": "loss", "err_w": "error", "gain over 0": "excess", "gain over the mean": "lost"},
         label="Measured",
         doc="The true average loss of ŵ, its distance from w*, or the share that noise takes of the gain: of how far the "
         "non-private fit's loss is below that of predicting with w = 0, or with the mean or base rate.",

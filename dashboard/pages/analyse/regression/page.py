@@ -34,8 +34,6 @@ from dashboard.pages.analyse.regression.model import (
     means,
 )
 from dashboard.pages.analyse.regression.predictions import (
-    BLIND,
-    counts_features,
     kept,
     kept_text,
     predictions,
@@ -69,7 +67,7 @@ class RegressionPage(Page):
     presets = (
         Preset(
             "Five hospitals fit as well as one curator",
-            {"data": "linear", "axis": "epsilon", "measure": "excess", "epsilon": 1.0, "delta": 1e-5}
+            {"data": "linear", "axis": "epsilon", "measure": "lost", "epsilon": 1.0, "delta": 1e-5}
             | {"sites": 5, "samples": 2000, "dimension": 20, "noise": 0.05, "repair": "shrink"}
             | {"calibration": "exact"},
         ),
@@ -126,7 +124,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             x=1,
             y=1,
             text_align="right",
-            text=BLIND["linear"],
+            text="",
             text_font_size="12px",
             text_color=ink(dark=False, quiet=True),
             text_baseline="bottom",
@@ -176,11 +174,11 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             return
         found = next(iter(self.sweep.spots.values())).records
         # The line to beat: a prediction that knows no record, or one that knows no feature.
-        zero = 100.0 if picture.measure == "lost" else found.zero[picture.measure]
-        zero *= 100 if picture.measure == "excess" else 1
-        whose = "without the features" if picture.measure == "lost" else BLIND[picture.source.response]
-        self._zero.update(location=zero, visible=True)
-        self._zero_text.update(x=max(AXES[picture.axis].values), y=zero, text=whose, visible=True)
+        constant = picture.measure in ("loss", "lost")
+        level = {"loss": found.base, "error": found.zero["error"]}.get(picture.measure, 100.0)
+        whose = rival(picture) if constant else "predicting with w = 0"
+        self._zero.update(location=level, visible=True)
+        self._zero_text.update(x=max(AXES[picture.axis].values), y=level, text=whose, visible=True)
         self.panels.show(predictions(picture, self.sweep.spots))
         # While the slider moves only the panels follow; the figures below come with the last fit.
         if len(self.sweep.spots) == len(picture.shown) or self.said.old:
@@ -189,7 +187,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
             return self.sweep.meanwhile(picture, paragraph("Computing the first answers …"))
-        shares = {m: kept(s, picture) for m, s in self.sweep.spots.items() if is_private(m)}
+        shares = {m: kept(s) for m, s in self.sweep.spots.items() if is_private(m)}
         self.counted.show(self._fine(picture))
         if not shares:
             at = equals("ε", picture.settings.epsilon)
@@ -202,7 +200,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         base = rival(picture)
         worse = [label(m) for m, share in shares.items() if not share]
         second = f"{base[0].upper()}{base[1:]} does better than {listed(worse)}." if worse else ""
-        meant = f"The fit's gain: how far the average loss falls below that of {base}. Without noise: 100 %."
+        meant = f"The fit's gain: how far its average loss is below that of {base} for every record."
         return paragraph(*filter(None, (first, second))) + rest(meant)
 
     def _fine(self, picture):
@@ -302,9 +300,8 @@ def _kept(shares):
 def _counted(plan, who, spot):
     """The kept share of one scheme from its average losses."""
     records = spot.records
-    start = records.base if counts_features(plan) else records.zero["loss"]
-    zero, best, loss = (number_text(x, digits=4) for x in (start, records.best, spot.figures["loss"]))
-    share = kept(spot, plan)
+    zero, best, loss = (number_text(x, digits=4) for x in (records.base, records.best, spot.figures["loss"]))
+    share = kept(spot)
     result = f"= {kept_text(share)}" if share else "&lt; 0"
     return (
         f"Average loss: {zero} by {rival(plan)}, {best} without noise, {loss} with {who}, the mean of "
@@ -315,7 +312,7 @@ def _counted(plan, who, spot):
 
 def _measured(plan: Plan) -> Measured:
     if plan.measure in PERCENT:
-        whole = "the gain without noise" if plan.measure == "excess" else "what the features add"
+        whole = f"the gain over {'w = 0' if plan.measure == 'excess' else rival(plan)}"
         words = f"how much of {whole} does {{}} lose?"
         return Measured(words, 0.01, 1000, log=True, unit=" %")
     what = "average loss" if plan.measure == "loss" else "error of the coefficients"

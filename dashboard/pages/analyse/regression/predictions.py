@@ -10,7 +10,6 @@ from dashboard.pages.analyse.regression.model import Plan, Spot
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
-BLIND = {"linear": "predicting 0 for every record", "logistic": "predicting 1/2 for every record"}
 _MOST = 260  # Dots of a panel.
 _TOLD = {
     "linear": "Each dot is {one}: its {value} to the right, the predicted one upwards{unit}. On the line, the prediction is "
@@ -54,9 +53,9 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     return Picture(tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=told, **frame)
 
 
-def kept(spot: Spot, plan: Plan) -> float:
-    """The share of the non-private fit's gain over `rival` that a mechanism keeps, at least 0."""
-    return min(max(1 - spot.figures["lost" if counts_features(plan) else "excess"], 0.0), 1.0)
+def kept(spot: Spot) -> float:
+    """The share of the non-private fit's gain over the `rival` that a mechanism keeps, at least 0."""
+    return min(max(1 - spot.figures["lost"], 0.0), 1.0)
 
 
 def kept_text(share: float) -> str:
@@ -65,15 +64,8 @@ def kept_text(share: float) -> str:
 
 
 def rival(plan: Plan) -> str:
-    """The prediction from which gains are counted: it knows no record, or no feature."""
-    if counts_features(plan):
-        return f"predicting {'the base rate' if plan.source.response == 'logistic' else 'the mean'}"
-    return BLIND[plan.source.response]
-
-
-def counts_features(plan: Plan) -> bool:
-    """Whether losses are compared with what the features add to a constant prediction."""
-    return plan.source.name == "own" or plan.measure == "lost"
+    """The prediction from which gains are counted: the best that knows no feature."""
+    return f"predicting {'the base rate' if plan.source.response == 'logistic' else 'the mean'}"
 
 
 def _panel(name, spot, plan, dots):
@@ -82,7 +74,7 @@ def _panel(name, spot, plan, dots):
         return Panel(name, look.label, colour=look.colour if is_private(name) else "")
     if not is_private(name):
         return Panel(name, look.label, "no noise", "", **dots(spot))
-    return Panel(name, look.label, _verdict(kept(spot, plan)), look.colour, **dots(spot))
+    return Panel(name, look.label, _verdict(kept(spot)), look.colour, **dots(spot))
 
 
 def _verdict(share):
