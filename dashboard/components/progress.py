@@ -72,8 +72,9 @@ def _line(runs):
     )
     if runs.state == "stopped":
         text += ", stopped"
+    done = " class='done'" if runs.state == "finished" else ""
     return (
-        f"<span role='status'>{text}</span>"
+        f"<div{done}><span role='status'>{text}</span>"
         f"<div class='track' role='progressbar' aria-label='Progress of the run' aria-valuenow='{share:.0f}' "
-        f"aria-valuemin='0' aria-valuemax='100'><div style='width: {share:.1f}%'></div></div>"
+        f"aria-valuemin='0' aria-valuemax='100'><div style='width: {share:.1f}%'></div></div></div>"
     )

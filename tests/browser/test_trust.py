@@ -106,7 +106,7 @@ def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slid
     visit.wait_until(lambda: "silent=4" in tab.url)
     tab.get_by_role("button", name="Lecture", exact=True).click()
     tab.get_by_role("button", name="Slides").click()
-    tab.get_by_role("link", name="Silent sites can make").click()
+    tab.get_by_role("link", name="If sites fall silent").click()
     tab.get_by_text("Limits of CAPE · 4 of 4").wait_for()
     tab.get_by_text("does not help here").wait_for()
     visit.lecture("Escape")

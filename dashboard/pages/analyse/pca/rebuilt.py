@@ -15,6 +15,8 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
+_IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
+_MOST_IMAGES = 10
 
 
 def methods(plan: Plan) -> list[str]:
@@ -44,21 +46,21 @@ def tiles(spots: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
 
 def _images(spots, plan):
     images, k = spots.get(EXAMPLES), plan.here["k"]
-    count = 10 if images is None else len(images)
+    most = _IMAGES.get(len(methods(plan)), _MOST_IMAGES)
+    drawn = None if images is None else images[:most]
+    count = most if drawn is None else len(drawn)
 
     def ink(records):
         low, high = images.min(), images.max()
         return (records - low) / (high - low)
 
     def pixels(spot):
-        return ink(images @ spot.components.T @ spot.components)
+        return ink(drawn @ spot.components.T @ spot.components)
 
     rows = _rows(spots if images is not None else {}, plan, pixels)
     rows.insert(
         0,
-        Row(
-            "the images", pixels=None if images is None else ink(images), head=f"{plan.problem.measure} kept"
-        ),
+        Row("the images", pixels=None if drawn is None else ink(drawn), head=f"{plan.problem.measure} kept"),
     )
     noise = any(map(is_private, methods(plan)))
     whose = "that each scheme releases" if noise else "that are computed without noise"

@@ -13,7 +13,7 @@ _DIGITS = {
 LECTURE = (
     Step(
         "Sixteen directions rebuild a digit",
-        "Above, ten images; below, each is rebuilt from sixteen directions, computed without noise. Move k.",
+        "Above, five images; below, each is rebuilt from sixteen directions, computed without noise. Move k.",
         _DIGITS | {"schemes": ["nonprivate"]},
         control="k",
     ),

@@ -29,8 +29,8 @@ LECTURE = (
         short=True,
     ),
     Step(
-        "Again and again, CAPE misses about √10 times less",
-        "Every block is one run. Each message has the same noise in both schemes; compare the two numbers.",
+        "Typically, CAPE misses about √10 times less",
+        "Every block is one run. Both schemes add equal noise to a message; compare the two numbers.",
         _HALL | {"batches": 5},
         figures=(PLAY,),
         short=True,

@@ -92,7 +92,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def exhibits(self) -> tuple:
         self.content()
-        return (*self.figures(), self._sites)
+        return (*self.figures(), self._sites, self._unequal.pane)
 
     def more(self):
         self.content()

@@ -35,7 +35,7 @@ LECTURE = (
         more=True,
     ),
     Step(
-        "At equal privacy against colluders, the gain is smaller",
+        "At equal privacy against colluders, less gain",
         f"Against the aggregator and five colluding sites: {_FIVE_COLLUDE} times less variance instead of {_TEN} times.",
         {"imbalance": 1.0, "colluding": 5},
         figures=(3,),

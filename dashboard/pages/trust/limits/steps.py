@@ -19,7 +19,7 @@ LECTURE = (
         figures=(RING,),
     ),
     Step(
-        "More noise that cancels costs nothing while every site sends",
+        "More noise that cancels is free if all send",
         "To the right, CAPE's curve falls to 1: the noise of a trusted curator, as under secure aggregation.",
         {"amplitude": 100.0},
         figures=(0,),
@@ -27,8 +27,8 @@ LECTURE = (
         more=True,
     ),
     Step(
-        "Silent sites can make CAPE worse than independent noise",
-        "Three sites collude, four are silent: the ring is broken, and CAPE's bar is the longest.",
+        "If sites fall silent, CAPE can be worse",
+        "Three sites collude, four are silent: CAPE's bar is longer than that of independent noise.",
         {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
         figures=(RING,),
         short=True,
