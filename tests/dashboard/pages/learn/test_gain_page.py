@@ -31,7 +31,7 @@ def test_the_noise_has_the_spread_that_the_gain_says(sites, colluding):
 def test_every_site_message_and_average_is_drawn_and_the_first_picture_stands_still():
     page = GainPage(Controls(sites=12, colluding=2))
     page.opened()
-    shown = page.exhibits()[-1].picture
+    shown = page.exhibits()[3].picture
     assert shown.count("<circle") == 2 * 12 and len(re.findall('class="face( bad)?"', shown)) == 12
     assert shown.count("face bad") == 2  # Who colludes is dark, and not in the colour of a scheme.
     assert len(re.findall('<rect class="come', shown)) == 2 * RUNS
@@ -49,7 +49,7 @@ def delays(sketch):
 def test_the_averages_fall_slowly_with_new_noise_quickly_where_a_slider_moved_and_else_not():
     page = GainPage(Controls())
     page.opened()
-    one, sketch = page.exhibits()[-1].picture, page.exhibits()[-1]
+    one, sketch = page.exhibits()[3].picture, page.exhibits()[3]
     slow = max(delays(sketch))
     page.controls.sites = 20
     assert "sketch rain" in sketch.picture and max(delays(sketch)) < 1000 < slow < 6000
