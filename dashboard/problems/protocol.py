@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 import param
 
-from core import Privacy, cape, release
-from core.schemes import SCHEMES
+from core import Privacy, release
+from core.schemes import SCHEMES, variance_ratio
 from dashboard.components.protocol_play import STEPS, ProtocolPlay
 from dashboard.plotting.guess import Question
 from dashboard.state import seeds
@@ -20,6 +20,7 @@ from data import synthetic
 COMPARED = ("cape", "conventional")
 BATCH = 20  # Releases that one press of "× 20" shows.
 MOST_BATCHES = 10
+WHOLE = 100  # Per cent of CAPE's zero-sum noise: CAPE itself.
 # The streams of this number are such that under the first seed, five sites make errors of about a standard deviation
 # each: the run that everyone sees first should be a typical one. Further runs show the whole distribution.
 STREAM = 368
@@ -52,6 +53,10 @@ class ProtocolRun:
         somebody who sees several messages.
     further : dict of str to ndarray
         Averages of further releases with new noise, for each scheme of `COMPARED`.
+    average_std : float
+        Standard deviation of the noise of CAPE's average, by design.
+    share : int
+        How much of CAPE's zero-sum noise there is, in per cent: see `amplitude_of`.
     """
 
     values: np.ndarray
@@ -64,6 +69,13 @@ class ProtocolRun:
     conventional_std: float
     louder: float = 1.0
     further: dict[str, np.ndarray] = field(default_factory=dict)
+    average_std: float = 0.0
+    share: int = WHOLE
+
+    @property
+    def name(self) -> str:
+        """What the blue scheme is called: CAPE, or a step on the way to it from the conventional one."""
+        return "CAPE" if self.share == WHOLE else f"{self.share} % CAPE"
 
     @property
     def truth(self) -> float:
@@ -91,6 +103,21 @@ class ProtocolSteps(param.Parameterized):
         label="Repetitions shown",
         doc=f"How many times {BATCH} further runs, each with new noise, fall into the two histograms.",
     )
+
+
+def amplitude_of(share: int, sites: int) -> float:
+    """The `amplitude` of a release whose messages have `share` per cent of the zero-sum part of CAPE's messages.
+
+    With amplitude a, the part q = a(S − 1)/(1 + a(S − 1)) of a message's variance is zero-sum; CAPE, a = 1, has
+    1 − 1/S. So q = f(1 − 1/S) needs a = f/(S(1 − f) + f).
+
+    Examples
+    --------
+    >>> [amplitude_of(share, 10) for share in (0, 100)]
+    [0.0, 1.0]
+    """
+    part = share / WHOLE
+    return part / (sites * (1 - part) + part)
 
 
 @lru_cache(maxsize=32)
@@ -131,6 +158,7 @@ def run_protocol(
         conventional_messages=other.messages,
         conventional=float(other.value),
         conventional_std=float(other.std),
+        average_std=float(cape.std),
         further={s: np.concatenate(parts) for s, parts in further.items() if parts},
     )
 
@@ -151,12 +179,13 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
         average, conventional, truth, and reach, where the axis of errors ends; further (a list of numbers for each
         scheme) and most; captions, one a step and one for the end; and rival, what is said in the last step while the
-        conventional messages travel.
+        conventional messages travel; lane, what the blue scheme is called.
     """
     arrays = ("values", "zero_sum", "local", "messages", "conventional_messages")
     sites = len(run.values)
     return {
         "noun": noun,
+        "lane": run.name,
         "names": list(NAMES[:sites]) if sites <= len(NAMES) else [str(s + 1) for s in range(sites)],
         **{name: getattr(run, name).tolist() for name in arrays},
         "average": run.average,
@@ -178,14 +207,22 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
     return [
         f"{count_text(len(run.values), noun)} want their common average. Each knows its own, the dot in its row. "
         "*Only we see them all.*",
-        "Together they draw *blue noise that sums to zero*, a part for each. Its running sum walks away, "
-        "and it *must come home to 0*.",
+        _zero_sum(run),
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
-        "The aggregator averages the messages. *The blue noise cancels*; the yellow noise stays, divided by "
-        f"{len(run.values)}.",
+        f"The aggregator averages the messages. *{'The blue noise' if run.share else 'None of the noise'} cancels*; "
+        f"the yellow noise stays, divided by {len(run.values)}.",
         _verdict(run),
     ]
+
+
+def _zero_sum(run):
+    if run.share == 0:
+        return "*No noise sums to zero* under the conventional scheme."
+    return (
+        "Together they draw *blue noise that sums to zero*, a part for each. Its running sum walks away, "
+        "and it *must come home to 0*."
+    )
 
 
 def _of_messages(run):
@@ -197,27 +234,31 @@ def _of_messages(run):
 def _verdict(run):
     cape_error, other_error = (typical_error(run, scheme) for scheme in COMPARED)
     runs = len(run.errors("cape"))
-    sites = len(run.values)
-    ratio, fair = number_text(sites**0.5 / run.louder), ""
+    sites, who = len(run.values), run.name if run.share else "This average"
+    ratio, fair = number_text(run.conventional_std / run.average_std), ""
     # The target holds for one message; who sees all of them learns more from CAPE's.
     if run.louder <= 1 + 1e-9:
-        fair = "; at equal privacy of all messages, {}" + equal_privacy_text(sites)
+        fair = "; at equal privacy of all messages, {}" + equal_privacy_text(sites, run.share)
     noisy = "at equal message noise" if fair else f"with {_of_messages(run)}"
     other = f"the conventional one *by {short_text(other_error)}*"
     if runs == 1:
         return (
-            f"*CAPE misses by {short_text(cape_error)}*, {other}, {noisy}. "
+            f"*{who} misses by {short_text(cape_error)}*, {other}, {noisy}. "
             f"Typical ratio: {ratio}{fair.format('')}."
         )
     return (
-        f"{runs} runs: *CAPE typically misses by {short_text(cape_error)}*, {other}. "
+        f"{runs} runs: *{who} typically misses by {short_text(cape_error)}*, {other}. "
         f"The ratio tends to {ratio}{fair.format('to ')}."
     )
 
 
-def equal_privacy_text(sites: int) -> str:
-    """How many times smaller CAPE's error is where both schemes are equally private for whoever sees all messages."""
-    return number_text(cape.honest_gain(sites) ** 0.5)
+def equal_privacy_text(sites: int, share: int = WHOLE) -> str:
+    """How many times smaller CAPE's error is where both schemes are equally private for whoever sees all messages.
+
+    With `share` per cent of CAPE's zero-sum noise; see `amplitude_of`.
+    """
+    ratio = variance_ratio(0, sites) / variance_ratio(amplitude_of(share, sites), sites)
+    return number_text(float(ratio) ** 0.5)
 
 
 def short_text(value: float) -> str:

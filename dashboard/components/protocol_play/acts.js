@@ -101,7 +101,7 @@ function playWalk(scene, t) {
     shown(walkers[act], blue || begun ? 1 : 0)
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
-    const home = done >= 1 && Math.abs(here.whole) < 1e-9 * Math.max(...at[act].map(Math.abs))
+    const home = done >= 1 && Math.abs(here.whole) <= 1e-9 * Math.max(...at[act].map(Math.abs))
     tellSum(said[act], at, act, { here, y, done, home, t })
     shown(said[act], begun)
   }
@@ -145,6 +145,8 @@ function playResult(scene, t, drop) {
   const { at, run, lanes, result } = scene
   shown(result, soft(t, 5.4, 5.9))
   shown(scene.question, 1 - soft(t, 5.4, 5.6))
+  write(scene.learns, t >= END ? run.learns ?? "" : "")
+  write(lanes.cape.name, run.lane)
   for (const scheme of ["cape", "conventional"]) {
     const lane = lanes[scheme], value = scheme === "cape" ? run.average : run.conventional
     shown(lane.group, scheme === "cape" ? 1 : soft(t, RIVAL - 0.1, RIVAL + 0.15))
@@ -155,7 +157,17 @@ function playResult(scene, t, drop) {
     write(lane.small, landed && at.wide ? (many ? "typically off by" : "off by") : "")
     write(lane.big, landed ? (at.wide ? "" : "off ") + short(reach) : "")
     shown(lane.blocks, landed && many ? 1 : 0)
+    if (run.bands) playBand(lane, at, run.bands[scheme], landed && !many)
   }
+}
+
+// One standard error of the average, to both sides.
+function playBand({ band, typical }, at, std, told) {
+  const from = at.zoomed(-std), to = at.zoomed(std)
+  set(band, { x: from, width: to - from })
+  set(typical, { x: to + 6 })
+  write(typical, told ? `typical error ±${short(std)}` : "")
+  shown(band, told ? 1 : 0)
 }
 
 // The picture at a moment: everything is a function of it, so that it can be played, dragged and jumped to.

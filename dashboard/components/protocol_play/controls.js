@@ -2,15 +2,15 @@ const WORDS = ["values", "zero-sum", "local", "messages", "average"]
 // From which moment each sign is drawn.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
-  [4.32, "message", () => "message"], [6, "cape", () => "CAPE's average"], [7.35, "conventional", () => "conventional average"],
+  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : `average, ${lane}`)], [7.35, "conventional", () => "conventional average"],
 ]
 // What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
 const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
 
 // What was released, in as many decimals as tell the averages apart; to the last digit in a tooltip.
 const decimals = (run) => clamp(1 - Math.floor(Math.log10(run.reach)), 4, 15)
-const released = ({ average, conventional, truth }, write) =>
-  `Released by CAPE: ${write(average)} · conventional: ${write(conventional)} · true average: ${write(truth)}`
+const released = ({ lane, average, conventional, truth }, write) =>
+  `Released by ${lane}: ${write(average)} · conventional: ${write(conventional)} · true average: ${write(truth)}`
 
 // A text whose parts between stars are bold.
 const speak = (element, words) => {
@@ -59,9 +59,10 @@ export function render({ model, view }) {
   set(root, { role: "group", "aria-label": "The protocol, played" })
   const ui = parts(root)
   let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = "", seen = false
+  let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
   const legend = () => {
-    const drawn = SIGNS.filter(([from]) => from <= t), key = `${drawn.length} ${scene.run.noun}`
+    const drawn = SIGNS.filter(([from]) => from <= t), key = `${drawn.length} ${scene.run.noun} ${scene.run.lane}`
     if (ui.legend.dataset.drawn === key) return
     ui.legend.dataset.drawn = key
     ui.legend.replaceChildren(...drawn.map(([, sign, words]) => {
@@ -98,7 +99,8 @@ export function render({ model, view }) {
     show(scene, t)
     tell()
   }
-  const stop = () => { playing = false; rain = null }
+  const stop = () => { playing = false; rain = null; land() }
+  const land = () => { if (glide) refit(scene, glide.to, width); glide = null }
   const tick = (now) => {
     frame = 0
     if (!scene || !view.model) return
@@ -112,8 +114,13 @@ export function render({ model, view }) {
       rain.u += passed
       if (fall(scene, rain.from, rain.u)) rain = null
     }
+    if (glide) {
+      glide.u = Math.min(1, glide.u + passed / GLIDES)
+      refit(scene, glide.u < 1 ? blend(glide.from, glide.to, ease(glide.u)) : glide.to, width)
+      if (glide.u === 1) glide = null
+    }
     paint()
-    if (playing || rain) frame = requestAnimationFrame(tick)
+    if (playing || rain || glide) frame = requestAnimationFrame(tick)
   }
   const run = () => {
     before = performance.now()
@@ -135,15 +142,34 @@ export function render({ model, view }) {
     run()
   }
 
+  // The same run with another share of zero-sum noise: the bars slide there.
+  const follow = (data) => {
+    if (calm.matches) refit(scene, data, width)
+    else glide = { from: scene.run, to: data, u: 0 }
+    const many = data.further.cape.length > 0
+    if (many) {
+      refit(scene, data, width)
+      glide = null
+      scene.stacks = { cape: stack(scene, "cape"), conventional: stack(scene, "conventional") }
+      settle()
+    }
+    paint()
+    run()
+  }
+
   // The server has drawn: the play goes on where it stands, unless someone asked for what has come.
   const rebuild = () => {
     const data = model.run
     if (!width || !data.values) return
-    const old = scene?.run, same = old && old.average === data.average && old.truth === data.truth
+    const old = scene?.run
+    if (scene && !wish && scene.width === width && alike(old, data)) return follow(data)
+    glide = null
+    const same = old && old.average === data.average && old.truth === data.truth
     const from = same ? old.further.cape.length : 0, longer = same && data.further.cape.length > from
     const asked = longer || !same ? wish : ""
     if (asked) wish = ""
     scene = build(ui.picture, data, width)
+    scene.width = width
     pointing(scene, paint)
     scene.stacks = { cape: stack(scene, "cape"), conventional: stack(scene, "conventional") }
     settle()

@@ -11,8 +11,10 @@ function sizes(sites, wide, large) {
 function scales(run, zero, local, { wide, x0, right, pad }) {
   const partial = run.values.map((v, s) => v + run.zero_sum[s])
   const all = [run.values, partial, run.messages, run.conventional_messages].flat()
-  const reach = 1.06 * Math.max(...all.map((x) => Math.abs(x - run.truth)))
-  const sums = [...zero, ...local], low = Math.min(...sums), high = Math.max(...sums)
+  // Where the noise can change under the thumb, the server says how far anything goes: the scale stays.
+  const most = run.room ?? { reach: 0, low: 0, high: 0 }
+  const reach = 1.06 * Math.max(most.reach, ...all.map((x) => Math.abs(x - run.truth)))
+  const sums = [...zero, ...local], low = Math.min(most.low, ...sums), high = Math.max(most.high, ...sums)
   if (!wide) {
     const half = (right - x0) / 2, far = 1.06 * Math.max(-low, high)
     return { partial, reach, half, x1: right, left: x0, middle: x0 + half, unit: Math.min(half / reach, (half - 20) / far) }
@@ -98,10 +100,12 @@ function buildWalk(group, at) {
 function buildLane(result, at, scheme) {
   const y = at.lanes[scheme], group = draw(result, "g", { class: scheme }), text = writer(group)
   draw(group, "line", { x1: at.x0, x2: at.ends, y1: y, y2: y, class: "axis" })
-  text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
+  const name = text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
+  const band = draw(group, "rect", { class: "band", y: y - 0.72 * at.lane, height: 0.72 * at.lane, rx: 4 })
+  const typical = text(0, y - 0.45 * at.lane, "", "quiet")
   const left = at.wide ? at.ends + 14 : 4
   const small = text(left, at.wide ? y - 33 * at.large : y, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
-  return { y, group, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
+  return { y, group, name, band, typical, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
 }
 
 // All elements, once for each run and width; `acts` moves them.
@@ -124,7 +128,8 @@ function build(svg, run, width) {
   move(officer.group, size / 2 + 3, at.line)
   text(size + (at.wide ? 12 : 8), at.line + 5, "Aggregator", at.wide ? "name" : "name small", "start", desk)
   draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
-  const question = text(at.axis, (at.line + at.height) / 2 + 16, "?", "question", "middle", part("question"))
+  const learns = text(at.x0 + 2, at.line - 8, "", "learns", "start", desk)
+  const question = text(at.axis, (at.line + at.height) / 2 + 16, "How far off will their average be?", "question", "middle", part("question"))
   const result = part("result")
   draw(result, "path", { class: "dashed", d: `M${at.centre} ${at.line + 6}L${at.axis} ${at.line + 24}V${foot - 14}` })
   text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", result)
@@ -140,5 +145,25 @@ function build(svg, run, width) {
   const marks = { cape: draw(flying, "circle", { class: "mark cape", r: 9 }),
     conventional: draw(flying, "path", { class: "mark conventional", d: diamond(10) }) }
   const rest = draw(flying, "line", { class: "local bar" })
-  return { run, at, ground, rows, walk, officer, result, question, lanes, flights, marks, rest, tip: buildTip(svg), pointed: -1 }
+  return { run, at, ground, rows, walk, officer, result, question, lanes, flights, marks, rest, learns, tip: buildTip(svg), pointed: -1 }
+}
+
+// The same sites and the same normal numbers, with other amounts of each kind of noise: everything keeps its place.
+const alike = (one, other) => one.room && other.room && one.truth === other.truth && one.noun === other.noun &&
+  one.reach === other.reach && ["reach", "low", "high"].every((end) => one.room[end] === other.room[end]) &&
+  one.further.cape.length === other.further.cape.length && one.conventional === other.conventional
+
+// The run on its way from one to another; texts are those of the other.
+function blend(from, to, u) {
+  const numbers = (a, b) => (Array.isArray(b) ? b.map((x, i) => mix(a[i], x, u)) : mix(a, b, u))
+  const found = { ...to }
+  for (const name of ["zero_sum", "local", "messages", "average"]) found[name] = numbers(from[name], to[name])
+  found.bands = { ...to.bands, cape: mix(from.bands.cape, to.bands.cape, u) }
+  return found
+}
+
+function refit(scene, run, width) {
+  const { partial, zero, local } = layout(run, width)
+  Object.assign(scene.at, { partial, zero, local })
+  scene.run = run
 }

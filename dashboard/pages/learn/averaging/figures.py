@@ -18,6 +18,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
 BINS = 41
+_TITLE = "Distribution of the average's error"
 
 
 class AveragingFigures:
@@ -31,8 +32,10 @@ class AveragingFigures:
         self.learned = Sketch()
         self.more = pn.Column(bokeh_pane(self._law), self.table, self.learned.pane, **FULL)
 
-    def draw(self, laws) -> None:
-        """Draw the distribution of the average."""
+    def draw(self, laws, name: str = "CAPE") -> None:
+        """Draw the distribution of the average; `name` says what CAPE's share of zero-sum noise makes of it."""
+        more = "" if name == "CAPE" else f"; CAPE has the zero-sum noise of {name}"
+        self._law.title.text = _TITLE + more
         self._draw_law(laws)
 
     def draw_learned(self, found: Exposure | None, **settings) -> None:
@@ -51,7 +54,7 @@ class AveragingFigures:
             "released average − true average",
             "density",
             height=320,
-            title="Distribution of the average's error",
+            title=_TITLE,
         )
         plot.x_range, plot.y_range = Range1d(-1, 1), Range1d(0, 1)
         plot.xaxis.formatter.power_limit_low = -5  # An error of −0.003 is no power of ten.

@@ -12,13 +12,14 @@ _MIDDLE, _TOLD = 152, 300  # Pixels: the middle of the discs, and the first line
 _RADIUS = 15.0  # Of the largest disc, in per cent of the picture: three fit side by side on a phone, too.
 
 
-def learned_sketch(found: Exposure, *, sites: int, colluding: int, epsilon: float) -> str:
+def learned_sketch(found: Exposure, *, sites: int, colluding: int, epsilon: float, name: str = "CAPE") -> str:
     """SVG elements: for one message, all messages, and all with colluding sites, a disc of area δ and its number."""
     seen = [("one message", "alone", found.message), (f"all {sites}", "messages", found.aggregator)]
     if colluding:
         seen.append(("all, and", count_text(colluding, "colluding site"), found.colluders))
     most = max(delta for *_, delta in seen)
-    parts = [text(0, 18, f"CAPE's exact δ at {equals('ε', epsilon)}, for an observer who sees …", "quiet")]
+    whose = "CAPE's exact δ" if name == "CAPE" else f"Exact δ of {name}"
+    parts = [text(0, 18, f"{whose} at {equals('ε', epsilon)}, for an observer who sees …", "quiet")]
     for place, (first, second, delta) in enumerate(seen):
         x, radius = 100 * (place + 0.5) / len(seen), _RADIUS * (delta / most) ** 0.5 if most else 0.0
         parts += [

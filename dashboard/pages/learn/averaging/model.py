@@ -6,21 +6,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import param
 
 from core import SCHEMES, Privacy, release
+from core.cape import design
 from core.schemes import named, planned
 from dashboard.page.model import Model
 from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
     MOST_BATCHES,
+    WHOLE,
     ProtocolRun,
     ProtocolSteps,
+    amplitude_of,
     site_averages,
 )
 from dashboard.state.controls import LogInteger
 
 STREAM = 14  # Of the noise: under the first seed both errors of the first run are near their standard errors.
+_WHOLE = "cape, whole"  # CAPE itself, beside the scheme with a share of its zero-sum noise.
+_SHARES = range(0, WHOLE + 1, 20)
 CONFIDENCE = 3.29  # Standard errors: one correct variance in a thousand lies farther off.
 
 
@@ -63,18 +69,33 @@ class Law:
 class AveragingPicture:
     """One run of the protocol, the step up to which it is told, and the distribution under every scheme.
 
-    `cape_std` is the standard deviation of CAPE's average, by design.
+    Attributes
+    ----------
+    cape_std : float
+        Standard deviation of CAPE itself, whatever share of its zero-sum noise the run has.
+    room : dict of str to float
+        Of this run with any share: "reach" is the largest distance of a message from the true average, "low" and
+        "high" are the ends of the running sums. Bars keep their scale while the share changes.
     """
 
     run: ProtocolRun
     cape_std: float
     laws: tuple[Law, ...]
     step: int
+    room: dict[str, float]
 
 
 class AveragingModel(Model, ProtocolSteps):
-    """The number of repetitions, and how far the play of the protocol has come."""
+    """The way from the conventional scheme to CAPE, the number of repetitions, and how far the play has come."""
 
+    share = param.Integer(
+        WHOLE,
+        bounds=(0, WHOLE),
+        step=5,
+        label="Zero-sum noise, in % of CAPE's",
+        doc="How much of the noise in every message sums to zero. With 0 all of it is the site's own: the conventional "
+        "scheme. With 100 a part of 1 − 1/S of its variance cancels in the average: CAPE.",
+    )
     draws = LogInteger(
         2000,
         bounds=(100, 20_000),
@@ -93,10 +114,16 @@ class AveragingModel(Model, ProtocolSteps):
             for s in SCHEMES
             if s in c.schemes
         )
-        return AveragingPicture(self._first(values, shown), float(shown["cape"].std), laws, self.step)
+        run, whole = self._first(values, shown), shown[_WHOLE]
+        room = self._room(run, whole, float(shown["conventional"].std))
+        return AveragingPicture(run, float(whole.std), laws, self.step, room)
 
     def terms(self) -> dict[str, Any]:
-        """Whom the target holds against, as options of a release; here every site sends."""
+        """Whom the target holds against and how loud zero-sum noise is, as options of a release; every site sends."""
+        amplitude = {} if self.share == WHOLE else {"amplitude": amplitude_of(self.share, self.controls.sites)}
+        return self._against() | amplitude
+
+    def _against(self):
         settings = replace(self.controls.snapshot(), dropouts=0)
         return planned(settings.terms(settings.sites), settings.sites)
 
@@ -119,7 +146,21 @@ class AveragingModel(Model, ProtocolSteps):
             conventional_std=float(other.std),
             louder=float(cape.design.std[0] / other.std / len(values) ** 0.5),
             further={s: shown[s].value[more] for s in COMPARED},
+            average_std=float(cape.std),
+            share=self.share,
         )
+
+    def _room(self, run, whole, conventional_std):
+        """How far messages and running sums of the first run go with any share of the zero-sum noise."""
+        sites = len(run.values)
+        zero = whole.zero_sum[:, 0] / whole.design.zero_sum_std
+        local = whole.local[:, 0] / whole.design.local_std
+        alone = np.full(sites, conventional_std * sites**0.5)
+        plans = [design(alone, amplitude=amplitude_of(share, sites), **self._against()) for share in _SHARES]
+        noise = [(plan.zero_sum_std * zero, plan.local_std * local) for plan in plans]
+        sums = [0.0, *np.cumsum(np.array(noise), axis=-1).ravel()]
+        reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
+        return {"reach": reach, "low": float(min(sums)), "high": float(max(sums))}
 
     def _all_runs(self):
         """The releases of these settings; they are kept, since most changes are steps of the play."""
@@ -129,16 +170,17 @@ class AveragingModel(Model, ProtocolSteps):
         key = (*settings, *self.terms().items(), schemes, self.draws)
         if key != getattr(self, "_key", None):
             values = site_averages(c.sites, c.samples, c.data_seed)
-            self._kept = values, {scheme: self._runs(values, scheme) for scheme in schemes}
-            self._key = key
+            shown = {scheme: self._runs(values, scheme, self.terms()) for scheme in schemes}
+            shown[_WHOLE] = shown["cape"] if self.share == WHOLE else self._runs(values, "cape", self._against())
+            self._kept, self._key = (values, shown), key
         return self._kept
 
-    def _runs(self, values, scheme):
+    def _runs(self, values, scheme, terms):
         """Independent repetitions as columns: noise is i.i.d. over the entries of a statistic."""
         c = self.controls
         repeated = np.repeat(values[:, None], self.draws, axis=1)
         rng = np.random.default_rng([c.noise_seed, SCHEMES.index(scheme), STREAM])
-        options = {"calibration": c.calibration, **self.terms()}
+        options = {"calibration": c.calibration, **terms}
         return release(
             repeated, 1 / c.samples, Privacy(c.epsilon, c.delta), scheme=scheme, rng=rng, **options
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from core import SCHEMES, Privacy
+from core.schemes import named
 from dashboard.components.protocol_play import still
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
@@ -16,6 +19,7 @@ from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, Averag
 from dashboard.pages.learn.averaging.steps import LECTURE
 from dashboard.plotting.guess import Question
 from dashboard.problems.protocol import (
+    WHOLE,
     equal_privacy_text,
     play_of,
     played,
@@ -23,18 +27,18 @@ from dashboard.problems.protocol import (
     short_text,
     site_averages,
 )
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, number_text
 
-_ONE = {"samples": 100, "adversary": "message"}
+_ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
 
 class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Every site adds noise to its message. Press Play and see which part cancels in the average."
+    lead = "Press Play. Then drag from CAPE to the conventional scheme: who gains, and who learns more?"
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -49,8 +53,8 @@ class AveragingPage(Page):
         "noise_seed",
     )
     hidden = ("step", "batches", "data_seed")
-    primary = "epsilon"
-    first = ("sites", "samples", "adversary", "colluding")
+    primary = "share"
+    first = ("epsilon", "sites", "adversary", "samples", "colluding")
     guessable = True
     first_figure = False
     picture_first = True
@@ -96,15 +100,21 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
-        self._play.run = played(picture.run, most=self.model.most)
+        bands = {"cape": picture.run.average_std, "conventional": picture.run.conventional_std}
+        self._play.run = played(picture.run, most=self.model.most) | {
+            "bands": bands,
+            "room": picture.room,
+            "learns": self._learns(picture),
+        }
 
     def draw_more(self, picture: AveragingPicture) -> None:
-        self._parts.draw(picture.laws)
+        name = picture.run.name
+        self._parts.draw(picture.laws, name)
         # They tell the end, which belongs to the play.
         self._parts.more.visible = picture.step == 5
         c, found = self.controls, self.guarantee(picture).exposures
         cape = next((one for one in found if one.scheme == "cape"), None)
-        self._parts.draw_learned(cape, sites=c.sites, colluding=c.colluding, epsilon=c.epsilon)
+        self._parts.draw_learned(cape, sites=c.sites, colluding=c.colluding, epsilon=c.epsilon, name=name)
 
     def tools(self) -> tuple[Tool, ...]:
         return (Tool("Class", "groups", self._live_class),)
@@ -130,29 +140,68 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
                 f"{equals('ε', self.controls.epsilon)}?",
                 "The last step of the play tells.",
             )
-        cape, conventional = abs(run.average - run.truth), abs(run.conventional - run.truth)
-        if run.louder > 1 + 1e-9:
-            less = (
-                f"<b>{number_text(run.conventional_std / picture.cape_std)} times</b> smaller. CAPE's messages have "
-                f"{number_text(run.louder)} times the noise, because all of them together may not tell more than the "
-                "target allows."
-            )
-        else:
-            less = (
-                f"<b>{equals(f'√{sites}', sites**0.5)} times</b> smaller if only single messages are seen, as if one "
-                f"curator held all records. At equal privacy of all messages it is {equal_privacy_text(sites)} times "
-                f"smaller: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>."
-            )
-        which = "the first" if run.further["cape"].size else "this"
+        if run.share == 0:
+            return self._conventional(run)
+        ratio = number_text(run.conventional_std / run.average_std)
+        if run.share == WHOLE and run.louder <= 1 + 1e-9:
+            ratio = equals(f"√{sites}", sites**0.5)
         return paragraph(
-            f"In {which} run the error of CAPE's average is <b>{short_text(cape)}</b>, that of the conventional "
-            f"one <b>{short_text(conventional)}</b>.",
-            f"Over many repetitions CAPE's standard error is {short_text(picture.cape_std)} instead of "
-            f"{short_text(run.conventional_std)}: {less}",
+            f"{self._subject(run)} has a standard error of <b>{short_text(run.average_std)}</b> instead of "
+            f"{short_text(run.conventional_std)}: <b>{ratio} times</b> smaller{self._seen(picture)}"
+        ) + rest(self._fair(picture))
+
+    def _conventional(self, run):
+        return paragraph(
+            "Without zero-sum noise this is the conventional scheme: the average's standard error is "
+            f"<b>{short_text(run.conventional_std)}</b>, and all messages together tell no more than one. "
+            "<b>Drag to CAPE.</b>"
         )
 
+    def _subject(self, run):
+        return "CAPE's average" if run.share == WHOLE else f"With {run.share} % of CAPE's zero-sum noise, the average"
+
+    def _seen(self, picture):
+        """The end of the sentence: the price of the smaller error, for the observer whom the target leaves out."""
+        run, aggregator = picture.run, self._aggregator(picture)
+        if run.louder > 1 + 1e-9:
+            if run.louder < 1.005:
+                return ", at nearly the same noise in every message."
+            return f", at <b>{number_text(run.louder)} times</b> the noise in every message."
+        return (
+            f". The price: whoever sees all messages has <b>{equals('δ', aggregator)}</b> instead of "
+            f"{number_text(self.controls.delta)}."
+        )
+
+    def _fair(self, picture):
+        run, sites = picture.run, len(picture.run.values)
+        gain = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
+        if run.louder > 1 + 1e-9:
+            return (
+                "Every message has more noise, because all of them together may not tell more than the target "
+                f"allows: {gain}."
+            )
+        like = "It is as if one curator held all records. " if run.share == WHOLE else ""
+        return (
+            f"{like}This compares at equal noise of single messages. At equal privacy of all messages the error is "
+            f"{equal_privacy_text(sites, run.share)} times smaller: {gain}."
+        )
+
+    def _learns(self, picture):
+        """What the play writes beside the aggregator at its end."""
+        return f"sees all messages: {equals('δ', self._aggregator(picture))}"
+
+    def _aggregator(self, picture):
+        """The exact δ of whoever sees all messages, at this ε."""
+        c = self.controls
+        privacy, terms = Privacy(c.epsilon, c.delta), tuple(self.model.terms().items())
+        (found,) = exposures(
+            ("cape",), privacy, sites=c.sites, colluding=0, calibration=c.calibration, terms=terms
+        )
+        return found.aggregator
+
     def question(self) -> Question:
-        return ratio_question(self.controls.sites, "sites")
+        asked = ratio_question(self.controls.sites, "sites")
+        return replace(asked, free=(*asked.free, "share"), shows={**asked.shows, "share": WHOLE})
 
     def answer(self) -> float:
         picture = self.picture or self.compute()
@@ -188,9 +237,13 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         """One record for each scheme in the histograms; CAPE and the conventional scheme are always run."""
         c, draws = self.controls, self.model.draws
         privacy = Privacy(c.epsilon, c.delta)
-        law = {"sites": c.sites, "calibration": c.calibration, "terms": tuple(self.model.terms().items())}
-        found = (
-            under_scheme(
+        found = []
+        for scheme in {*c.schemes, "cape", "conventional"}:
+            terms = self.model.terms()
+            if not named(scheme).agrees:  # The share of zero-sum noise changes nothing of its draws.
+                terms.pop("amplitude", None)
+            law = {"sites": c.sites, "calibration": c.calibration, "terms": tuple(terms.items())}
+            cost = under_scheme(
                 scheme,
                 privacy,
                 identity=(privacy, *law.items(), c.samples, c.data_seed, c.noise_seed, draws),
@@ -199,8 +252,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
                 draws=draws,
                 **law,
             )
-            for scheme in {*c.schemes, "cape", "conventional"}
-        )
+            found.append(cost)
         return [one for one in found if one is not None]
 
     def table(self) -> pd.DataFrame:

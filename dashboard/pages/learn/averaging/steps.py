@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.page.lesson import Step
 
 PLAY, LEARNED = 0, 3  # The play, and who learns how much, after the figure and its table.
-_HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5, "adversary": "message"}
+_HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5, "adversary": "message", "share": 100}
 
 LECTURE = (
     Step(
@@ -13,6 +13,7 @@ LECTURE = (
         "The dots are the true averages. None may leave: who knows all records but one could compute the last.",
         _HALL | {"step": 1},
         figures=(PLAY,),
+        control="epsilon",
         short=True,
     ),
     Step(
@@ -20,10 +21,11 @@ LECTURE = (
         "A blue bar is a site's part; the running sum comes home to 0. A smaller ε needs more noise.",
         _HALL | {"step": 2},
         figures=(PLAY,),
+        control="epsilon",
     ),
     Step(
         "Part of the noise cancels",
-        "A message has blue and yellow noise. Blue sums to zero; only yellow stays in CAPE's average.",
+        "Blue noise sums to zero; only yellow stays in CAPE's average. Drag to the left: all of it stays.",
         _HALL,
         figures=(PLAY,),
         short=True,
