@@ -13,7 +13,7 @@ from dashboard.state.controls import Controls
 
 pytest.importorskip("playwright.sync_api")
 KINDS = (StartPage, AveragingPage)
-SLIDERS = {"start": "Hospitals S", "averaging": "Privacy ε"}
+SLIDERS = {"start": "Hospitals S", "averaging": "Zero-sum noise"}
 # The smallest text of the play, in pixels, among those that are seen.
 SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
   .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
@@ -60,7 +60,7 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", "")
     assert len(legend(visit)) == 6
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
-    visit.tab.get_by_text(re.compile("CAPE's average has|error of CAPE's average is")).first.wait_for()
+    visit.tab.get_by_text(re.compile("CAPE's average has|CAPE's average is off by")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
 
 

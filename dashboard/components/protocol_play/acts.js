@@ -17,15 +17,18 @@ function bar(line, x, to, y, width) {
 
 function playRows(scene, t) {
   const { at, run, rows } = scene, S = at.sites, thick = clamp(0.14 * at.row, 2.5, 6)
-  const late = mix(1, 0.55, soft(t, 5.0, 5.6))
+  // Rows step back behind the averages, but not where their noise can still be changed.
+  const late = run.bands ? 1 : mix(1, 0.55, soft(t, 5.0, 5.6))
   rows.forEach((row, s) => {
     const zero = grown(t, s, S, "zero"), local = grown(t, s, S, "local"), v = run.values[s]
     const x = at.x(v), joint = at.x(at.partial[s]), masked = at.x(v + zero * run.zero_sum[s])
     const end = at.x(at.partial[s] + local * run.local[s])
     const pop = Math.sin(Math.PI * share(t, ...turn(s, S, 0, 0.6, 0.3)))
-    move(row.dot, x, row.y, 1 + 0.6 * pop)
-    shown(row.dot, late)
-    if (row.words) shown(row.words, 1 - soft(t, 0.6, 0.9))
+    // When the page opens, each value slides from its site to its place.
+    const settled = ease(share(scene.opened ?? 1, ...turn(s, S, 0, 1, 0.55)))
+    move(row.dot, mix(at.x0 - 6, x, settled), row.y, 1 + 0.6 * pop)
+    shown(row.dot, late * Math.min(1, 3 * settled))
+    if (row.words) shown(row.words, (1 - soft(t, 0.6, 0.9)) * share(settled, 0.8, 1))
     bar(row.zero, x, masked, row.y - at.off, thick)
     bar(row.local, joint, local > 0 ? end : joint, row.y + at.off, thick)
     set(row.joint, { x1: joint, x2: joint, y1: row.y - at.off, y2: row.y + at.off })
@@ -83,8 +86,10 @@ function tellSum(said, at, act, { here, y, done, home, t }) {
     const reach = 62 * at.large
     return set(said, { x: clamp(here.x, at.sumsLeft + reach, at.sumsRight - reach), y: at.home + 25, "text-anchor": "middle" })
   }
+  // "home: 0" stands on the side that the yellow sum leaves free, if it has room there.
   const side = home ? at.local[at.sites] < 0 : here.x >= at.middle
-  const room = side ? here.x < at.sumsRight - 56 * at.large : here.x <= at.sumsLeft + 56 * at.large
+  const left = here.x - at.sumsLeft, right = at.sumsRight - here.x, needs = (home ? 98 : 56) * at.large
+  const room = home ? (side ? right >= needs || right > left : left < needs && right > left) : side ? right > needs : left <= needs
   return set(said, { x: here.x + (room ? 1 : -1) * (home ? 22 : 14), y: y + (home ? 14 : 5), "text-anchor": room ? "start" : "end" })
 }
 
@@ -97,7 +102,7 @@ function playWalk(scene, t) {
     const path = here.path + (last ? `V${y.toFixed(1)}` : "")
     set(paths[act], { d: path })
     if (blue) set(area, { d: `${path}H${at.middle}Z` })
-    shown(paths[act], begun * (blue ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
+    shown(paths[act], begun * (blue && !run.bands ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
     shown(walkers[act], blue || begun ? 1 : 0)
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
@@ -166,7 +171,7 @@ function playBand({ band, typical }, at, std, told) {
   const from = at.zoomed(-std), to = at.zoomed(std)
   set(band, { x: from, width: to - from })
   set(typical, { x: to + 6 })
-  write(typical, told ? `typical error ±${short(std)}` : "")
+  write(typical, told ? `${at.wide ? "typical error " : ""}±${short(std)}` : "")
   shown(band, told ? 1 : 0)
 }
 

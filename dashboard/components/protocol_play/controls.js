@@ -2,7 +2,7 @@ const WORDS = ["values", "zero-sum", "local", "messages", "average"]
 // From which moment each sign is drawn.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
-  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : `average, ${lane}`)], [7.35, "conventional", () => "conventional average"],
+  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)], [7.35, "conventional", () => "conventional average"],
 ]
 // What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
 const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
@@ -59,6 +59,7 @@ export function render({ model, view }) {
   set(root, { role: "group", "aria-label": "The protocol, played" })
   const ui = parts(root)
   let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = "", seen = false
+  let opened = -1 // How much of its first second has passed, as a share of it; negative: it is not drawn yet.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
   const legend = () => {
@@ -96,10 +97,11 @@ export function render({ model, view }) {
   const reach = (step) => { if (model.step !== step) model.step = step }
   const paint = () => {
     if (!scene) return
+    scene.opened = opened
     show(scene, t)
     tell()
   }
-  const stop = () => { playing = false; rain = null; land() }
+  const stop = () => { playing = false; rain = null; opened = 1; land() }
   const land = () => { if (glide) refit(scene, glide.to, width); glide = null }
   const tick = (now) => {
     frame = 0
@@ -114,13 +116,14 @@ export function render({ model, view }) {
       rain.u += passed
       if (fall(scene, rain.from, rain.u)) rain = null
     }
+    if (opened < 1) opened = Math.min(1, opened + passed / OPENS)
     if (glide) {
       glide.u = Math.min(1, glide.u + passed / GLIDES)
       refit(scene, glide.u < 1 ? blend(glide.from, glide.to, ease(glide.u)) : glide.to, width)
       if (glide.u === 1) glide = null
     }
     paint()
-    if (playing || rain || glide) frame = requestAnimationFrame(tick)
+    if (playing || rain || glide || opened < 1) frame = requestAnimationFrame(tick)
   }
   const run = () => {
     before = performance.now()
@@ -137,6 +140,7 @@ export function render({ model, view }) {
   const play = () => {
     if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])
     playing = !playing
+    opened = 1
     if (playing && t >= END) t = 0
     if (playing) reveal()
     run()
@@ -184,6 +188,10 @@ export function render({ model, view }) {
     } else if (asked === "new noise" && old && !calm.matches) {
       t = ENDS[1]
       playing = true
+      run()
+    }
+    if (opened < 0) {
+      opened = t === 0 && !calm.matches ? 0 : 1
       run()
     }
     ui.more.disabled = data.further.cape.length >= data.most

@@ -9,6 +9,7 @@ from dashboard.theme import colours
 # Per cent of the width at which rows, and the running sums beside them, begin and end.
 _LEFT, _RIGHT, _SUMS = 13, 61, 65
 _TOP = 26
+QUESTION = "How far off will their average be?"
 _HOUSE = "M-11 0L0 -10L11 0M-8 -2V9H8V-2"
 
 
@@ -61,7 +62,10 @@ def _said(bold):
 def _places(bottom, *, ends):
     """Where the running sums, the aggregator and the averages come to stand."""
     question = (
-        "" if ends else f'<text x="50%" y="{bottom + 140:.0f}" font-size="44" fill-opacity="0.2">?</text>'
+        ""
+        if ends
+        else f'<text x="50%" y="{bottom + 132:.0f}" font-size="20" fill-opacity="0.65" '
+        f'text-anchor="middle">{QUESTION}</text>'
     )
     return (
         f'<rect x="{_SUMS}%" width="{100 - _SUMS}%" y="18" height="{bottom + 25:.0f}" rx="8" fill-opacity="0.04"/>'

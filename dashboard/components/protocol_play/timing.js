@@ -6,6 +6,7 @@ const HOME = 3.15 // The blue walk is at home.
 const LANDS = 6.6 // CAPE's average is at its place.
 const RIVAL = 6.65 // The conventional messages set off.
 const UNIT = 100 // Units of the slider for each step, however long it takes.
+const OPENS = 1.1 // Seconds in which the values slide to their places when the page opens.
 const GLIDES = 0.22 // Seconds in which bars slide to another share of zero-sum noise.
 const RAIN = 3.4 // Seconds that further runs take to fall.
 

@@ -120,7 +120,9 @@ class AveragingModel(Model, ProtocolSteps):
 
     def terms(self) -> dict[str, Any]:
         """Whom the target holds against and how loud zero-sum noise is, as options of a release; every site sends."""
-        amplitude = {} if self.share == WHOLE else {"amplitude": amplitude_of(self.share, self.controls.sites)}
+        amplitude = (
+            {} if self.share == WHOLE else {"amplitude": amplitude_of(self.share, self.controls.sites)}
+        )
         return self._against() | amplitude
 
     def _against(self):
@@ -171,7 +173,9 @@ class AveragingModel(Model, ProtocolSteps):
         if key != getattr(self, "_key", None):
             values = site_averages(c.sites, c.samples, c.data_seed)
             shown = {scheme: self._runs(values, scheme, self.terms()) for scheme in schemes}
-            shown[_WHOLE] = shown["cape"] if self.share == WHOLE else self._runs(values, "cape", self._against())
+            shown[_WHOLE] = (
+                shown["cape"] if self.share == WHOLE else self._runs(values, "cape", self._against())
+            )
             self._kept, self._key = (values, shown), key
         return self._kept
 

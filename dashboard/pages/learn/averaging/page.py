@@ -17,19 +17,19 @@ from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
+from dashboard.pages.learn.averaging.text import below, verdict
 from dashboard.plotting.guess import Question
+from dashboard.problems import protocol
 from dashboard.problems.protocol import (
     WHOLE,
-    equal_privacy_text,
     play_of,
     played,
     ratio_question,
-    short_text,
     site_averages,
 )
-from dashboard.state.html_text import paragraph, rest
+from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
@@ -38,7 +38,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Press Play. Then drag from CAPE to the conventional scheme: who gains, and who learns more?"
+    lead = "Press Play. Then drag the slider below: how much of the noise cancels, and what does that cost?"
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -93,18 +93,32 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def body(self):
         self._parts = AveragingFigures()
         self._play = play_of(self.model, self.controls)
+        self.model.param.watch(self._show_end, ["share", "step"])
         return self._play
+
+    def _show_end(self, *events):
+        """Only the end shows what another share of zero-sum noise does."""
+        if [event.name for event in events] == ["share"]:
+            self.model.step = 5
 
     def more(self):
         self.content()
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
-        bands = {"cape": picture.run.average_std, "conventional": picture.run.conventional_std}
-        self._play.run = played(picture.run, most=self.model.most) | {
-            "bands": bands,
+        self._play.run = played(picture.run, most=self.model.most) | self._share_of(picture)
+
+    def _share_of(self, picture):
+        """What the play shows beyond that of Start, where the share of zero-sum noise can be changed."""
+        c, run, found = self.controls, picture.run, self._seen()
+        captions = protocol.captions(run, "site")
+        if not run.further["cape"].size:
+            captions[-1] = verdict(run, epsilon=c.epsilon, message=found.message, aggregator=found.aggregator)
+        return {
+            "captions": captions,
+            "bands": {"cape": run.average_std, "conventional": run.conventional_std},
             "room": picture.room,
-            "learns": self._learns(picture),
+            "learns": f"sees all messages: {equals('δ', found.aggregator)}",
         }
 
     def draw_more(self, picture: AveragingPicture) -> None:
@@ -133,71 +147,22 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return still(self._play.run, step=self.model.step)
 
     def words(self, picture: AveragingPicture) -> str:
-        sites, run = len(picture.run.values), picture.run
         if picture.step < 5:
             return paragraph(
-                f"How far from the true average of {sites} sites will the released one be at "
+                f"How far from the true average of {len(picture.run.values)} sites will the released one be at "
                 f"{equals('ε', self.controls.epsilon)}?",
                 "The last step of the play tells.",
             )
-        if run.share == 0:
-            return self._conventional(run)
-        ratio = number_text(run.conventional_std / run.average_std)
-        if run.share == WHOLE and run.louder <= 1 + 1e-9:
-            ratio = equals(f"√{sites}", sites**0.5)
-        return paragraph(
-            f"{self._subject(run)} has a standard error of <b>{short_text(run.average_std)}</b> instead of "
-            f"{short_text(run.conventional_std)}: <b>{ratio} times</b> smaller{self._seen(picture)}"
-        ) + rest(self._fair(picture))
+        return below(picture)
 
-    def _conventional(self, run):
-        return paragraph(
-            "Without zero-sum noise this is the conventional scheme: the average's standard error is "
-            f"<b>{short_text(run.conventional_std)}</b>, and all messages together tell no more than one. "
-            "<b>Drag to CAPE.</b>"
-        )
-
-    def _subject(self, run):
-        return "CAPE's average" if run.share == WHOLE else f"With {run.share} % of CAPE's zero-sum noise, the average"
-
-    def _seen(self, picture):
-        """The end of the sentence: the price of the smaller error, for the observer whom the target leaves out."""
-        run, aggregator = picture.run, self._aggregator(picture)
-        if run.louder > 1 + 1e-9:
-            if run.louder < 1.005:
-                return ", at nearly the same noise in every message."
-            return f", at <b>{number_text(run.louder)} times</b> the noise in every message."
-        return (
-            f". The price: whoever sees all messages has <b>{equals('δ', aggregator)}</b> instead of "
-            f"{number_text(self.controls.delta)}."
-        )
-
-    def _fair(self, picture):
-        run, sites = picture.run, len(picture.run.values)
-        gain = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
-        if run.louder > 1 + 1e-9:
-            return (
-                "Every message has more noise, because all of them together may not tell more than the target "
-                f"allows: {gain}."
-            )
-        like = "It is as if one curator held all records. " if run.share == WHOLE else ""
-        return (
-            f"{like}This compares at equal noise of single messages. At equal privacy of all messages the error is "
-            f"{equal_privacy_text(sites, run.share)} times smaller: {gain}."
-        )
-
-    def _learns(self, picture):
-        """What the play writes beside the aggregator at its end."""
-        return f"sees all messages: {equals('δ', self._aggregator(picture))}"
-
-    def _aggregator(self, picture):
-        """The exact δ of whoever sees all messages, at this ε."""
+    def _seen(self):
+        """What whoever sees one message, or all, learns from the blue scheme."""
         c = self.controls
         privacy, terms = Privacy(c.epsilon, c.delta), tuple(self.model.terms().items())
         (found,) = exposures(
             ("cape",), privacy, sites=c.sites, colluding=0, calibration=c.calibration, terms=terms
         )
-        return found.aggregator
+        return found
 
     def question(self) -> Question:
         asked = ratio_question(self.controls.sites, "sites")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from core.cape import design
+from core.privacy import gdp_delta
 from core.schemes import noise_factor
 from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.problems.protocol import WHOLE, amplitude_of
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
 
 SITES = 10
 
@@ -20,6 +25,15 @@ def opened(**values):
     page.opened()
     assert page.said.problem == ""
     return page
+
+
+def spoken(page):
+    """What the play says at its end, without non-breaking spaces."""
+    return page.exhibits()[0].run["captions"][-1].replace("\u00a0", " ")
+
+
+def exposed(page):
+    return next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
 
 
 def stds(page):
@@ -42,25 +56,74 @@ def test_the_noise_is_that_of_the_chosen_adversary(adversary, colluding):
 
 def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     page = opened()
-    assert "as if one curator held all records" in page.said.words
-    # √((S + 1)/2) for ten sites.
-    assert "3.16 times</b> smaller if only single messages are seen" in page.said.words
-    assert "2.35 times smaller" in page.said.words
     assert (
-        "Typical ratio: 3.16; at equal privacy of all messages, 2.35"
-        in page.exhibits()[0].run["captions"][-1]
+        "3.16 times smaller if only single messages are seen, as if one curator held all records"
+        in page.said.words
     )
-    assert "at equal message noise" in page.exhibits()[0].run["captions"][-1]
+    # √((S + 1)/2) for ten sites.
+    assert "2.35 times smaller" in page.said.words
+    end, seen = spoken(page), exposed(page)
+    assert (
+        "3.16 times smaller*. The price at ε = 1: whoever sees all messages has δ = 5·10⁻⁴ instead of 10⁻⁵"
+        in end
+    )
+    assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
-    assert "as if one curator" not in page.said.words and "2.35 times</b> smaller" in page.said.words
-    assert page.exhibits()[0].run["captions"][-1].endswith("Typical ratio: 2.35.")
-    assert f"with {louder:.3g} times less noise in every message" in page.exhibits()[0].run["captions"][-1]
+    assert "as if one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
+    assert f"with {louder:.3g} times the noise in every message" in spoken(page)
+    page.set({"batches": 1})
+    assert spoken(page).endswith("The ratio tends to 2.35.")
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
     row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
     assert row.aggregator == pytest.approx(1e-5, rel=1e-6) and row.message < 1e-5
     assert "larger by $$2S/(S+1)$$" in page.equation
+
+
+@pytest.mark.parametrize("adversary", ["message", "aggregator"])
+def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
+    """At every share: the design of the core, the same normal numbers, and the guarantee that the words name."""
+    page = opened(adversary=adversary, share=WHOLE)
+    whole = page.picture
+    assert page.primary == "share" and "share" not in page.search()
+    for share in (0, 5, 60, 95):
+        page.set({"share": share})
+        run, seen = page.picture.run, exposed(page)
+        plan = design(
+            np.full(SITES, run.conventional_std * math.sqrt(SITES)),
+            amplitude=amplitude_of(share, SITES),
+            against=adversary,
+        )
+        # The zero-sum part of a message's variance.
+        part = (plan.zero_sum_std**2 / plan.std**2)[0]
+        assert part == pytest.approx(share / WHOLE * (1 - 1 / SITES), abs=1e-12)
+        assert run.average_std == pytest.approx(plan.target, rel=1e-12)
+        local = plan.local_std / whole.run.average_std / math.sqrt(SITES)
+        np.testing.assert_allclose(run.local, whole.run.local * local, rtol=1e-9)
+        assert abs(run.zero_sum.sum()) < 1e-12 and bool(np.any(run.zero_sum)) is (share > 0)
+        assert run.average - run.truth == pytest.approx(run.local.mean(), rel=1e-9)
+        mu = float(plan.leakage(np.full(SITES, 0.01)).max()) ** 0.5
+        assert seen.aggregator == pytest.approx(gdp_delta(1.0, mu), rel=1e-6)
+        assert number_text(seen.aggregator) in spoken(page)
+        assert page.picture.cape_std == whole.cape_std and page.picture.room == whole.room
+        assert page.answer() == pytest.approx(whole.run.conventional_std / whole.cape_std)
+    page.set({"share": 0})
+    assert page.picture.run.average_std == pytest.approx(page.picture.run.conventional_std, rel=1e-12)
+    assert "conventional scheme's typical error" in spoken(page)
+
+
+def test_another_share_is_shown_at_the_end_and_kept_by_link_program_and_ledger():
+    app = App({"page": "averaging", "draws": "100"})
+    app.page.model.share = 40
+    assert app.page.model.step == 5 and "share=40" in app.page.search()
+    done: dict = {}
+    exec(app.page.script(), done)
+    assert done["columns"]["predicted_std"] == pytest.approx(app.page.table().predicted_std.tolist())
+    # Another share is a new release of CAPE, and none of the conventional scheme.
+    draws = [(entry.drawn.method, entry.drawn.draws) for entry in app.ledger.entries]
+    assert draws.count(("cape", 100)) == 2 and draws.count(("conventional", 100)) == 1
+    assert "40 % CAPE" in spoken(app.page)
 
 
 def test_sites_that_drop_out_on_another_page_still_send_here():
@@ -106,5 +169,5 @@ def test_the_first_run_that_a_visitor_sees_is_typical():
     assert all(0.7 < error < 1.4 for error in errors)
     # √10 is 3.2: the ratio of the errors is near that of their standard errors.
     assert 2.5 < abs(run.conventional - run.truth) / abs(run.average - run.truth) < 4
-    assert "is <b>0.00042</b>, that of the conventional one <b>0.0015</b>" in page.said.words
-    assert "0.00037 instead of 0.0012" in page.said.words
+    assert "off by <b>0.00042</b>, the conventional one by <b>0.0015</b>" in page.said.words
+    assert "typical error is 0.00037* instead of 0.0012" in spoken(page)
