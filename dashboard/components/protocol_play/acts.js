@@ -102,7 +102,7 @@ function playWalk(scene, t) {
     const path = here.path + (last ? `V${y.toFixed(1)}` : "")
     set(paths[act], { d: path })
     if (blue) set(area, { d: `${path}H${at.middle}Z` })
-    shown(paths[act], begun * (blue && !run.bands ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
+    shown(paths[act], begun * (blue && !scene.run.bands ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
     shown(walkers[act], blue || begun ? 1 : 0)
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
