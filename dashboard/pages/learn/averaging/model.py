@@ -115,8 +115,9 @@ class AveragingModel(Model, ProtocolSteps):
             if s in c.schemes
         )
         run, whole = self._first(values, shown), shown[_WHOLE]
-        room = self._room(run, whole, float(shown["conventional"].std))
-        return AveragingPicture(run, float(whole.std), laws, self.step, room)
+        if self._space is None:
+            self._space = self._room(run, whole)
+        return AveragingPicture(run, float(whole.std), laws, self.step, self._space)
 
     def terms(self) -> dict[str, Any]:
         """Whom the target holds against and how loud zero-sum noise is, as options of a release; every site sends."""
@@ -152,39 +153,41 @@ class AveragingModel(Model, ProtocolSteps):
             share=self.share,
         )
 
-    def _room(self, run, whole, conventional_std):
+    def _room(self, run, whole):
         """How far messages and running sums of the first run go with any share of the zero-sum noise."""
-        sites = len(run.values)
+        sites, against = len(run.values), self._against()
         zero = whole.zero_sum[:, 0] / whole.design.zero_sum_std
         local = whole.local[:, 0] / whole.design.local_std
-        alone = np.full(sites, conventional_std * sites**0.5)
-        plans = [design(alone, amplitude=amplitude_of(share, sites), **self._against()) for share in _SHARES]
+        alone = np.full(sites, run.conventional_std * sites**0.5)
+        plans = [design(alone, amplitude=amplitude_of(share, sites), **against) for share in _SHARES]
         noise = [(plan.zero_sum_std * zero, plan.local_std * local) for plan in plans]
         sums = [0.0, *np.cumsum(np.array(noise), axis=-1).ravel()]
         reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
         return {"reach": reach, "low": float(min(sums)), "high": float(max(sums))}
 
     def _all_runs(self):
-        """The releases of these settings; they are kept, since most changes are steps of the play."""
-        c = self.controls
-        schemes = frozenset(c.schemes) | set(COMPARED)
+        """The releases of these settings; those that a change leaves alone are kept, as most do."""
+        c, against, amplitude = self.controls, self._against(), self.terms().get("amplitude")
         settings = c.sites, c.samples, c.data_seed, c.noise_seed, c.epsilon, c.delta, c.calibration
-        key = (*settings, *self.terms().items(), schemes, self.draws)
+        key = (*settings, *against.items(), self.draws)
         if key != getattr(self, "_key", None):
-            values = site_averages(c.sites, c.samples, c.data_seed)
-            shown = {scheme: self._runs(values, scheme, self.terms()) for scheme in schemes}
-            shown[_WHOLE] = (
-                shown["cape"] if self.share == WHOLE else self._runs(values, "cape", self._against())
-            )
-            self._kept, self._key = (values, shown), key
-        return self._kept
+            self._key, self._kept, self._space = key, {}, None
+        values = site_averages(c.sites, c.samples, c.data_seed)
+        # The share of zero-sum noise changes only schemes that have some.
+        wanted = {s: (s, amplitude if named(s).agrees else None) for s in {*c.schemes, *COMPARED}}
+        wanted[_WHOLE] = ("cape", None)
+        self._kept = {
+            one: self._kept[one] if one in self._kept else self._runs(values, *one, against)
+            for one in wanted.values()
+        }
+        return values, {name: self._kept[one] for name, one in wanted.items()}
 
-    def _runs(self, values, scheme, terms):
+    def _runs(self, values, scheme, amplitude, against):
         """Independent repetitions as columns: noise is i.i.d. over the entries of a statistic."""
         c = self.controls
         repeated = np.repeat(values[:, None], self.draws, axis=1)
         rng = np.random.default_rng([c.noise_seed, SCHEMES.index(scheme), STREAM])
-        options = {"calibration": c.calibration, **terms}
+        options = {"calibration": c.calibration, "amplitude": amplitude, **against}
         return release(
             repeated, 1 / c.samples, Privacy(c.epsilon, c.delta), scheme=scheme, rng=rng, **options
         )
