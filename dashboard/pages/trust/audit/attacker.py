@@ -141,7 +141,11 @@ def _gauge(shown):
         f"{100 * (i + 1) / len(bounds):.0f}%{{width:{100 * bound / most:.2f}%}}"
         for i, bound in enumerate(bounds)
     )
-    runs = _reel(number_text(int(n)) for n in shown.trials)
+    whole = number_text(shown.plan.batch * 20)
+    runs = _reel(
+        f"All {whole}" if n == shown.plan.batch * 20 else f"{number_text(int(n))} of {whole}"
+        for n in shown.trials
+    )
     found = _reel(f"<b>ε ≥ {number_text(bound)}</b>" for bound in bounds)
     model = " for Gaussian noise" if shown.plan.case.gaussian else ""
     return (

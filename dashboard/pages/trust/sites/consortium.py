@@ -71,7 +71,7 @@ def markup(picture: SitesPicture) -> str:
     return (
         f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'>"
         f"<p class='verdict'>{headline(picture)}</p>"
-        f"{_watchers(picture.against)}"
+        f"{_watchers(picture)}"
         "<p class='axis'><span>Each message adds</span><span class='hint'>Tap or click a row: the site colludes. Again: it "
         "drops out.</span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
@@ -90,11 +90,14 @@ def _parts(picture):
     return zero_sum * unit, local * unit
 
 
-def _watchers(against):
-    """Who sees the messages, as three buttons with eyes."""
+def _watchers(picture):
+    """Who sees the messages, as three buttons with eyes; without colluders the aggregator learns from nobody else."""
+    none = not picture.colluding
+    against = "aggregator" if none and picture.against == "colluders" else picture.against
     buttons = "".join(
-        f"<button data-press='against' data-number='{number}' aria-pressed='{str(name == against).lower()}'>"
-        f"{_eye(name, messages)}<span>{words}</span></button>"
+        f"<button data-press='against' data-number='{number}' aria-pressed='{str(name == against).lower()}'"
+        f"{' disabled' if none and name == 'colluders' else ''}>{_eye(name, messages)}"
+        f"<span>{_NO_COLLUDERS if none and name == 'colluders' else words}</span></button>"
         for number, (name, words, messages) in enumerate(WATCHERS)
     )
     return f"<div class='watch' role='group' aria-label='{_WATCH}'><span>{_WATCH}</span>{buttons}</div>"
@@ -148,6 +151,7 @@ def _average(kind, words, parts, most):
 
 
 _WATCH = "Who watches?"
+_NO_COLLUDERS = "and colluders: none yet"
 # An adversary of the model, the words of its button, and so many messages that it sees.
 WATCHERS = (
     ("message", "sees one message", 1),

@@ -188,6 +188,20 @@ def test_predicted_noise_is_the_measured_one():
             assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
 
 
+def test_nobody_is_named_who_does_not_watch():
+    page = opened(SitesPage)
+
+    def pressed():
+        return re.findall(r"aria-pressed='true'>.*?<span>([^<]*)</span>", page.still())
+
+    assert page.model.against == "colluders" and pressed() == ["sees all messages"]
+    assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: none yet<", page.still())
+    page.content().received({"name": "site", "number": 0})
+    assert pressed() == ["all, and colluders tell"] and " disabled" not in page.still()
+    page.content().received({"name": "site", "number": 0})  # It drops out: nobody colludes any more.
+    assert pressed() == ["sees all messages"]
+
+
 @pytest.mark.parametrize("stage", ["after", "before"])
 def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_records(stage):
     """Brute force: every draw's coefficient in Σ w_s message_s / Σ w_s over the sites that remain."""
