@@ -1,8 +1,7 @@
 // Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
 // the server's answers never move a slider back that its user has moved on.
-// Of a slider that plays: milliseconds at a stop, at the last, and at most until the picture of a stop is there.
-const STEP = 330, LAST = 1500, MOST = 3000
+const STEP = 330, LAST = 1500 // Milliseconds that a playing slider stays at a stop, and at the last.
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
 
@@ -23,45 +22,65 @@ const picture = (path) => {
   return svg
 }
 
-// A label with a button that moves the slider from stop to stop up to its end, and back to where it was.
-function playing(label, input, moved, model) {
+// A label with a button that moves the slider from stop to stop up to its end, and back to where it was. The slider
+// moves to a stop only when the picture of that stop is there: whatever stands belongs to the value that it shows, and
+// nothing pales. `tell(value, turn)` asks the server for a value; it returns false if the server has that value.
+function playing(label, input, { tell, show }, model) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
-  let timer = null, before = 0, asked = 0, since = 0
-  const put = (value) => {
-    asked = model.answered
-    since = performance.now()
-    input.value = value
-    moved()
-  }
-  const stop = () => {
+  const pale = document.documentElement.style
+  let goes = false, timer = null, before = 0, turn = 0, coming = null, last = false
+  const looks = () => { button.textContent = goes && !last ? "❚❚ Pause" : "▶ Play" }
+  const end = () => {
     clearTimeout(timer)
-    timer = null
-    button.textContent = "▶ Play"
+    if (goes) pale.removeProperty("--pale")
+    goes = last = false
+    coming = null
+    looks()
   }
-  const next = () => {
-    if (!button.isConnected) return stop()
-    // A picture that takes long is waited for: else none would ever come.
-    if (asked >= 0 && model.answered === asked && performance.now() - since < MOST) {
-      timer = setTimeout(next, 40)
-      return
-    }
-    if (Number(input.value) >= Number(input.max)) {
-      stop()
-      return put(before)
-    }
-    put(Number(input.value) + Number(input.step))
+  const arrive = () => {
+    if (!button.isConnected) return end()
+    input.value = coming
+    coming = null
+    show()
+    pale.setProperty("--pale", "1")
+    if (last) return end()
     timer = setTimeout(next, Number(input.value) >= Number(input.max) ? LAST : STEP)
   }
+  const ask = (value) => {
+    coming = value
+    turn = Math.max(turn, model.answered) + 1
+    if (!tell(value, turn)) arrive()
+  }
+  const next = () => {
+    if (!button.isConnected) return end()
+    const value = Number(input.value)
+    last = value >= Number(input.max)
+    ask(last ? before : value + Number(input.step))
+  }
   button.addEventListener("click", () => {
-    if (timer) return stop()
-    before = input.value
-    button.textContent = "❚❚ Pause"
-    put(Math.max(Number(input.min), Math.round(model.begins * input.max)))
-    timer = setTimeout(next, STEP)
+    if (!goes) {
+      goes = true
+      before = Number(input.value)
+      if (!model.pale) pale.setProperty("--pale", "1")
+      ask(Math.max(Number(input.min), Math.round(model.begins * input.max)))
+    } else if (coming === null) {
+      return end()
+    } else {
+      last = !last // The stop that was asked for is the last one; or, after a second thought, it is not.
+    }
+    looks()
   })
-  input.addEventListener("pointerdown", stop)
+  model.on("answered", () => { if (coming !== null && model.answered >= turn) arrive() })
+  model.on("remove", end)
   line.append(button)
-  return line
+  // Ends the play where the slider is; whether the server was asked for another stop.
+  const halt = () => {
+    const asked = coming !== null
+    if (goes) end()
+    return asked
+  }
+  input.addEventListener("pointerdown", () => { if (halt()) tell(Number(input.value)) })
+  return { line, halt }
 }
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
@@ -79,26 +98,34 @@ const KINDS = {
       for (const [attribute, fact] of Object.entries(facts)) input.setAttribute(attribute, fact)
     }
     let waiting = null, sent = 0, last = null
-    const tell = () => {
+    const tell = (value, turn) => {
+      clearTimeout(waiting)
       waiting = null
-      const value = Number(input.value)
-      if (value === last) return
+      if (value === last) return false
       sent = performance.now()
       last = value
-      send(value)
+      send(value, turn)
+      return true
     }
+    const chosen = () => tell(Number(input.value))
+    const film = play ? playing(label, input, { tell, show }, model) : null
     input.addEventListener("input", () => {
+      film?.halt()
       show()
-      if (live) waiting ??= setTimeout(tell, Math.max(0, pause - (performance.now() - sent)))
+      if (live) waiting ??= setTimeout(chosen, Math.max(0, pause - (performance.now() - sent)))
     })
-    input.addEventListener("change", () => { clearTimeout(waiting); tell() })
-    const parts = play ? [playing(label, input, () => { show(); tell() }, model), input] : [label, input]
+    input.addEventListener("change", chosen)
+    const parts = [film?.line ?? label, input]
     const words = ends.get?.(key) ?? ends[key]
     if (words) parts.push(make("div", { class: "ends" }, ...words.map((word) => make("span", {}, word))))
     return [parts, (state) => {
       name = state.label
       Object.assign(input, { min: state.start, max: state.end, step: state.step ?? step })
-      if (state.fresh) { input.value = state.value; last = state.value }
+      if (state.fresh) {
+        film?.halt()
+        input.value = state.value
+        last = state.value
+      }
       show()
     }]
   },
@@ -211,7 +238,7 @@ export function render({ model }) {
   const root = make("div", { class: "controls" })
   const fold = make("details", { class: "more" }, make("summary", {}, "More settings"))
   const made = (spec) => {
-    const send = (value) => model.send_msg({ name: spec.name, value })
+    const send = (value, turn) => model.send_msg({ name: spec.name, value, ...(turn && { turn }) })
     const [parts, show] = KINDS[spec.kind](spec, send, model)
     const body = make("div", { class: `body ${spec.kind}` }, ...parts)
     const item = make("div", { class: "item" }, body)

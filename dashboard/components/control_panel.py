@@ -228,6 +228,8 @@ class ControlPanel(LightComponent):
     Attributes
     ----------
     controls : dict of str to Control
+    turn : int
+        Number of the value that a playing slider asked for last; 0 once its user chose a value.
     """
 
     spec = param.List([], doc="What the controls are.")
@@ -237,8 +239,9 @@ class ControlPanel(LightComponent):
     play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
     begins = param.Number(0.3, doc="Share of its length at which a slider begins to play.")
     answered = param.Integer(
-        -1, doc="Pictures that were shown so far, for which a playing slider waits; -1: it need not."
+        0, doc="Number of the latest value of a playing slider whose picture is shown; it waits for that."
     )
+    pale = param.Boolean(False, doc="Whether the picture belongs to other values than those that are set.")
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 
@@ -249,6 +252,7 @@ class ControlPanel(LightComponent):
     ):
         self.controls = {name: Control(source, name) for source, name in controls}
         self._handed_out: dict[str, Any] = {}  # What the controls showed in the last whole model.
+        self.turn = 0
         everyone = list(self.controls.values())
         super().__init__(
             stylesheets=[HELP, _SHEET, *sheets],
@@ -300,12 +304,28 @@ class ControlPanel(LightComponent):
         control = self.controls.get(name) if isinstance(name, str) else None
         if control is None or not control.visible:
             return
+        turn, before = message.get("turn"), control.value
+        self.turn = turn if isinstance(turn, int) and not isinstance(turn, bool) and 0 < turn < 2**31 else 0
         try:
             control.take(message.get("value"))
         except ValueError:
             control.show_again()
             self._show()
             raise
+        if control.value == before:
+            self.answer()
+
+    def answer(self) -> None:
+        """Tell a playing slider that the picture of the value that it asked for is shown."""
+        self.answered = max(self.answered, self.turn)
+
+    def halt(self) -> None:
+        """End the play of a slider at the value that the server has: no picture of it will come."""
+        if self.turn:
+            self.turn = 0
+            for control in self.controls.values():
+                control.show_again()
+            self._show()
 
     def _follow(self, control, *events):
         stops = control._stops

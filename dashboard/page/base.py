@@ -367,6 +367,8 @@ class Page(abc.ABC):
                 self.runs.stop()
             self.said.problem = str(error)
             return
+        if self.runs is not None:
+            self.told()  # Of the picture that stands, before its results go.
         self.plan = plan
         if self.own_table is not None:
             self.own_table.note(plan.problem)
@@ -379,23 +381,27 @@ class Page(abc.ABC):
             self.runs.start(jobs, paint=self.paint)
 
     def show(self, picture) -> None:
-        """Show a picture, and shortly afterwards its text."""
+        """Show a picture; its text comes with it if it took runs, and otherwise shortly afterwards."""
         self.content()
         with pn.io.hold():
             self.picture = picture
             self.draw(picture)
             pale = not self.settled(picture)
-            self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1)
+            text = {} if self.runs is None else self._text(picture, late=pale)
+            self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
         self.spend(self.releases(picture))
         self._rest()
 
     def tell(self) -> None:
-        """Update the further figures, the text and the guarantee of the current picture."""
+        """Update what came not with the current picture: further figures, and the text of one without runs."""
         self.draw_more(self.picture)
-        words, promise = self.words(self.picture), self.promise(self.picture)
-        self.said.param.update(words=words, guarantee=promise, late=self.said.pale)
+        if self.runs is None:
+            self.said.param.update(**self._text(self.picture, late=self.said.pale))
         if self.pins:
             self.pins.follow(self.settings_words())
+
+    def _text(self, picture, *, late):
+        return {"words": self.words(picture), "guarantee": self.promise(picture), "late": late}
 
     def told(self) -> None:
         """Update at once what `show` left for shortly afterwards."""

@@ -153,6 +153,7 @@ class Sweep:
         self.spots: dict[str, Any] = {}
         self._made: dict[str, Fit] = {}
         self._awaited: set[str] = set()
+        self._stands = False
 
     def build(self, x_label: str, y_label: str, *, schemes, height: int = 420, **options) -> Curve:
         """Build the curve, with a dotted line at the current settings and pinnable copies."""
@@ -166,6 +167,10 @@ class Sweep:
     def begin(self, plan: SweepPlan) -> list[Job]:
         """Take a plan, show its existing results, and return the runs that are still needed."""
         others = plan.key != self.key or self.plan is None or plan.shown != self.plan.shown
+        page = self._page
+        # What stands until the results come: the picture and its words, if only the slider above it moved.
+        near = self.plan is not None and plan.differs_in(self.plan, page.primary)
+        self._stands = page.picture is not None and (near or not others)
         self.plan = plan
         if others:
             if plan.key != self.key:
@@ -182,17 +187,16 @@ class Sweep:
         if self.rows:
             self._draw()
         fits = self._wanted(plan)
-        page = self._page
         # Dropouts change nothing under a target for one message.
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
-        page.said.param.update(problem="", guarantee=page.promise(plan), absent=absent, most=page.most(plan))
+        page.said.param.update(problem="", absent=absent, most=page.most(plan))
         names = {fit.name for fit in self._fits(plan)}
         self._awaited = names & {*self._together(plan)} or names
-        if fits:  # The first of them shows the picture; the words of the same curve stay until then.
-            words = page.words(plan) if others or page.picture is None else page.said.words
-            page.said.param.update(words=words, old=others and self._waits)
-        else:
+        if fits and not self._stands:  # The first of them shows the picture.
+            promise = page.promise(plan)
+            page.said.param.update(words=page.words(plan), guarantee=promise, old=others and self._waits)
+        elif not fits:
             page.show(plan)
         rest = [batch for batch in batches if batch[0] not in self.rows]
         one = [fit for fit in fits if fit.name in self._together(plan)]
@@ -220,14 +224,12 @@ class Sweep:
         page.spend(cost for job in drawn if (cost := self.cost(self.plan, job)) is not None)
         if spots:
             page.show(self.plan)
-        else:
+        elif not page.said.late:
             page.said.words = page.words(self.plan)
 
     def meanwhile(self, plan: SweepPlan, words: str) -> str:
-        """What the text says before the first result: of the same curve what it said last, otherwise these words."""
-        page = self._page
-        moved = page.picture is not None and page.picture.key == plan.key
-        return page.said.words if moved and page.said.words else words
+        """What the text says before the first result: of a picture that stays what it said last, otherwise these words."""
+        return self._page.said.words if self._stands and self._page.said.words else words
 
     @property
     def settled(self) -> bool:

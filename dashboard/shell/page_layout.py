@@ -146,14 +146,10 @@ def _stage(page, browser, presets):
 
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
-    moving = (
-        {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from, "answered": 0}
-        if page.follows
-        else {}
-    )
+    moving = {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from} if page.follows else {}
     panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **moving)}
     if page.follows:
-        page.said.param.watch(lambda event: setattr(panels[page.primary], "answered", event.new), "shown")
+        _pace(page, panels[page.primary])
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
 
     def show(step):
@@ -166,6 +162,22 @@ def _primary(page):
     page.said.param.watch(lambda event: show(event.new), "step")
     show(page.said.step)
     return place
+
+
+def _pace(page, panel):
+    """Let a playing slider go on once everything that stands is of the value that it asked for."""
+
+    def answer(event):
+        if not page.said.pale and (page.sweep is None or page.sweep.settled):
+            panel.answer()
+
+    def halt(event):
+        if event.new in ("failed", "stopped"):
+            panel.halt()
+
+    page.said.param.watch(answer, "shown")
+    page.said.param.watch(lambda event: setattr(panel, "pale", event.new), "pale")
+    page.runs.param.watch(halt, "state")
 
 
 def _controls(page, names, **options):
@@ -196,8 +208,11 @@ def _fade(page, part, flags):
 
 
 def _shade(pale):
-    # Under a moving slider the picture pales and comes back several times a second: it must not flicker.
-    return {"opacity": "0.3" if pale else "1", "transition": "opacity 0.2s"}
+    # A result that comes within half a second replaces the picture without a blink. While a slider plays, --pale is 1.
+    return {
+        "opacity": "var(--pale, 0.3)" if pale else "1",
+        "transition": "opacity 0.2s 0.5s" if pale else "none",
+    }
 
 
 def _given(part):

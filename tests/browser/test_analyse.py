@@ -13,6 +13,22 @@ SMALL = "samples=60&sites=3&repeats=1"
 SCALE = "(figure) => figure.x_scale.type"
 IMAGES = """(figure) => figure.renderers.flatMap((renderer) => [...renderer.data_source.data.image ?? []]).length"""
 MUTED = "() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.muted).length"
+PIXELS = "(canvas) => canvas.toDataURL()"
+# At one instant: what the slider shows, the sentence, CAPE's part of the picture's heading, and the palest large part.
+STANDS = """() => {
+  const parts = [], collect = (root) => root.querySelectorAll("*").forEach((part) => {
+    parts.push(part)
+    if (part.shadowRoot) collect(part.shadowRoot)
+  })
+  collect(document)
+  const slider = parts.find((part) => part.matches("input[type=range]") && part.ariaLabel?.startsWith("Privacy ε"))
+  const words = parts.find((part) => part.matches(".words") && part.shadowRoot).shadowRoot.querySelector("p")
+  const picture = parts.find((part) => part.matches("canvas[role=img]") && part.ariaLabel?.startsWith("CAPE"))
+  const seen = parts.filter((part) => part.getBoundingClientRect().height > 60)
+  return [slider.getAttribute("aria-valuetext"), words.textContent.replaceAll("\u00a0", " "),
+    picture.ariaLabel.replace("CAPE ", "").replaceAll("\u00a0", " "),
+    Math.min(...seen.map((part) => Number(getComputedStyle(part).opacity)))]
+}"""
 SCAN = 600  # Seconds: the docstrings are read once, on a busy machine.
 
 
@@ -37,30 +53,44 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     visit.go(f"?page=pca&epsilon=2&{SMALL.replace('60', '500')}")
     row = visit.tab.get_by_role("img", name=re.compile("^CAPE")).and_(visit.tab.locator("canvas"))
     visit.wait_until(lambda: "%" in (row.get_attribute("aria-label") or ""))
-    kept, said = row.get_attribute("aria-label"), visit.slider("Privacy ε").get_attribute("aria-valuetext")
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "500"
     visit.push("Records a site", "End")
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)"
+    pixels = row.evaluate(PIXELS)
     # A slider whose move makes another one anew keeps the focus: the next key is not lost.
     visit.push("Sites S")
     visit.wait_until(lambda: visit.slider("Records a site").get_attribute("aria-valuetext") == "449 (all)")
     visit.tab.keyboard.press("ArrowLeft")
     visit.wait_until(lambda: visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)")
-    kept = row.get_attribute("aria-label")
-    pixels = row.evaluate("(canvas) => canvas.toDataURL()")
-    play = visit.tab.get_by_role("button", name="Play")
+    play, pause = (visit.tab.get_by_role("button", name=name, exact=True) for name in ("▶ Play", "❚❚ Pause"))
+    visit.wait_until(lambda: finished(visit))
+    play.click()
+    instants = []
+    while len(instants) < 20 or len({value for value, *_ in instants}) < 4:
+        instants.append(visit.tab.evaluate(STANDS))
+        visit.tab.wait_for_timeout(50)
+    assert all(value != "2" for value, *_ in instants[-5:]) and pixels != row.evaluate(PIXELS)
+    for value, sentence, told, faint in instants:
+        assert f"At ε = {value}, " in sentence and f"CAPE keeps {told} of" in sentence and faint == 1
+    pause.click()
+    assert_server_agrees(visit, row)
+    play.click()
+    visit.wait_until(lambda: pause.count() and visit.tab.evaluate(STANDS)[0] != "2")
+    box = visit.slider("Privacy ε").bounding_box()
+    visit.tab.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
+    assert play.count()
+    assert_server_agrees(visit, row)
 
-    def playing():
-        if play.count():
-            play.first.click()  # A slow machine paints later than the slider comes to its end, and back.
-        return visit.slider("Privacy ε").get_attribute("aria-valuetext") != said
 
-    visit.wait_until(playing)
-    visit.wait_until(lambda: playing() and row.get_attribute("aria-label") != kept)
-    visit.wait_until(lambda: playing() and row.evaluate("(canvas) => canvas.toDataURL()") != pixels)
-    pause = visit.tab.get_by_role("button", name="Pause")
-    pause.evaluate_all("(buttons) => buttons.forEach((button) => button.click())")
-    visit.wait_until(lambda: not pause.count())
+def assert_server_agrees(visit, row):
+    """What the server has is what the slider, the sentence and the picture show, once all results are there."""
+    play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
+    visit.wait_until(lambda: play.count() and finished(visit))
+    value, sentence, told, faint = visit.wait_until(
+        lambda: (seen := visit.tab.evaluate(STANDS)) and f"ε = {seen[0]}, " in seen[1] and seen
+    )
+    assert f"CAPE keeps {told} of" in sentence and faint == 1
+    visit.wait_until(lambda: f"epsilon={value}&" in visit.tab.url + "&")
 
 
 def test_what_does_not_fit_is_said_and_the_picture_stays(visit):

@@ -101,7 +101,6 @@ def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
         page.set(change)
         assert page.said.words == before and page.tiles.spec == drawn
         jobs, paint = paused[-1]
-        monkeypatch.setattr(page, "_rest", lambda: None)  # At once, not shortly after.
         paint([done(jobs[0])])
         assert page.tiles.spec != drawn and page.said.words != before
         note = next(row["note"] for row in page.tiles.spec["rows"] if row["label"] == "CAPE")

@@ -162,7 +162,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         self._explain_curve(self.sweep.means)
         self.panels.show(clusters(picture, self.sweep.spots))
-        self.said.words = self.words(picture)  # With the panels: both have the same numbers at all times.
         spots = self.sweep.shown()
         # While the slider moves only the panels follow: rows that come and go below would take the slider from the hand.
         whole = len(spots) == len(picture.shown) or not self._drawn

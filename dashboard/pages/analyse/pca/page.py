@@ -160,7 +160,6 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             "colour": [LOOKS[s.method].colour for s in spots],
         }
         self._draw_tiles(picture)
-        self.said.words = self.words(picture)  # With the pictures: both have the same numbers at all times.
         self.gallery.show(spots, picture.source)
         for method, (source, line) in self._lines.items():
             found = self.sweep.spots.get(method)

@@ -171,7 +171,6 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._trivial.location = self._known.trivial
         spots = self._shown(picture)
         self._draw_words(picture)
-        self.said.words = self.words(picture)  # With the table: both count the same topics at all times.
         self._draw_flow(picture, spots)
         self._table.visible = picture.by_configuration
         self._table.object = (

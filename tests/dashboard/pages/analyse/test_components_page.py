@@ -87,7 +87,7 @@ def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
 
 def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_holds(page):
     page.said.words = "of the settings before"
-    page.draw(page.picture)  # Alone: what is left for shortly afterwards is still to come.
+    page.show(page.picture)
     panels = {panel["name"]: panel["verdict"] for panel in page.panels.state["panels"]}
     for name in ("cape", "conventional"):
         assert f"<b>{panels[name].removesuffix(' sorted right')}</b>" in page.said.words
