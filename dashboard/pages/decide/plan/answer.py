@@ -42,27 +42,45 @@ class AnswerPicture:
 
     def show(self, question: Question, answers: dict[str, search.Answer], colluding: int) -> None:
         """Show what is known of the answers to a question, for an aggregator with so many colluding sites."""
-        self._text.show(headline(question, answers) + _rows(question, answers, colluding))
+        self._text.show(headline(question, answers, colluding) + _rows(question, answers, colluding))
 
     def still(self) -> str:
         """The picture for the first picture; "" before there is one."""
         return f"<style>{_SHEET}</style>{self.text}" if self.text else ""
 
 
-def headline(question: Question, answers: dict[str, search.Answer]) -> str:
-    """What is asked, and in bold what the first two schemes need, as HTML."""
+def headline(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
+    """What is asked, in bold what the first two schemes need, and for whom it holds, as HTML."""
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     how = " in nine of ten releases" if question.chance else ""
     asked = f"<p class='asked'>To {question.sentence}{on}{how}:</p>"
     if text.nothing_known(answers):
-        return f"{asked}<p class='answer'><b>{text.BEGUN}</b></p>"
+        return f"{asked}<p class='answer'><b>{text.BEGUN}</b></p>{_holds(question, answers, colluding)}"
     first = [s for s in planned_order() if s in answers][:2]
     needs = [_need(question, answers[s]) for s in first]
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])  # The verb is said once.
     parts = [f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(first, needs, strict=True)]
     going = "Searching: " if any(answers[s].state == "running" for s in first) else ""
-    return f"{asked}<p class='answer'><b>{going}{', '.join(parts)}.</b></p>"
+    answer = f"<p class='answer'><b>{going}{', '.join(parts)}.</b></p>"
+    return f"{asked}{answer}{_holds(question, answers, colluding)}"
+
+
+def _holds(question, answers, colluding):
+    """For whom ε holds, and what it is for those who see more, where it is less private for them."""
+    settings = question.settings
+    observer = {
+        "message": "if only single messages are seen",
+        "aggregator": "against the aggregator",
+        "colluders": f"against {_aggregator(settings.colluding)}",
+    }[settings.adversary]
+    given = "This ε holds at" if question.free == "epsilon" else f"At {equals('ε', settings.epsilon)} and"
+    more = _for_all_messages(question, answers, colluding)
+    return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {observer}{more}.</p>"
+
+
+def _aggregator(colluding):
+    return "the aggregator" + (f" with {count_text(colluding, 'colluding site')}" if colluding else "")
 
 
 def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
@@ -118,23 +136,37 @@ def _rows(question, answers, colluding):
     ]
     coin = " coin" if question.free == "epsilon" else ""
     kind = "house" if question.free == "sites" else "person"
-    rows = f"<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>"
-    return rows + _legend(question, answers, colluding, scale)
+    # The numbers of people have a heading; counts of sites and records stand in the answers.
+    top = "<div class='row top'><span class='note'>guessed right</span></div>" if coin else ""
+    rows = f"{top}<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>"
+    return rows + _legend(question, colluding, scale)
 
 
 def _row(question, scheme, answer, colluding, scale):
-    value, note, low, high, running = "…", "", 0.0, 0.0, False
+    value, note, low, high, running, figures = "…", "", 0.0, 0.0, False, ""
     if answer is not None:
         running = answer.state == "running"
         value = _value(question, answer)
-        low, high, note = _filled(question, answer, colluding, scale)
+        if answer.state == "out of reach":
+            figures = f"not reached up to {FREE[question.free][1]}\u00a0=\u00a0{_ends(question, answer)[0]}"
+        else:
+            low, high, note = _filled(question, answer, colluding, scale)
     colour = LOOKS[scheme].colour
     name = html.escape(label(scheme))
     name += "<small>one curator of all records</small>" if named(scheme).curator else ""
     style = f"--tone:{colour};--low:{100 * low:.1f}%;--high:{100 * high:.1f}%"
     return (
         f"<div class='row{' running' if running else ''}' role='listitem'><b class='name'>{name}</b>"
-        f"<b class='value'>{value}</b><span class='figures' style='{style}'></span><span class='note'>{note}</span></div>"
+        f"<b class='value'>{value}</b>{_figures(figures, style)}<span class='note'>{note}</span></div>"
+    )
+
+
+def _figures(instead, style):
+    """The figures of a row, or words in their place."""
+    return (
+        f"<span class='none'>{instead}</span>"
+        if instead
+        else f"<span class='figures' style='{style}'></span>"
     )
 
 
@@ -154,8 +186,6 @@ def _filled(question, answer, colluding, scale):
     """Shares of a row that are filled for certain and at most, and the note behind it."""
     if question.free == "epsilon":
         return _guessed(question, answer, colluding)
-    if answer.state == "out of reach":
-        return 1.0, 1.0, "not enough"
     low = (
         answer.high
         if answer.state == "at once"
@@ -166,15 +196,13 @@ def _filled(question, answer, colluding, scale):
 
 def _guessed(question, answer, colluding):
     """The same of the guesses that are right."""
-    if answer.state == "out of reach":
-        return 0.0, 0.0, "not reached"
     first, last = question.cells[0][0], question.cells[-1][0]
     low = answer.low if math.isfinite(answer.low) else first
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
     least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
     words = dict.fromkeys(number_text(round(x)) for x in (least, most))
-    note = "sees them all" if least == 100 else " to ".join(words) + (" of 100" if len(words) == 1 else "")
+    note = "sees them all" if least == 100 else f"{' to '.join(words)} of 100"
     return least / 100, most / 100, note
 
 
@@ -195,24 +223,21 @@ def _scale(question, answers):
     return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
 
 
-def _legend(question, answers, colluding, scale):
+def _legend(question, colluding, scale):
     each = number_text(scale / COUNT)
     if question.free == "samples":
         words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
     elif question.free == "sites":
         words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
     else:
-        who = "the aggregator" + (f" with {count_text(colluding, 'colluding site')}" if colluding else "")
         words = (
-            f"{COUNT} icons, one stands for {each} people. Of each person, {who} guesses which of two records is theirs. "
-            "Coloured: guessed right, on average, by the best attack of one who knows all other records. Dashed: by a coin."
-            + _for_one_message(question, answers, colluding, who)
+            f"One icon: {each} of 100 people. Guessed right, on average: which of two records is theirs, by the best "
+            f"attack of {_aggregator(colluding)}, knowing all other records. Dashed: by a coin."
         )
     return f"<p class='legend'>{words}</p>"
 
 
-def _for_one_message(question, answers, colluding, who):
-    """For whom the sought ε holds, and what it is for those who see more, where it is less private for them."""
+def _for_all_messages(question, answers, colluding):
     scheme = text.best(question, answers)
     if question.settings.adversary != "message" or scheme is None or answers[scheme].state != "found":
         return ""
@@ -220,7 +245,4 @@ def _for_one_message(question, answers, colluding, who):
     if not public * (1 + 1e-9) < most < math.inf:
         return ""
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
-    return (
-        f" The ε found holds at {equals('δ', question.settings.delta)}, if only single messages are seen; against {who}, "
-        f"{label(scheme)}'s is {exact}."
-    )
+    return f"; against {_aggregator(colluding)}, {label(scheme)}'s is {exact}"

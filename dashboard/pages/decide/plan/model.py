@@ -74,7 +74,7 @@ class PlanModel(OwnTableModel):
     )
     free = param.Selector(
         default="epsilon",
-        objects={"ε": "epsilon", "Nₛ": "samples", "S": "sites"},
+        objects={"privacy ε": "epsilon", "records": "samples", "sites": "sites"},
         label="Find the least",
         doc="The setting to minimise: ε, records a site, or sites. The others keep their values.",
     )

@@ -129,11 +129,8 @@ class PlanPage(Page):
     first = ("free", "sites", "samples", "epsilon")
     above = (50, 0)
     figure_below = True
-    opens: ClassVar = {
-        "sites": 5,
-        "k": 8,
-        "delta": 1e-3,
-    }  # At the defaults only CAPE meets the target at all.
+    # At the defaults only CAPE meets the target at all. δ is below 1/n of all 1795 records.
+    opens: ClassVar = {"sites": 5, "k": 8, "delta": 1e-4}
     presets = (
         Preset(
             "90 % of the captured energy for less than half the ε",

@@ -13,7 +13,7 @@ from dashboard.page.guarantee import views
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text
-from dashboard.state.html_text import plain, rest
+from dashboard.state.html_text import rest
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -97,36 +97,28 @@ def words(
     plain_score: float | None,
     reference: Reference | None = None,
 ) -> str:
-    """The answers as sentences."""
-    name = FREE[question.free][1]
-    on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
+    """What the picture does not say of the answers: their intervals, and what limits them."""
     if not answers:
         return ""
-    parts = [_phrase(name, question, answers[s]) for s in planned_order() if s in answers]
-    how = " in nine of ten releases" if question.chance else ""
-    first = f"To {question.sentence}{on}{how} needs {'; '.join(parts)}."
     # Elsewhere the cap is this page's own.
     limited = question.kind in ("pca", "regression") and question.free == "epsilon"
     fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
     behind = reference.words if reference is not None else ""
     impossible = _impossible(question, plain_score)
-    # The bold sentence stands above the picture.
-    return rest(first, behind, fewer, impossible, _fallen(question, answers), _spread(question))
+    # The question, the estimates and for whom ε holds stand above the picture.
+    return rest(_spread(question, answers), behind, fewer, impossible, _fallen(question, answers))
 
 
-def _phrase(name, question, answer):
-    who = label(answer.scheme)
-    text = short(question, answer)
+def _interval(question, answer):
+    """The interval of a scheme's answer, after its name."""
+    first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
     if answer.state == "found":
-        at = estimate_text(question, answer)
-        if answer.low == answer.high:
-            return f"{equals(name, at)} ({who})"
-        return f"{name}\u00a0≈\u00a0{at} ({who}{text[len(at) :].replace(' (', ', ').rstrip(')')})"
-    if answer.state == "at once":
-        return f"no more than {equals(name, value_text(question, question.cells[0][0]))} ({who})"
-    if answer.state == "out of reach":
-        return f"more than {equals(name, value_text(question, question.cells[-1][0]))} ({who}: not reachable here)"
-    return f"{name}: {text} ({who}{', so far' if answer.state == 'running' and text != '…' else ''})"
+        said = f"{value_text(question, answer.low)} to {value_text(question, answer.high)}"
+    elif answer.state in ("at once", "out of reach"):
+        said = f"at most {first}" if answer.state == "at once" else f"above {last}"
+    else:
+        said = short(question, answer)
+    return f"{label(answer.scheme)} {said}{', so far' if answer.state == 'running' and said != '…' else ''}"
 
 
 def _impossible(question, score):
@@ -151,10 +143,11 @@ def _fallen(question, answers):
     )
 
 
-def _spread(question):
+def _spread(question, answers):
     if question.problem is None:
         return "These are exact noise levels. For “local”, add the difference between that site's records and the rest."
-    return "Brackets show 95 % intervals over the noise, for each scheme."
+    found = "; ".join(_interval(question, answers[s]) for s in planned_order() if s in answers)
+    return f"95 % intervals of {FREE[question.free][1]} over the noise: {found}."
 
 
 def risk_words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:

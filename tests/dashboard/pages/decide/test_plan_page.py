@@ -66,8 +66,9 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert cape.state == "found" and cape.low < cape.estimate < cape.high
     assert not local.high <= cape.low
     page.tell()
-    assert f"ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.said.words
-    assert "keep 90 % of the captured energy" in page.said.words
+    ends = [text.value_text(page.picture.question, x) for x in (cape.low, cape.high)]
+    assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.said.words
+    assert "keep 90 % of the captured energy" in page.answers.text
     assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.answers.text
     assert "The search read the records" in page._cautions.text
 
@@ -94,8 +95,8 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
     assert few["cape"].high == math.ceil(need) > 2
     assert few["local"].state == "out of reach"
-    page.tell()
-    assert "not reachable here" in page.said.words
+    assert "not reached up to S\u00a0=\u00a030" in page.answers.text
+    assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
 
 
 def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
@@ -222,7 +223,7 @@ def test_the_headline_says_what_is_measured_and_what_there_is_without_noise(page
     opened(page, schemes=["cape"], delta=1e-2, **values)
     page.tell()
     for part in words:
-        assert part in page.said.words, page.said.words
+        assert part in page.answers.text + page.said.words
 
 
 def test_the_auc_of_numbers_is_refused(page):
@@ -337,8 +338,8 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     answers = opened(page)
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
     page.tell()
-    assert ("miss the non-private components" in page.said.words) == (problem == "components")
-    assert "<i>.csv" not in page.said.words and "described_table(" in page.script()
+    assert ("miss the non-private components" in page.answers.text) == (problem == "components")
+    assert "<i>.csv" not in page.answers.text + page.said.words and "described_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)
@@ -433,24 +434,24 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         return {name: search.Answer(name, *known) for name, known in found.items()}
 
     nan, inf = math.nan, math.inf
-    assert "<b>Searching: the first answers come in seconds.</b>" in headline(question, {})
+    assert "<b>Searching: the first answers come in seconds.</b>" in headline(question, {}, 0)
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
-    assert headline(question, begun) == headline(question, {})
-    both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
+    assert headline(question, begun, 0) == headline(question, {}, 0)
+    both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)), 0)
     assert "<b>CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2.</b>" in both
     running = headline(
-        question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
+        question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan)), 0
     )
     assert (
         "<b>Searching: CAPE needs ε\u00a0between\u00a00.5\u00a0and\u00a04, conventional is not known yet.</b>"
         in running
     )
     alike = headline(
-        question, answers(cape=("running", 0.05, inf, nan), conventional=("running", 0.05, inf, nan))
+        question, answers(cape=("running", 0.05, inf, nan), conventional=("running", 0.05, inf, nan)), 0
     )
     assert "Searching: CAPE needs ε\u00a0above\u00a00.05, conventional above\u00a00.05." in alike
     ends = headline(
-        question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan))
+        question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan)), 0
     )
     assert (
         "CAPE needs ε\u00a0of at most\u00a00.05, conventional does not reach it up to ε\u00a0=\u00a010"
@@ -461,13 +462,13 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
     assert f"--low:{low:.1f}%;--high:{high:.1f}%" in page.answers.text and 50 < low < high < 100
     assert "sees them all" in page.answers.text and "one curator of all records" in page.answers.text
-    assert "25 icons, one stands for 4 people" in page.answers.text
-    # The caption says for whom the sought ε holds, and what the aggregator's is.
+    assert "One icon: 4 of 100 people" in page.answers.text
+    # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
-        "The ε found holds at δ\u00a0=\u00a00.001, if "
+        "This ε holds at δ\u00a0=\u00a00.001, if "
         f"only single messages are seen; against the aggregator, CAPE's is ε\u00a0=\u00a0{exact:.3g}."
         in page.answers.text
     )
