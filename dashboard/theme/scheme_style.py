@@ -91,7 +91,7 @@ _METHODS = {
         "noise in each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "each step, the paper's constants",
+        "each step, as published",
         colours.AS_PRINTED,
         "diamond",
         "dashed",

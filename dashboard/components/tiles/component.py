@@ -61,6 +61,7 @@ class Tiles(LightComponent):
         count: int,
         kind: Kind = "ink",
         title: str = "",
+        drawing: str = "",
         beside: bool = False,
     ) -> None:
         """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
@@ -71,6 +72,8 @@ class Tiles(LightComponent):
             Positive pixels dark on the page's ground, or bars up and down.
         title : str
             Plain text above the rows.
+        drawing : str
+            SVG of the program's own, before the title.
         beside : bool
             Of at most four pictures a row: let the first row stand beside two lines of the others.
         """
@@ -91,6 +94,7 @@ class Tiles(LightComponent):
             "count": count,
             "kind": kind,
             "title": title,
+            "drawing": drawing,
             "beside": beside,
         }
 
@@ -109,7 +113,10 @@ class Tiles(LightComponent):
         )
         kind = "tiles pairs" if count <= _FEW else "tiles"
         kind += " beside" if self.spec["beside"] else ""
-        return f"<div class='{kind}' style='--count:{count}'><p>{html.escape(self.spec['title'])}</p>{rows}</div>"
+        return f"<div class='{kind}' style='--count:{count}'>{self._title()}{rows}</div>"
+
+    def _title(self):
+        return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"
 
 
 def _packed(pixels):

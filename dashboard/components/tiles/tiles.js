@@ -93,7 +93,9 @@ export function render({ model }) {
     const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.rows.length])
     if (kind !== built) build(spec)
     built = kind
-    root.firstChild.textContent = spec.title
+    const words = make("span", "", spec.title), said = document.createElement("template")
+    said.innerHTML = spec.drawing
+    root.firstChild.replaceChildren(said.content, words)
     spec.rows.forEach((row, i) => {
       const one = drawn[i], mark = make("i", "")
       mark.style.background = row.colour

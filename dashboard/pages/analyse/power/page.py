@@ -36,7 +36,7 @@ from dashboard.plotting.figure import house_figure
 from dashboard.plotting.guess import Measured
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 from data.check import grouped
@@ -182,12 +182,20 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def words(self, picture: Plan) -> str:
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
-        protected = f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record."
+        protected = (
+            f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record, from "
+            "whoever sees every step."
+        )
+        step = (
+            "A number of the cube adds up products of three numbers of each direction. A step of the search multiplies "
+            f"the cube by a guess, twice: the next guess. Of {count_text(picture.problem.restarts, 'random start')} the "
+            f"best is kept. Found: |cos| with the truth above {pictures.FOUND}."
+        )
         constants = (
             f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
         )
         return paragraph(self._found(picture), protected) + rest(
-            constants, _size(picture.here["d"]), self.sweep.spread()
+            step, constants, _size(picture.here["d"]), self.sweep.spread()
         )
 
     def _found(self, picture):
@@ -198,8 +206,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         if not parts:
             return "Computing the first points …"
         if {"alg3_exact", "alg3_published"} <= known.keys():
-            parts["alg3_exact"] += f" ({known['alg3_published']} with the paper's constants)"
-        where = f"At {equals('ε', picture.settings.epsilon)} and {equals('d', picture.here['d'])}"
+            parts["alg3_exact"] += f" ({known['alg3_published']} as published)"
+        where = f"At {equals('ε', picture.settings.epsilon)}"
         return f"{where}, {_answer(spots)}{', '.join(parts.values()).replace(' <b>', ' finds <b>', 1)}."
 
     def guarantee(self, picture: Plan) -> Guarantee:
@@ -258,8 +266,8 @@ def _answer(spots):
         return ""
     steps, once = (pictures.found(spots[m]) for m in ("alg3_exact", "input"))
     if steps == once:
-        return "neither wins: "
-    return f"{'noise in each step' if steps > once else 'noise once'} wins: "
+        return "<b>neither wins</b>: "
+    return f"<b>{'noise in each step' if steps > once else 'noise once'} wins</b>: "
 
 
 def _size(width):

@@ -1,4 +1,4 @@
-"""The components that every method found, drawn as pixels that show their number where they are the true ones."""
+"""The cube and what every search finds in it: components as pixels that show their number where they are the true ones."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.components.tiles import LEAST, Row, drawn, shape_of
-from dashboard.pages.analyse.power.model import METHODS, Plan, Spot
+from dashboard.components.tiles import LEAST, Row, frame_of, pictured
+from dashboard.pages.analyse.power.model import Plan, Spot, load
 from dashboard.theme.scheme_style import LOOKS, label
 
-_LABELS = {"alg3_published": "each step, as published"}
+# The truth and noise once above, both searches with noise in each step below.
+ORDER = ("input", "alg3_exact", "alg3_published")
 FOUND = 0.9  # |cos| from which a component counts as found.
+_CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
 
 def found(spot: Spot) -> int:
@@ -23,27 +25,52 @@ def found(spot: Spot) -> int:
 def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
-    numerals = width >= LEAST
-
-    def pixels(vectors, true):
-        if numerals:
-            return drawn(vectors, true)
-        signs = np.where(np.einsum("kd,kd->k", vectors, true) < 0, -1, 1)
-        return (signs / np.abs(vectors).max(axis=1))[:, None] * vectors
-
-    true = next((spot.true for spot in spots.values()), None)
-    rows = [Row("hidden in the cube", pixels=None if true is None else pixels(true, true))]
-    for method in METHODS:
+    truth = load(plan.here)
+    rows = [Row("hidden in the cube", pixels=pictured(truth.vectors, truth.vectors))]
+    for method in ORDER:
         spot = spots.get(method)
-        known = {} if spot is None else {"pixels": pixels(spot.vectors, spot.true)}
+        known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
         note = "" if spot is None else f"{found(spot)} of {k}"
-        rows.append(Row(_LABELS.get(method) or label(method), LOOKS[method].colour, note=note, **known))
-    what = "Every direction is a list of" if k > 1 else "The direction is a list of"
-    how = "pixels, placed so that the hidden one shows its number" if numerals else "bars"
+        rows.append(Row(label(method), LOOKS[method].colour, note=note, **known))
+    whole = f"{k} hidden directions. Each" if k > 1 else "one hidden direction. It"
+    how = "drawn as pixels, a digit" if width >= LEAST else "drawn as bars"
     return {
         "rows": rows,
-        "shape": shape_of(width) if numerals else (1, width),
         "count": k,
-        "kind": "ink" if numerals else "bars",
-        "title": f"{what} {width} numbers, drawn as {how}",
+        "drawing": cube(truth.values, truth.vectors),
+        "title": f"A cube of {width} × {width} × {width} numbers, made of {whole} is a list of {width} numbers: {how}.",
+        **frame_of(width),
     }
+
+
+def cube(values: np.ndarray, vectors: np.ndarray) -> str:
+    """SVG of a part of the cube Σ λ v⊗v⊗v, of the indices at which it is largest: the larger a number, the darker.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+        λ.
+    vectors : ndarray of shape (k, d)
+    """
+    few = vectors[:, np.sort(np.argsort(-(vectors**2).sum(axis=0), kind="stable")[:_CELLS])]
+    shown = np.abs(np.einsum("k,ki,kj->ij", values * few[:, 0], few, few))
+    shades = shown / max(float(shown.max()), 1e-300)
+    across, down, back = np.array([0.87, 0.5]), np.array([0, 1]), np.array([0.87, -0.5])
+    # The left, the right and the upper face hold the same numbers, by symmetry, counted from the corner in the middle.
+    faces = (
+        ((0, 50), across, down, shades[::-1]),
+        ((87, 100), back, down, shades),
+        ((0, 50), across, back, shades[::-1]),
+    )
+    cells = "".join(
+        _cell(np.array(corner) + _SIDE / len(face) * (i * one + j * other), one, other, shade)
+        for corner, one, other, face in faces
+        for (i, j), shade in np.ndenumerate(face)
+    )
+    return f"<svg viewBox='-1 -1 176 202' stroke-width='1' stroke-opacity='0.35' aria-hidden='true'>{cells}</svg>"
+
+
+def _cell(start, one, other, shade):
+    steps = _SIDE / _CELLS * np.array([0 * one, one, one + other, other])
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in start + steps)
+    return f"<polygon points='{points}' fill-opacity='{0.04 + 0.9 * shade:.2f}'/>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 from uuid import uuid4
 
 import pandas as pd
@@ -37,6 +38,7 @@ class StreamPage(Page):
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
     shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
+    run_settings: ClassVar = {"unit": "step", "units": "steps"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
         Preset(

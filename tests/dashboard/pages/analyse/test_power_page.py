@@ -62,12 +62,14 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
     assert [row["note"] for row in spec["rows"]][1:] == [
-        f"{(page.sweep.spots[method].cosines > 0.9).sum()} of 3" for method in model.METHODS
+        f"{(page.sweep.spots[method].cosines > 0.9).sum()} of 3"
+        for method in ("input", "alg3_exact", "alg3_published")
     ]
+    assert "<polygon" in spec["drawing"] and "30 × 30 × 30 numbers" in spec["title"]
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     steps, once = ((page.sweep.spots[m].cosines > 0.9).sum() for m in ("alg3_exact", "input"))
     answer = "neither wins" if steps == once else f"noise {'in each step' if steps > once else 'once'} wins"
-    assert f"{answer}: noise in each step finds <b>{steps} of 3</b>" in page.words(page.picture)
+    assert f"<b>{answer}</b>: noise in each step finds <b>{steps} of 3</b>" in page.words(page.picture)
     assert f", noise once <b>{once} of 3</b>." in page.words(page.picture)
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
