@@ -75,6 +75,8 @@ export function render({ model }) {
   const build = (spec) => {
     root.style.setProperty("--count", spec.count)
     root.style.setProperty("--rows", spec.rows.length)
+    // Pictures that are higher than wide are narrower, so that their lines stay as high.
+    root.style.setProperty("--shape", spec.kind === "bars" ? 1 : Math.min(1, Math.max(0.7, spec.shape[1] / spec.shape[0])))
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power.model import Plan, Spot, load
+from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, load
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
 FOUND = 0.9  # |cos| from which a component counts as found.
+_UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
 
@@ -30,7 +31,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     for method in ORDER:
         spot = spots.get(method)
         known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
-        note = "" if spot is None else f"{found(spot)} of {k}"
+        note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
         rows.append(Row(label(method), LOOKS[method].colour, note=note, **known))
     whole = f"{k} hidden directions. Each" if k > 1 else "one hidden direction. It"
     how = "drawn as pixels, a digit" if width >= LEAST else "drawn as bars"

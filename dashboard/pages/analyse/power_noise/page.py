@@ -38,6 +38,12 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 _LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
 _LABELS = {"size": "‖E‖ / λ (operator norm)", "d": "width d"}
+_WHERE = {
+    "adversarial": "all in one direction",
+    "round": "spread evenly",
+    "weak": "spread off the digits",
+    "quiet": "made of further directions",
+}
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
 
@@ -181,17 +187,25 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def words(self, picture: Plan) -> str:
         if self._spots is None:
             return paragraph("Computing the first runs …")
-        plan, k = self._spots.plan, picture.components
-        counts = {kind: f"<b>{pictures.found(spot)} of {k}</b>" for kind, spot in self._spots.kinds.items()}
-        first = (
-            f"With noise of size {number_text(plan.size)} λ the search finds {counts['round']} directions if it is spread "
-            f"evenly over the cube, and {counts['adversarial']} if it is all in one direction."
-        )
+        first = f"With noise of size {number_text(self._spots.plan.size)} λ the search finds {self._kinds()}."
         size = (
             "λ is the weight of each hidden direction; the size ‖E‖ is the most that noise adds along any direction. "
             f"Found: |cos| above {FOUND}. Private noise on the whole cube is spread evenly."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
+
+    def _kinds(self):
+        """How many directions were found with which kinds of noise, the most first."""
+        found = {kind: pictures.found(spot) for kind, spot in self._spots.kinds.items()}
+        parts = []
+        for count in sorted(set(found.values()), reverse=True):
+            kinds = [_WHERE[kind] for kind in found if found[kind] == count]
+            what = f"<b>{count} of {self._spots.plan.components}</b>" + (" directions" if not parts else "")
+            if len(kinds) == len(found):
+                return f"{what} whatever its kind"
+            where = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+            parts.append(f"{what} where it is {where}")
+        return ", ".join(parts[:-1]) + " and " + parts[-1]
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""

@@ -155,8 +155,9 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         if not self._points:
             return paragraph("Reading the first records …")
         found = {d: f"<b>{pictures.found(points[d])} of {picture.components}</b>" for d in _LOOKS}
+        seen = points["corrected"][-1].seen if points["corrected"] else 0
         first = (
-            f"After {grouped(picture.records)} records, the corrected search has found {found['corrected']} directions, "
+            f"After {grouped(seen)} records, the corrected search has found {found['corrected']} directions, "
             f"the search as the paper prints it {found['published']}."
         )
         near = (

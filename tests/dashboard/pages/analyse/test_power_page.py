@@ -147,7 +147,7 @@ def test_directions_come_out_of_the_stream_one_after_the_other():
     assert (corrected, published) == ("3 of 3", "1 of 3") and all(ends)
     page.set({"read": 32})  # What was read is drawn; nothing is run again.
     (corrected, published), pixels, words = shown()
-    assert (corrected, published) == ("1 of 3", "1 of 3") and "After 5280 records" in words.replace(
+    assert (corrected, published) == ("1 of 3", "1 of 3") and "After 5000 records" in words.replace(
         "\u2009", ""
     )
     assert "<b>1 of 3</b>" in words and pixels != ends
