@@ -15,7 +15,7 @@ from dashboard.components.sketch import SHEET, Sketch, pair
 from dashboard.pages.learn.guarantee import guess
 from dashboard.pages.learn.guarantee.game import Game
 from dashboard.pages.learn.guarantee.sketch import HEIGHT, beyond, chance, delta_text, record_sketch
-from dashboard.plotting.figure import folding_legend, house_figure, rule
+from dashboard.plotting.figure import ASIDE, folding_legend, house_figure, rule
 from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
@@ -25,6 +25,7 @@ CEILING = 10.0
 MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms beside the game.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
 _SHEET = ":host { color: var(--mui-palette-text-primary) }" + SHEET + guess.SHEET
+_TAUGHT = ("cape_exact", "cape_plotted")  # The forms of δ against collusion that a slide shows.
 _TRADEOFFS = (("solid", "cape"), ("dashed", "cape"), ("dotted", "cape"), ("solid", "conventional"))
 
 
@@ -153,6 +154,7 @@ class GuaranteeFigures:
                 )
             for renderer in drawn:
                 renderer.glyph.tags = [CURVE] if form.scheme == "cape" else []
+                renderer.tags = [] if x_log or form.key in _TAUGHT else [ASIDE]
             self._entries.append((form.label, [line]))
         mark = plot.scatter("x", "y", source=here, color=LOOKS["cape"].colour, size=12, line_color=None)
         mark.glyph.tags = [CURVE]
@@ -160,7 +162,10 @@ class GuaranteeFigures:
 
     def _build_tradeoff(self):
         plot = self._tradeoff = house_figure(
-            "false alarms α", "missed T(α)", height=330, title="Trade-off function of the best attack"
+            "false alarms α",
+            "misses of a used record, T(α)",
+            height=330,
+            title="Trade-off function of the best attack",
         )
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         soft = ink(dark=False, quiet=True)

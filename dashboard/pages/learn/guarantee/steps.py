@@ -23,7 +23,7 @@ LECTURE = (
     ),
     Step(
         "More colluding sites learn more",
-        "S = 30, ε = 0.5: CAPE's exact δ (solid, blue) rises; the paper's form (dotted) first falls.",
+        "S = 30, ε = 0.5: CAPE's exact δ (solid) rises; the δ that the paper plots (dotted) falls at first.",
         {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20},
         figures=(1,),
         control="colluding",
@@ -31,7 +31,7 @@ LECTURE = (
     ),
     Step(
         "How often an attack must miss",
-        "S = 10, τ/Δ = 4: how often an attack misses a used record. On the diagonal it learns nothing.",
+        "Across: unused records called used. Up: used records missed (S = 10, τ/Δ = 4). On the diagonal it only guesses.",
         {"noise": 4.0, "colluding": 5},
         figures=(2,),
         more=True,
