@@ -223,7 +223,7 @@ def test_a_slide_of_the_published_error_shows_two_curves_and_their_names_and_the
     app.open("guarantee")
     app.lecture.start(3)
     plot = app.page.figures()[1]
-    names = {item.label.value: item.visible for item in plot.legend[0].items}
+    names = {item.label.value.strip(): item.visible for item in plot.legend[0].items}
     assert {name for name, shown in names.items() if shown} == {"CAPE, exact", "CAPE, as plotted"}
     lines = [renderer for item in plot.legend[0].items for renderer in item.renderers]
     assert sum(line.visible for line in lines) == 2 and len(lines) == 5
