@@ -16,11 +16,12 @@ from dashboard.plotting.figure import folding_legend, house_figure, scale_x, sca
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
-from dashboard.theme.colours import CORRECTED, OCHRE, PUBLISHED
+from dashboard.theme.colours import OCHRE
+from dashboard.theme.scheme_style import INK, follow_theme
 
 MOST_LINES = 3
-# The published line has the conventional scheme's colour, the correct one CAPE's.
-_COLOURS, _DASHES = (PUBLISHED, CORRECTED, OCHRE), ("dashed", "solid", "dotdash")
+# Colours stand for schemes: the published line and the correct one have one ink.
+_TAGS, _DASHES = ([INK], [INK], []), ("dashed", "solid", "dotdash")
 _SHEET = beside(__file__, "detail.css")
 
 
@@ -35,9 +36,12 @@ class Detail:
         self.plot = house_figure("", "", height=250)
         self._source = ColumnDataSource({"x": [], **{name: [] for name in self._names()}})
         self._lines = [
-            self.plot.line("x", name, source=self._source, color=colour, line_width=3, line_dash=dash)
-            for name, colour, dash in zip(self._names(), _COLOURS, _DASHES, strict=True)
+            self.plot.line("x", name, source=self._source, color=OCHRE, line_width=3, line_dash=dash)
+            for name, dash in zip(self._names(), _DASHES, strict=True)
         ]
+        for line, tags in zip(self._lines, _TAGS, strict=True):
+            line.glyph.tags = tags
+            follow_theme(line, dark=False)
         self._legend = folding_legend(
             self.plot, [(name, [line]) for name, line in zip("abc", self._lines, strict=True)]
         )
@@ -84,10 +88,9 @@ class Detail:
         self._source.data = {"x": np.asarray(curve.x, dtype=float), **filled}
         for i, (item, line) in enumerate(zip(self._legend.items, self._lines, strict=True)):
             item.visible = line.visible = i < len(lines)
-            # A single line has the colour of the correct one.
+            # A single line is drawn like the correct one.
             item.label = value(f"{lines[i][0] if i < len(lines) else ''}\u2003")
         alone = len(lines) == 1
-        self._lines[0].glyph.line_color = _COLOURS[alone]
         self._lines[0].glyph.line_dash = _DASHES[alone]
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -19,16 +20,20 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
 from dashboard.pages.decide.findings.detail import Detail
-from dashboard.pages.decide.findings.first_five import sketched, still
+from dashboard.pages.decide.findings.first_five import BARS, SHEET, sketched, still
 from dashboard.pages.decide.findings.table import MARKS, FindingsTable
 from dashboard.problems.finding_links import LIVE
 from dashboard.state.html_text import paragraph, rich
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
+from data.published import experiments
 
 ALL = "all"
-BARS = "Upper bar: the claim or the bound. Lower bar: what a computation finds."
+
+
+def _authors(key):
+    return experiments.papers()[key].authors
 
 
 class Key(param.String):
@@ -63,7 +68,7 @@ class FindingsModel(Model):
 
     paper = param.Selector(
         default=ALL,
-        objects={"all papers": ALL, **{f"[{key}]": key for key in PAPERS}},
+        objects={"all papers": ALL, **{_authors(key): key for key in PAPERS}},
         label="Paper",
         doc="Findings that concern this paper.",
     )
@@ -102,8 +107,8 @@ class FindingsPage(Page):
     tab_of = "papers"
     heading = "Errors in the papers"
     lead = (
-        "Most statements of the four papers hold; these do not, and a computation shows each. The authors' open proofs, "
-        "programs and results made this possible."
+        "Most statements of the four papers hold; these do not. The authors' open proofs, programs and results made "
+        "it possible to check."
     )
     model_type = FindingsModel
     live = False
@@ -148,7 +153,7 @@ class FindingsPage(Page):
             detail=self._detail.view, sizing_mode="stretch_width", margin=(4, 0, 0, 0)
         )
         self._table.param.watch(self._chosen, "chosen")
-        self._count = LiveText(css.FINE + beside(__file__, "count.css"), margin=(8, 0, 0, 0))
+        self._count = LiveText(css.FINE + SHEET + beside(__file__, "count.css"), margin=(8, 0, 0, 0))
         return pn.Column(self._count.pane, self._table, **FULL)
 
     def _chosen(self, event):
@@ -224,7 +229,7 @@ def _count(keys):
     parts = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind]]
     if not parts:
         return ""
-    first = f" The five with the largest consequences come first. {BARS}" if {*FIRST} <= {*keys} else ""
+    first = f" The five with the largest consequences come first:{BARS}." if {*FIRST} <= {*keys} else ""
     return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}.{first}"
 
 
@@ -232,7 +237,7 @@ def _row(finding, seed):
     return {
         "key": finding.key,
         "title": finding.title,
-        "place": finding.place,
+        "place": re.sub(r"\[(\w+)\]", lambda found: f"{_authors(found[1])},", finding.place),
         "kind": finding.kind,
         "about": KINDS[finding.kind],
         "mark": MARKS[finding.kind],

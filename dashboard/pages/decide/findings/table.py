@@ -24,7 +24,7 @@ class FindingsTable(JSComponent):
         [],
         item_type=dict,
         doc="Key, title, place, kind, about and mark of each row; whether it is one of the first five; "
-        "those have a plain sentence and two bars.",
+        "those have a plain sentence, whom it concerns, and two bars.",
     )
     chosen = param.String("", doc="Key of the open row; empty if none is.")
     detail = Child(doc="Content of the open row.")
