@@ -29,7 +29,7 @@ from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.state.seeds import next_seed
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, QUIET, ink
+from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 _SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
@@ -264,7 +264,8 @@ for row in zip(*columns.values()):
         claim = plot.line([low, high], [low, high], color=shade, line_dash="dashed", line_width=2)
         claim.glyph.tags = [QUIET]
         line = plot.line("sites", "honest", source=self._honest_points, color=colour, line_width=3)
-        plot.scatter("x", "y", size=13, color=colour, line_color="white", source=self._honest_at)
+        here = plot.scatter("x", "y", size=13, color=colour, line_color=None, source=self._honest_at)
+        line.glyph.tags, here.glyph.tags = [CURVE], [CURVE]
         self._honest_rule = rule(plot, "height")
         plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, high + 2)
         entries = [("CAPE, at equal privacy", [line]), ("if only one message is seen", [claim])]

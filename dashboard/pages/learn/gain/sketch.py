@@ -12,9 +12,14 @@ from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.gain.model import NoiseRuns
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.colours import CAPE, CONVENTIONAL
 
-SHEET = ":host { color: var(--mui-palette-text-primary) }\n" + _SKETCH + beside(__file__, "sketch.css")
+# The colour of links is near CAPE's on the light page and light on the dark one: both together are seen on both.
+_TONES = f"""
+.lane.cape {{ --tone: color-mix(in srgb, {CAPE}, var(--mui-palette-primary-main, var(--primary, {CAPE}))) }}
+.lane.conventional {{ --tone: {CONVENTIONAL} }}
+"""
+SHEET = ":host { color: var(--mui-palette-text-primary) }" + _TONES + _SKETCH + beside(__file__, "sketch.css")
 
 _HEIGHT = 404
 _REACH = 2.6  # At the edges, in units of the noise of one conventional message.
@@ -24,6 +29,9 @@ _WIDEST = (
 _NAMES = {"conventional": "independent noise", "cape": "CAPE"}
 _FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a scheme stand.
 _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
+_THIN, _TIMES = 0.09, 5  # A heap of less spread is shown enlarged, too.
+_LINE = "fill: none; stroke: var(--tone); stroke-width: 2; vector-effect: non-scaling-stroke"
+_LENS = (1.0, 30.0)  # Its left edge and its width, in per cent.
 
 
 def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
@@ -87,31 +95,45 @@ def _face(size, *, colluding):
 
 
 def _lane(runs, scheme, block, pace):
-    colour, floor, std = LOOKS[scheme].colour, _FLOORS[scheme], runs.stds[scheme]
+    floor, std, number = _FLOORS[scheme], runs.stds[scheme], len(runs.errors[scheme])
     late = 0 if scheme == "conventional" else 7 * pace
     messages = "".join(
-        f'<circle class="come" style="--i:{late + pace * s // 4}" cx="{across(value):.2f}%" cy="{floor - 122}" r="4.5" '
-        f'fill="{colour}" fill-opacity="0.75"/>'
+        f'<circle class="come" style="--i:{late + pace * s // 4}" cx="{across(value):.2f}%" cy="{floor - 122}" r="4.5"/>'
         for s, value in enumerate(runs.messages[scheme])
     )
-    share, mark = across(std), number_text(std)
+    blocks = _blocks(runs.errors[scheme], floor, block, late + 12 * pace, pace)
     parts = [
         line(0, floor - 122, 100, floor - 122, "axis", stroke_opacity="0.35"),
         messages,
         text(0, floor - 133, _NAMES[scheme], "name"),
         text(100, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet", "end"),
-        _blocks(runs.errors[scheme], floor, block, colour, late + 12 * pace, pace),
-        _outline(std, len(runs.errors[scheme]), floor, block, colour),
+        f'<g id="heap-{scheme}">{blocks}{_outline(std, number, floor, block)}</g>',
         line(0, floor, 100, floor),
-        line(across(-std), floor + 7, share, floor + 7, "", stroke=colour, stroke_width="6"),
-        text(0, floor - 10, f"{len(runs.errors[scheme])} averages", "quiet"),
+        line(across(-std), floor + 7, across(std), floor + 7, "spread"),
+        _lens(scheme, floor, std) if std < _THIN else "",
+        text(54 if std < _THIN else 0, floor - 10, f"{number} averages", "quiet"),
         text(100, floor - 34, "expected spread", "quiet", "end"),
-        text(100, floor - 8, f"±{mark}", "big", "end", style=f"fill: {colour}"),
+        text(100, floor - 8, f"±{number_text(std)}", "big", "end"),
     ]
-    return "".join(parts)
+    return f'<g class="lane {scheme}">{"".join(parts)}</g>'
 
 
-def _blocks(errors, floor, block, colour, late, pace):
+def _lens(scheme, floor, std):
+    """A narrow heap drawn again, several times wider."""
+    left, width = _LENS
+    right = left + width
+    inside = 100 * 100 * _TIMES / width  # The width of the whole picture, in per cent of the lens.
+    near = across(-3 * std)
+    return (
+        f'<rect class="glass" x="{left}%" width="{width}%" y="{floor - 100}" height="100" rx="4"/>'
+        + line(right, floor - 84, near, floor - 84, "ray")
+        + f'<svg x="{left}%" width="{width}%" y="0" height="{floor}"><svg x="{50 - inside / 2:.1f}%" width="{inside:.1f}%">'
+        f'<use href="#heap-{scheme}"/></svg></svg>'
+        + text(right + 1, floor - 62, f"{_TIMES} × wider", "quiet")
+    )
+
+
+def _blocks(errors, floor, block, late, pace):
     """The averages as blocks of a width, in units of the axis, and a height in pixels."""
     heights: Counter = Counter()
     parts = []
@@ -125,16 +147,16 @@ def _blocks(errors, floor, block, colour, late, pace):
             f'<rect class="come" style="--i:{late + pace * run}" x="{50 + (column - 0.5) * width + gap / 2:.2f}%" '
             f'y="{floor - heights[column] * block:.1f}" width="{width - gap:.2f}%" height="{max(0.4, block - 0.7):.2f}"/>'
         )
-    return f'<g fill="{colour}" fill-opacity="0.55">{"".join(parts)}</g>'
+    return f'<g class="blocks" style="fill:var(--tone);fill-opacity:0.65">{"".join(parts)}</g>'
 
 
-def _outline(std, runs, floor, block, colour):
+def _outline(std, runs, floor, block):
     wide, block = block
     errors = std * np.linspace(-3.4, 3.4, 69)
     heights = runs * wide * norm.pdf(errors, scale=std) * block
     room = float(heights.max()) + 2
     points = [(50 + 50 * x / _REACH, room - y) for x, y in zip(errors, heights, strict=True)]
-    return curve(points, top=floor - room, height=room, stroke=colour)
+    return curve(points, top=floor - room, height=room, style=_LINE)
 
 
 def _axis():

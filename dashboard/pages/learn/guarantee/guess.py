@@ -13,12 +13,13 @@ from dashboard.state.number_text import number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {colours.SECOND_DATA} }}\n" + beside(
+# The colour of links is near this blue on the light page and light on the dark one: both together are seen on both.
+_BLUE = f"color-mix(in srgb, {colours.SECOND_DATA}, var(--mui-palette-primary-main, var(--primary, {colours.SECOND_DATA})))"
+SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {_BLUE} }}\n" + beside(
     __file__, "game.css"
 )
 NAMES = ("without Ada's record", "with Ada's record")
 _LOOKS = ("without", "with")
-_TONES = (colours.FIRST_DATA, colours.SECOND_DATA)
 _LEFT, _RIGHT, _BEYOND = (
     -3.4,
     4.4,
@@ -75,13 +76,13 @@ def _across(value, reach):
 def _bells(mu, reach):
     seen = np.linspace(_LEFT, reach, 161)
     parts = []
-    for mean, colour in zip((0.0, mu), _TONES, strict=True):
+    for mean, look in zip((0.0, mu), _LOOKS, strict=True):
         heights = 2 + _TALL * (1 - norm.pdf(seen - mean) / norm.pdf(0))
         points = [(100 * (x - _LEFT) / (reach - _LEFT), y) for x, y in zip(seen, heights, strict=True)]
         filled = [(0.0, _TALL + 2.0), *points, (100.0, _TALL + 2.0)]
         parts.append(
-            curve(filled, top=_FLOOR - _TALL - 2, height=_TALL + 2, closed=True, stroke=colour,
-                  style=f"fill: {colour}; fill-opacity: 0.13")
+            curve(filled, top=_FLOOR - _TALL - 2, height=_TALL + 2, closed=True,
+                  style=f"stroke: var(--{look}); fill: var(--{look}); fill-opacity: 0.13")
         )  # fmt: skip
     parts += [
         line(0, _FLOOR, 100, _FLOOR),

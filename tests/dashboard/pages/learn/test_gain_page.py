@@ -41,6 +41,12 @@ def test_every_site_message_and_average_is_drawn_and_the_first_picture_stands_st
 _TIMES = '--i:[0-9]+|data-key="[0-9]+"'
 
 
+def test_a_heap_too_narrow_to_see_is_drawn_again():
+    few, many = (App({"page": "gain", "sites": sites}).page.still() for sites in ("10", "50"))
+    assert "<use" not in few and many.count("<use") == 1
+    assert 'href="#heap-cape"' in many and 'id="heap-cape"' in many and "5 × wider" in many
+
+
 def delays(sketch):
     """When each falls, in milliseconds."""
     return [int(late) for late in re.findall(r"--i:(\d+)", sketch.picture)]
