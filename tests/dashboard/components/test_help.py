@@ -51,7 +51,7 @@ def test_every_control_explains_itself(kind):
         for name in set(names) - set(kind.hidden):
             parameter = owner.param[name]
             assert len(plain(explained(parameter))) > 20, name
-            assert parameter.label in explained(parameter)
+            assert parameter.label in html.unescape(explained(parameter))
 
 
 def test_help_says_the_range_in_numbers_and_escapes():

@@ -94,7 +94,7 @@ def cards() -> str:
 
 def link(key: str, name: str | None = None) -> str:
     """A link to a term."""
-    return f"<a href='?page=glossary&amp;term={quote(key)}'>{html.escape(name or BY_KEY[key].name)}</a>"
+    return f"<a href='?page=glossary&amp;term={quote(key)}'>{rich(name or BY_KEY[key].name)}</a>"
 
 
 def _card(number, card):

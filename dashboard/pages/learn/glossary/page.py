@@ -89,7 +89,7 @@ class GlossaryPage(Page):
         if picture is None:
             return ""
         terms = [*([picture.chosen] if picture.chosen else []), *picture.found]
-        parts = [f"<h2>{html.escape(t.name)}</h2><p>{t.text}</p>" for t in dict.fromkeys(terms)]
+        parts = [f"<h2>{rich(t.name)}</h2><p>{t.text}</p>" for t in dict.fromkeys(terms)]
         first = f"<style>{CARD_SHEET}</style>{_first(picture)}"
         return f'<p class="fine">{_count(picture)}</p>{first}<div class="fine">{"".join(parts)}</div>'
 
@@ -140,7 +140,7 @@ def _index():
 
 def _entry(term: Term) -> str:
     """One term as Markdown; it contains only text of the program, none of a user."""
-    parts = [f"<h2>{html.escape(term.name)}</h2>", term.text]
+    parts = [f"<h2>{rich(term.name)}</h2>", term.text]
     if term.formula:
         parts += [sheltered(f"$${term.formula}$$"), f"<p class='where'>{rich(term.where)}</p>"]
     links = [link(key) for key in term.see]
