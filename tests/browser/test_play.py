@@ -62,6 +62,23 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
     visit.tab.get_by_text(re.compile("CAPE's average has|CAPE's average is off by")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
+    if kind is AveragingPage:
+        slide_to_the_conventional_scheme(visit)
+
+
+def slide_to_the_conventional_scheme(visit):
+    """Without zero-sum noise no blue bar is left, and the sentence, the lane and the slider say so together."""
+    play = visit.tab.locator(".play")
+    yellow = play.locator(".row .local.bar").first
+    before = yellow.bounding_box()["width"]
+    slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
+    slider.focus()
+    slider.press("Home")
+    visit.wait_until(lambda: "The conventional scheme's typical error" in caption(visit))
+    visit.wait_until(lambda: yellow.bounding_box()["width"] > 2 * before)
+    assert play.locator(".row .zero.bar:visible").count() == 0
+    assert play.get_by_text("0 % CAPE", exact=True).first.is_visible()
+    visit.wait_until(lambda: "share=0" in visit.tab.url)
 
 
 def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):

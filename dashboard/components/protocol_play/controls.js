@@ -45,6 +45,7 @@ function parts(root) {
   return { go, say, legend, picture, range, buttons, more, noise, digits }
 }
 
+const SLIDER = 96 // Pixels of the page's slider below the play, where it changes the noise.
 const HEADER = 76 // Pixels at the top of the window that the app's header covers.
 
 // What scrolls a part of the page.
@@ -133,7 +134,8 @@ export function render({ model, view }) {
   const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
-    const top = ui.go.getBoundingClientRect().top - HEADER, below = ui.picture.getBoundingClientRect().bottom - window.innerHeight
+    const top = ui.go.getBoundingClientRect().top - HEADER, slider = model.run.bands ? root.getBoundingClientRect().bottom + SLIDER : 0
+    const below = Math.max(slider, ui.picture.getBoundingClientRect().bottom) - window.innerHeight
     const by = top < 0 ? top : Math.min(top, below)
     if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
   }

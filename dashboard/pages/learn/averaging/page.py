@@ -184,8 +184,10 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             calibration=c.calibration,
             terms=terms,
         )
+        share = self.model.share
+        here = "" if share == WHOLE else f" CAPE has {share} % of its zero-sum noise here."
         return Guarantee(
-            sentence=sentence(privacy, found, terms=terms, colluding=c.colluding),
+            sentence=sentence(privacy, found, terms=terms, colluding=c.colluding) + here,
             nominal=privacy,
             colluding=c.colluding,
             exposures=found,
@@ -207,13 +209,16 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             terms = self.model.terms()
             if not named(scheme).agrees:  # The share of zero-sum noise changes nothing of its draws.
                 terms.pop("amplitude", None)
+            words = settings_words(c.epsilon, c.delta, c.sites, c.samples)
+            if "amplitude" in terms:
+                words += f", {self.model.share} % of CAPE's zero-sum noise"
             law = {"sites": c.sites, "calibration": c.calibration, "terms": tuple(terms.items())}
             cost = under_scheme(
                 scheme,
                 privacy,
                 identity=(privacy, *law.items(), c.samples, c.data_seed, c.noise_seed, draws),
                 data=f"Made-up numbers in [0, 1], data seed {c.data_seed}",
-                settings=settings_words(c.epsilon, c.delta, c.sites, c.samples),
+                settings=words,
                 draws=draws,
                 **law,
             )
