@@ -106,12 +106,16 @@ export function render({ model, view }) {
   const land = () => { if (glide) refit(scene, glide.to, width); glide = null }
   const tick = (now) => {
     frame = 0
+    let ending = false
     if (!scene || !view.model) return
     const passed = Math.min(0.3, (now - before) / 1000)
     before = now
     if (playing) {
       t = Math.min(END, t + passed)
-      if (t >= END) playing = false
+      if (t >= END) {
+        playing = false
+        if (scene.run.bands) ending = true
+      }
     }
     if (rain) {
       rain.u += passed
@@ -124,6 +128,9 @@ export function render({ model, view }) {
       if (glide.u === 1) glide = null
     }
     paint()
+    // The buttons of the end have come, and the slider below them is what one moves next.
+    if (ending) reveal()
+    ending = false
     if (playing || rain || glide || opened < 1) frame = requestAnimationFrame(tick)
   }
   const run = () => {

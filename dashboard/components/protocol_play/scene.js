@@ -102,7 +102,7 @@ function buildLane(result, at, scheme) {
   draw(group, "line", { x1: at.x0, x2: at.ends, y1: y, y2: y, class: "axis" })
   const name = text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
   const band = draw(group, "rect", { class: "band", y: y - 0.72 * at.lane, height: 0.72 * at.lane, rx: 4 })
-  const typical = text(0, y - 0.45 * at.lane, "", "quiet")
+  const typical = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet")
   const left = at.wide ? at.ends + 14 : 4
   const small = text(left, at.wide ? y - 33 * at.large : y, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
   return { y, group, name, band, typical, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
@@ -128,7 +128,7 @@ function build(svg, run, width) {
   move(officer.group, size / 2 + 3, at.line)
   text(size + (at.wide ? 12 : 8), at.line + 5, "Aggregator", at.wide ? "name" : "name small", "start", desk)
   draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
-  const learns = text(at.x0 + 2, at.line - 8, "", "learns", "start", desk)
+  const learns = text(at.x0 + 8, at.line - 8, "", "learns", "start", desk)
   const question = text(at.axis, (at.line + at.height) / 2 + 16, "How far off will their average be?", "question", "middle", part("question"))
   const result = part("result")
   draw(result, "path", { class: "dashed", d: `M${at.centre} ${at.line + 6}L${at.axis} ${at.line + 24}V${foot - 14}` })
