@@ -24,11 +24,14 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
         known = {} if spot is None else {"pixels": pictured(spot.vectors, true)}
         note = "" if spot is None else f"{found(spot)} of {plan.components}"
         rows.append(Row(label(kind), LOOKS[kind].colour, note=note, **known))
-    how = "as pixels, it shows a digit" if plan.d >= LEAST else "here as bars"
+    k, d = plan.components, plan.d
+    whole = f"{k} hidden directions. Each" if k > 1 else "one hidden direction. It"
+    how = "as pixels, a digit" if d >= LEAST else "drawn as bars"
     return {
         "rows": rows,
         "count": plan.components,
-        "title": f"Each direction is a list of {plan.d} numbers; {how}. The noise on the cube is …",
+        "title": f"A cube of {d} × {d} × {d} numbers, made of {whole} is a list of {d} numbers: {how}. "
+        "The noise on the cube is …",
         "beside": True,
         **frame_of(plan.d),
     }

@@ -151,7 +151,7 @@ class StreamModel(Model):
         100,
         bounds=(0, 100),
         step=4,
-        label="Part of the stream read so far, %",
+        label="Stream read so far, %",
         doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",
     )
     d = LogInteger(

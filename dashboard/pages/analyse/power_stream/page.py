@@ -162,7 +162,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         )
         near = (
             "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
-            f"Found: at most {number_text(LOST, digits=2)} from the truth (|cos| = 0.9), the dotted line below."
+            f"Found: at most {number_text(LOST, digits=2)} from the truth (|cos| = 0.9), the dotted line of the curve."
         )
         return paragraph(first) + rest(
             near, *_memory(points["corrected"], picture), "Nothing here is private."
