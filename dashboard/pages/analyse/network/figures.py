@@ -34,14 +34,18 @@ class NetworkFigures:
         """All Bokeh figures."""
         return self._losses, self._budget, *(b.figure for b in self._boundaries.values())
 
+    def announce(self, plan) -> None:
+        """Show the places of the plan's boundaries and no others."""
+        self.boundaries.visible = plan.source.window is not None
+        for scheme, pane in zip(self._boundaries, self.boundaries, strict=True):
+            pane.visible = self.boundaries.visible and scheme in plan.shown
+
     def begin(self, plan, records) -> None:
         """Reset for a new training on `records`, a pair (X, y)."""
-        plane = plan.source.window is not None
-        self.boundaries.visible = plane
-        for scheme, pane in zip(self._boundaries, self.boundaries, strict=True):
-            pane.visible = plane and scheme in plan.shown
-            if plane:
-                self._boundaries[scheme].begin(records, plan.source.window)
+        self.announce(plan)
+        if self.boundaries.visible:
+            for boundary in self._boundaries.values():
+                boundary.begin(records, plan.source.window)
         for scheme, (_, line) in self._lines.items():
             line.visible = self._named[scheme].visible = scheme in plan.shown
         self._losses.x_range.end = plan.steps

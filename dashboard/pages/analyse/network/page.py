@@ -122,6 +122,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         return Stack(self.details.courses, *curve, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
+        if self.picture is None:
+            self.details.announce(plan)
         self.replay.begin(plan)
         return self.sweep.begin(plan)
 
@@ -189,7 +191,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         if not {"cape", "nonprivate"} <= watched.keys():
             return ""
         right = {s: getattr(watched[s], picture.judged_on) for s in ("cape", "nonprivate")}
-        if right["cape"] <= right["nonprivate"]:
+        if right["cape"] <= right["nonprivate"] or len(set(map(percent_text, right.values()))) == 1:
             return ""
         means = self.sweep.means if self.sweep.whole and self.sweep.plan is picture else None
         if means is not None:
