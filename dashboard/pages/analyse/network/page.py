@@ -155,8 +155,7 @@ size twice, so only the ranking of its curves is comparable with ours.
     def _choose(self):
         """Show the step of the training that the user chose."""
         if self.picture is not None and not (self.said.old or self.said.pale):
-            with pn.io.hold():
-                self.draw(self.picture)
+            self.draw(self.picture)
 
     def words(self, picture: Plan) -> str:
         watched = self.replay.at()

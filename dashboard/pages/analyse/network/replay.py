@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import panel as pn
 import param
 
 from dashboard.components.control_panel import ControlPanel
@@ -82,4 +83,6 @@ class Replay(param.Parameterized):
             return
         if self.step > self._last:  # No further than the training.
             self._put(step=self._last)
-        self._chosen()
+        with pn.io.hold():  # A playing slider moves together with the picture.
+            self._chosen()
+            self.view.answer()

@@ -56,8 +56,10 @@ def test_the_training_is_seen_again_step_by_step(page):
     boundary = page.details._boundaries["cape"]
     end, words = boundary._image.data["image"][0], page.said.words
     assert page.replay.step == 12 and "after 12 steps" in words
-    page.replay.step = 3
-    assert "after 3 steps" in page.said.words
+    page.replay.view.received({"name": "step", "value": 3, "turn": 7})
+    assert (
+        "after 3 steps" in page.said.words and page.replay.view.answered == 7
+    )  # The playing slider goes on.
     shown = page.replay.at()["cape"]
     assert shown.step.number == 3 and f"CAPE <b>{percent_text(shown.test)}</b>" in page.said.words
     assert percent_text(shown.test) in boundary.figure.title.text
