@@ -79,6 +79,10 @@ Each message carries variance τ², and only the local parts remain in the avera
 $$\frac1S\sum_s \hat f_s=\frac1S\sum_s f(x_s)+\frac1S\sum_s g_s,\qquad
 \operatorname{Var}=\frac{\tau^2}{S^2}\quad\text{instead of}\quad\frac{\tau^2}{S}.$$
 
+The slider goes from the conventional scheme, f = 0, to CAPE, f = 1. At equal noise of a message,
+$$\operatorname{Var} e_s=f\Big(1-\tfrac1S\Big)\tau^2,\qquad
+\operatorname{Var}\Big(\frac1S\sum_s g_s\Big)=\frac{\tau^2}{S}\Big(1-f\Big(1-\tfrac1S\Big)\Big).$$
+
 To draw
 $$e_s=\hat e_s-\tfrac1S\sum_j\hat e_j,\qquad \hat e_s\sim\mathcal N(0,\tau^2),$$
 the sites need only the sum of their draws ê. Secure aggregation computes this sum without revealing any single draw.
