@@ -185,7 +185,7 @@ def test_the_picture_is_of_the_table(page):
     assert page.curve.label.startswith("'table.csv': ")
     assert drawn(page)["cape"] != before["cape"]
     assert page.sweep.spots["cape"].components.shape == (5, 6)
-    assert "table.csv" in page.said.words
+    assert "table.csv" in page.needs.text
     page.model.own_records = False
     assert drawn(page) == before
     page.model.own_records = True
@@ -198,7 +198,7 @@ def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user
     frame.iloc[:, :6] += [2, 0.5, 0.5, 0.5, 0.5, 0.5]
     bounded(hand_in(page.own_table.data, frame), "-3", "5")
     assert (page.plan.problem.measure, page.plan.problem.centre) == ("variance", "mean")
-    assert "non-private variance" in page.said.words and "Energy is not" not in page.said.words
+    assert "of the variance that" in page.said.words and "Energy:" not in page.said.words
     assert "dpdispca" in page.said.absent and "dpdispca" not in page.sweep.spots
     spot = page.sweep.spots["nonprivate"]
     x = np.vstack(page.model.table(page.plan.here)[0])

@@ -85,7 +85,7 @@ def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
 
 def test_new_data_leave_no_sentence_about_the_old(paused, monkeypatch):
     page = answered("pca", SMALL["pca"] | HERE, paused, monkeypatch)
-    assert "energy of" in page.said.words
+    assert "of the energy" in page.said.words
     assert not page.said.old
     page.set({"data": "digits", "k": 3, "samples": 50})
     assert page.said.old and page.said.words == "<p>Computing the first points …</p>"

@@ -149,6 +149,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         jobs = self.sweep.begin(plan)
         if self.said.old or not self.panels.state:
             self.panels.show(clusters(plan, self.sweep.spots), afresh=True)
+            self._bands.show("")
         return jobs
 
     def absent(self, plan: Plan) -> list[str]:
@@ -180,7 +181,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             second = f"The error is smallest at a share of {shares}; the published split is 0.5."
         if not (first or second):
             return sweep.meanwhile(picture, paragraph("Computing the first components …"))
-        compared = [m for m in told.COMPARED if m in spots and sweep.covers(m)]
+        compared = [m for m in told.COMPARED if m in spots and sweep.whole]
         average = told.average(picture, {m: self.curve.points(m) for m in compared})
         return paragraph(*filter(None, (first, second))) + rest(told.scale(picture, spots), average)
 

@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Line
 
 from core import Privacy, pca, sweep
-from core.schemes import is_private, named, presented
+from core.schemes import PLAIN, is_private, named, presented
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
@@ -38,8 +38,6 @@ from dashboard.theme.scheme_style import LOOKS
 _DATA_SCALE = (
     "Not covered: the scale of the records was computed from the records. The following treats it as public."
 )
-_ORIGIN = "Energy is not variance: records are not centred, so energy includes their mean."
-_BLUR = "Energy is not variance: it counts the mean image, so even a blur keeps much of it."
 _Y_LABELS = {
     "energy": "captured energy, % of non-private",
     "variance": "variance kept, % of non-private",
@@ -132,12 +130,13 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         self.gallery = Gallery()
         self._build_scree()
         self._table = LiveText(css.FINE)
+        self.needs = LiveText(css.FINE)
         self.tiles = Tiles()
         return self.tiles
 
     def more(self):
         self.content()
-        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane
+        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.needs.pane
         figures = grid(bokeh_pane(self._scree), self._table.pane, least=380)
         return Stack(*curve, bokeh_pane(self.gallery.figure), figures, **FULL)
 
@@ -188,30 +187,44 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return self.tiles.still()
 
     def words(self, picture: Plan) -> str:
+        self._explain_curve(picture)
         if _alike(picture) == self._drawn and not rebuilt.complete(self.sweep.spots, picture):
             return self.said.words  # The pictures of the settings before stay, and so does their sentence.
-        step = self.said.step
+        kept, step = self._kept(picture), self.said.step
         if step is not None and not step.more:  # The lecture shows the images alone.
-            kept = self._kept(picture)
-            return paragraph(kept) + rest(_origin(picture)) if kept else ""
-        axis, first = picture.axis, ""
+            return paragraph(kept) + rest(self._origin(picture)) if kept else ""
+        kept = kept if {"cape", "conventional"} <= {*picture.methods} else ""
+        if kept and step is None:
+            return paragraph(kept) + rest(self._origin(picture))
+        found = self._needed(picture) or kept
+        return paragraph(found) if found else paragraph("Computing the first points …")
+
+    def _explain_curve(self, picture):
+        """What the curve says, below it; a slide leaves the answer to the room."""
+        said = " ".join(filter(None, (self._needed(picture), self.sweep.spread())))
+        said = said if self.said.step is None else ""
+        self.needs.show(f"<p>{said}</p>" if said else "")
+
+    def _needed(self, picture):
+        """The ε that the schemes need, or how to read a curve along another setting; "" while it is not known."""
+        axis = picture.axis
         known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
         if known and axis == "epsilon":
             needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
-            first = (
-                f"{told.ENOUGH:g} % of the non-private {picture.problem.measure} of {plain(picture.source.title)} "
-                f"needs {needs}."
-            )
-        elif self.sweep.whole:
-            first = (
-                f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
-            )
-        second = self._kept(picture) if {"cape", "conventional"} <= {*picture.methods} else ""
-        if not (first or second):
-            return paragraph("Computing the first points …")
-        if not second:
-            return paragraph(first) + rest(_origin(picture), self.sweep.spread())
-        return paragraph(second) + rest(_origin(picture), first, self.sweep.spread())
+            what = f"the non-private {picture.problem.measure} of {plain(picture.source.title)}"
+            return f"{told.ENOUGH:g} % of {what} needs {needs}."
+        if not self.sweep.whole or axis == "epsilon":
+            return ""
+        return f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
+
+    def _origin(self, picture):
+        """What energy counts besides variance; only the distribution of synthetic records has mean zero."""
+        best = self.sweep.spots.get(PLAIN)
+        if best is None or picture.source.name == "low_rank" or picture.problem.measure == "variance":
+            return ""
+        what, first = ("pixel ", ", a blur,") if picture.source.image_shape else ("", "")
+        share = percent_text(best.values[0] / best.values.sum(), digits=2)
+        return f"Energy: the sum of squared {what}values, mean included. One direction alone{first} keeps {share}."
 
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
@@ -318,13 +331,6 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 def _alike(plan: Plan) -> tuple:
     """What two plans have in common if the pictures of one may stand until those of the other are known."""
     return plan.source.name, plan.settings.calibration, tuple(rebuilt.methods(plan))
-
-
-def _origin(plan: Plan) -> str:
-    """What energy counts besides variance; only the distribution of synthetic records has mean zero."""
-    if plan.source.name == "low_rank" or plan.problem.measure == "variance":
-        return ""
-    return _BLUR if plan.source.image_shape else _ORIGIN
 
 
 def _measure(plan: Plan) -> str:

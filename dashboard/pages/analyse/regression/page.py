@@ -149,6 +149,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         jobs = self.sweep.begin(plan)
         if self.said.old or not self.panels.state:
             self.panels.show(predictions(plan, self.sweep.spots), afresh=True)
+            self.counted.show("")
         return jobs
 
     def clear(self) -> None:

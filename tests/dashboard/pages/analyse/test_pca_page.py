@@ -167,13 +167,15 @@ def test_statistics_are_shared_between_pages(page):
 
 def test_words_and_controls_say_what_counts(page):
     page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
-    assert "Energy is not variance" in page.said.words
+    share = page.sweep.spots["nonprivate"].values[0] / page.sweep.spots["nonprivate"].values.sum()
+    assert f"One direction alone, a blur, keeps {100 * share:.2g} %." in page.said.words
+    assert "needs <b>" in page.needs.text and "needs" not in page.said.words
     assert page.said.most == {"samples": 179}
     assert page.settings_words()["Records a site Nₛ"] == "179 (all)"
     page.set({"samples": 100})
     assert page.settings_words()["Records a site Nₛ"] == "100"
     page.set({"data": "low_rank", "samples": 200})
-    assert "Energy is not variance" not in page.said.words
+    assert "Energy:" not in page.said.words
     assert page.said.most == {"samples": 20_000}
 
 
@@ -214,7 +216,7 @@ def test_directions_of_records_without_pictures_are_bars(page):
 
 
 def test_the_words_of_a_step_are_about_what_it_draws(page):
-    assert "Bands" in page.said.words or "too few for bands" in page.said.words
+    assert "Bands" in page.needs.text or "too few for bands" in page.needs.text
     images, alone, _, curve = page.steps
     page.said.step = images
     page.set(dict(images.values))
