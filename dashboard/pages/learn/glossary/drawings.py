@@ -74,7 +74,7 @@ def _epsilon() -> str:
     second = _moved(_curve(path, SECOND_DATA), "over", at=0.4, lasts=3, a=start, b=between)
     first = _at(middle, _FLOOR, _curve(path, FIRST_DATA))
     words = [f"ε = {number_text(epsilon)} (δ = 10⁻⁵)" for epsilon in targets]
-    return first + _at(middle + shifts[-1], _FLOOR, second) + _labels(*words, lasts=1.3)
+    return first + _at(middle + shifts[-1], _FLOOR, second) + _labels(*words, lasts=1.2)
 
 
 def _delta() -> str:
@@ -163,8 +163,11 @@ def _cape() -> str:
         noise = _beam(start, y, unit * e, ZERO_SUM) + _beam(start + unit * e, y, unit * g, LOCAL_NOISE)
         parts.append(_moved(noise, "fly", at=0.3, lasts=0.9, a=f"translateX({14 - start:g}px)"))
         # A copy of the blue part travels to the average, onto the end of the one before it, and cancels there.
-        copy = _beam(end + unit * spent / 3, y, unit * e / 3, ZERO_SUM)
-        parts.append(_moved(copy, "cancel", at=1.4, lasts=2.6, a=f"translateX({start - end:g}px)", b="none"))
+        near = 32 + (y - 32) // 2
+        copy = _beam(end + unit * spent / 3, near, unit * e / 3, ZERO_SUM)
+        parts.append(
+            _moved(copy, "cancel", at=1.4, lasts=2.6, a=f"translate({start - end:g}px,{y - near}px)")
+        )
         spent += e
     stays = unit * sum(local) / 3
     parts += [
