@@ -30,7 +30,9 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
     (who, spot), *others = known
     where = guarantees.where(plan.settings, plan.here)
     if _sorts(plan):
-        first = f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic in this release"
+        first = (
+            f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic in this release"
+        )
         return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."
     rings = "the true ones" if plan.own is None else "those without noise"
     first = f"{where} {who}'s centres miss {rings} by <b>{share(spot)}</b> in this release"
