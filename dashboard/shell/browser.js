@@ -8,6 +8,9 @@ export function render({ model, view }) {
   // The frame is controlled here and not by the server, whose answer would arrive after the first painting.
   const frame = view.model.document.roots().find((root) => root.data?.sidebar_open !== undefined)?.data
   const narrow = window.matchMedia(NARROW)
+  const lower = () => document.documentElement.style.setProperty("--bar", model.lecture ? "40px" : "64px")
+  model.on("lecture", lower)
+  lower()
   const tell = () => {
     model.narrow = narrow.matches
     if (frame) frame.sidebar_open = !narrow.matches && !model.lecture

@@ -41,6 +41,8 @@ _FRAME = {
     "@media print": _PRINT,
     "& .header": {"backgroundColor": f"{HEADER} !important", "backgroundImage": "none", "boxShadow": "none"},
     "& .header button": {"color": "#ffffff"},
+    # On the slides of a lecture it is as low as its buttons; `browser.js` says when.
+    "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 64px)"}},
     "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
 }
 

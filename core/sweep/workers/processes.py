@@ -55,6 +55,7 @@ class ProcessWorker(Worker):
         self._forgotten: list[str] = []
         self._number, self._starts, self._turn = 0, 0, 0
         self._tasks: dict[int, Task] = {}
+        self._sent = 0.0  # When they were sent to the process.
         self._registered: ProcessPoolExecutor | None = None
 
     @property
@@ -83,10 +84,13 @@ class ProcessWorker(Worker):
 
     def overdue(self) -> Task | None:
         with self._lock:
-            task = self._running()
-            if task is None or self._board is None:
+            if self._board is None:
                 return None
-            return task if time.monotonic() - self._board.running[1] > task.limit else None
+            number, begun = self._board.running
+            task = self._tasks.get(number)
+            # No task began before it was sent, whatever the other process has written so far.
+            late = task is not None and time.monotonic() - max(begun, self._sent) > task.limit
+            return task if late else None
 
     def forget(self, problem: Any) -> None:
         self._shipper.forget(problem)
@@ -142,7 +146,7 @@ class ProcessWorker(Worker):
     def _orders(self, sent, packed, needed):
         numbers = range(self._number + 1, self._number + 1 + len(sent))
         self._number += len(sent)
-        self._tasks = dict(zip(numbers, sent, strict=True))
+        self._tasks, self._sent = dict(zip(numbers, sent, strict=True)), time.monotonic()
         for number, task in self._tasks.items():
             if task.signal.is_set():
                 self._board.cancelled = max(self._board.cancelled, number)

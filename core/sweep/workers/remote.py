@@ -96,7 +96,7 @@ def perform(orders: Orders) -> Report:
             task = Task(_job(content), owner=None, signal=RemoteSignal(board, number))
             board.begin(number, begun)
             results.append(_packed(*call(task)))
-            board.begin(0, 0.0)
+            board.end()
             seconds.append(time.monotonic() - begun)
     except Unknown as error:
         return Report(unknown=error.digests)

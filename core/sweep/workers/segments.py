@@ -67,13 +67,18 @@ class Board:
     @property
     def running(self) -> tuple[int, float]:
         """The number of the order that runs, 0 for none, and the monotonic time at which it began."""
+        # The number first: if the order ends in between, what is read next belongs to it or to a later one.
         return self._get(1), self._get(2)
 
     def begin(self, number: int, now: float) -> None:
-        """Note that an order begins, or with 0 that none runs."""
+        """Note that an order begins; none must run."""
         self._put(3, 0)
         self._put(2, now)
         self._put(1, number)
+
+    def end(self) -> None:
+        """Note that none runs. The time stays: one who has just read the number would take 0 for a long run."""
+        self._put(1, 0)
 
     @property
     def words(self) -> str:

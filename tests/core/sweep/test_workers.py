@@ -17,6 +17,7 @@ import worker_jobs as jobs
 
 from core import sweep
 from core.sweep import workers
+from core.sweep.workers.segments import Board
 
 LIMIT = 120  # Seconds that a busy machine may take for anything here.
 
@@ -95,6 +96,45 @@ def test_a_task_beyond_its_limit_is_ended_by_force(processes, tmp_path):
         result(task)
     until(lambda: not alive(int(text(path))))
     assert result(processes.submit(jobs.who)) in processes.pids
+
+
+def at_every_line(call, look):
+    """Call a function, and another one before each line of Python that it runs."""
+    before = sys.gettrace()
+
+    def trace(frame, event, argument):
+        look()
+        return trace
+
+    sys.settrace(trace)
+    try:
+        return call()
+    finally:
+        sys.settrace(before)
+
+
+def test_a_task_that_ends_while_its_time_is_read_is_not_taken_for_a_long_one():
+    server, begun = Board(), time.monotonic()
+    process, seen = Board(server.address), []
+
+    def work():
+        for number in (1, 2):
+            process.begin(number, time.monotonic())
+            process.end()
+
+    at_every_line(work, lambda: seen.append(server.running))
+    assert {number for number, _ in seen} == {0, 1, 2}
+    assert all(since >= begun for number, since in seen if number)
+    for moment in range(12):
+        process.begin(moment + 3, time.monotonic())
+        lines = itertools.count()
+        number, since = at_every_line(
+            lambda: server.running, lambda lines=lines, at=moment: next(lines) == at and process.end()
+        )
+        assert number in (0, moment + 3) and since >= begun
+        process.end()
+    server.close()
+    process.close()
 
 
 def test_an_error_keeps_its_words_also_if_it_does_not_pickle(processes):
