@@ -45,8 +45,8 @@ export function render({ model, view }) {
     else doc.idle.connect(wish)
   }
 
-  // A request for a page is numbered. A bar shows at once that it is under way; keys that come before its answer is
-  // painted are dropped: they were meant for what stood there before.
+  // A request for a page is numbered. A bar shows at once that it is under way; keys that are pressed before its answer
+  // are dropped: they were meant for what stood there before. Later ones count, however long the picture takes to paint.
   const bar = document.createElement("div")
   bar.className = "page-comes"
   bar.style.cssText = `position: fixed; inset: 0 0 auto 0; height: 4px; z-index: 10000; pointer-events: none; opacity: 0;
@@ -82,8 +82,8 @@ export function render({ model, view }) {
   model.on("answered", () => {
     address()
     if (waits()) return
+    ready = performance.now()
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      ready = performance.now()
       if (waits()) return
       bar.style.opacity = 0
       moving.pause()

@@ -393,6 +393,28 @@ def test_keys_that_come_before_a_slide_are_dropped_and_a_bar_shows_that_it_comes
     visit.wait_until(lambda: "lecture" not in tab.url)
 
 
+# Presses a key, and again as soon as the next title stands; of the second one the page hears after all is painted.
+TWICE = """() => new Promise((done) => {
+  const key = () => new KeyboardEvent("keydown", { key: "PageDown", bubbles: true })
+  const told = [...Bokeh.documents[0]._all_models.values()].find((model) => model.data?.went_back !== undefined).data
+  let again = null
+  told.properties.answered.change.connect(() => {
+    again ??= setTimeout((event) => { window.dispatchEvent(event); done() }, 300, key())
+  })
+  window.dispatchEvent(key())
+})"""
+
+
+def test_a_key_that_is_pressed_while_a_slide_is_painted_counts(visit):
+    visit.go("?page=gain&lecture=1")
+    visit.tab.get_by_text("Gain · 1 of 4").wait_for()
+    visit.tab.wait_for_function(HEARS)
+    visit.tab.evaluate(TWICE)
+    visit.tab.get_by_text("Gain · 3 of 4").wait_for()
+    visit.lecture("Escape")
+    visit.wait_until(lambda: "lecture" not in visit.tab.url)
+
+
 def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit):
     visit.go("?page=gain")
     tab = visit.tab
