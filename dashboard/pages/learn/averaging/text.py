@@ -28,7 +28,7 @@ def verdict(run: ProtocolRun, *, epsilon: float, message: float, aggregator: flo
             f"no more about a record than one: {equals('δ', aggregator)}."
         )
     return (
-        f"*{run.name}'s typical error is {error}* instead of {short_text(run.conventional_std)}: "
+        f"*{_whose('typical error', run)} is {error}* instead of {short_text(run.conventional_std)}: "
         f"*{_ratio(run)} times smaller*{_price(run, epsilon, message, aggregator)}"
     )
 
@@ -36,18 +36,23 @@ def verdict(run: ProtocolRun, *, epsilon: float, message: float, aggregator: flo
 def below(picture: AveragingPicture) -> str:
     """HTML of the text below the play: the errors of the first run, and the ratio at equal privacy."""
     run, sites = picture.run, len(picture.run.values)
-    errors = [short_text(abs(value - run.truth)) for value in (run.average, run.conventional)]
     which = "the first" if run.further["cape"].size else "this"
-    first = f"In {which} run {run.name}'s average is off by <b>{errors[0]}</b>, the conventional one by <b>{errors[1]}</b>."
+    cape, conventional = (short_text(abs(value - run.truth)) for value in (run.average, run.conventional))
+    first = (
+        f"In {which} run {_whose('average', run, start=False)} is off by <b>{cape}</b>, the conventional one by "
+        f"<b>{conventional}</b>."
+    )
     link = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
     if run.share == 0:
         return paragraph(
             first, "Both have the same distribution of errors; the noise of the two runs differs."
         )
     if run.louder > _FAIR:
+        loud = run.louder > _HARDLY
+        more = f"{number_text(run.louder)} times the noise" if loud else "hardly more noise"
         return paragraph(
             first,
-            f"{run.name}'s messages have {number_text(run.louder)} times the noise, because all of them together may "
+            f"{_whose('messages', run)} have {more}, because all of them together may "
             f"not tell more than the target allows: {link}.",
         )
     like = ", as if one curator held all records" if run.share == WHOLE else ""
@@ -57,6 +62,13 @@ def below(picture: AveragingPicture) -> str:
         f"messages are seen{like}. At equal privacy of all messages it is "
         f"{equal_privacy_text(sites, run.share)} times smaller: {link}.",
     )
+
+
+def _whose(what, run, *, start=True):
+    """CAPE's, or that at the slider's place; `start` at the beginning of a sentence."""
+    if run.share == WHOLE:
+        return f"CAPE's {what}"
+    return f"At {run.share} % the {what}" if start else f"the {what} at {run.share} %"
 
 
 def _ratio(run):
@@ -74,6 +86,8 @@ def _price(run, epsilon, message, aggregator):
         )
     if run.louder > _FAIR:
         return f". All messages together have {equals('δ', aggregator)}."
+    if number_text(aggregator) == number_text(message):
+        return f". All messages together tell hardly more than one: {equals('δ', aggregator)}."
     return (
         f". The price at {equals('ε', epsilon)}: whoever sees all messages has {equals('δ', aggregator)} "
         f"instead of {number_text(message)}."

@@ -123,7 +123,7 @@ def test_another_share_is_shown_at_the_end_and_kept_by_link_program_and_ledger()
     # Another share is a new release of CAPE, and none of the conventional scheme.
     draws = [(entry.drawn.method, entry.drawn.draws) for entry in app.ledger.entries]
     assert draws.count(("cape", 100)) == 2 and draws.count(("conventional", 100)) == 1
-    assert "40 % CAPE" in spoken(app.page)
+    assert "At 40 % the typical error is" in spoken(app.page)
 
 
 def test_sites_that_drop_out_on_another_page_still_send_here():
