@@ -209,6 +209,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
+        if not self._done >= set(picture.trials):
+            return ()
         runs = picture.settings.repeats
         bands = f"from {_LEAST} on, bands: 95 %" if runs >= _LEAST else "too few for bands"
         repeats = f"({count_text(runs, 'run')} a point; {bands}.)"
