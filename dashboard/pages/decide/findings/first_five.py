@@ -62,14 +62,17 @@ _TOLD = {
     ),
     "data-bound": _Told(
         "One long record moves the result {ratio} times further than a valid bound allows",
-        "Noise for that bound protects this record far less. The papers say themselves that this step is not private.",
+        "Noise for that bound protects the longest record far less than the bound promises.",
         "valid bound",
         "computed",
     ),
 }
 _ROUNDING = 1e-9  # Of the other number: nothing but rounding.
 SHEET = beside(__file__, "first_five.css")
-BARS = "<i class='claim'></i> the paper's claim or bound <i class='found'></i> what a computation finds"
+BARS = (
+    "<span><i class='claim'></i> the paper's claim or bound</span> "
+    "<span><i class='found'></i> what a computation finds</span>"
+)
 
 
 @lru_cache(maxsize=32)

@@ -229,7 +229,7 @@ def _count(keys):
     parts = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind]]
     if not parts:
         return ""
-    first = f" The five with the largest consequences come first:{BARS}." if {*FIRST} <= {*keys} else ""
+    first = f" The five with the largest consequences come first. {BARS}" if {*FIRST} <= {*keys} else ""
     return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}.{first}"
 
 

@@ -21,17 +21,17 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
+from dashboard.pages.decide.papers.reading import Reading
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.figure import rule, scale_y
+from dashboard.plotting.figure import scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.pictures.sketches import sketches
 from dashboard.reproduce.script import program
 from dashboard.state.background_runs import Work
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import number_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import INK, LOOKS, ink, label
+from dashboard.theme.scheme_style import LOOKS, ink, label
 from data import published
 from data.published import experiments
 from data.published.experiments import AXES, LINEAR
@@ -87,7 +87,7 @@ class PapersPage(Page):
         self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
-        self.reading, self._read_at = self._values()
+        self.reading = Reading(self.curve)
         self._legend = LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
         return Stack(self._seen.pane, bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
@@ -151,7 +151,8 @@ class PapersPage(Page):
             self._move(method)
         self._seen.show(papers_told.seen(picture, self._rows, running=self._running(picture)))
         self._draw_rings(picture, self._decided(picture))
-        self._draw_values(picture)
+        found = None if self._running(picture) else papers_told.reading(picture, self._rows)
+        self.reading.draw(picture.runs, found)
 
     def draw_more(self, picture: Plan) -> None:
         self._details.show(papers_told.details(picture, self._rows, self._decided(picture)))
@@ -223,6 +224,7 @@ class PapersPage(Page):
         plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], e.y_label
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
+        self.reading.draw(plan.runs, None)
         title, log = papers_told.subtitle(plan), e.axis not in LINEAR
         self.curve.start(plan.runs.methods, title, grid=plan.runs.x, log=log)
 
@@ -231,54 +233,6 @@ class PapersPage(Page):
         source = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": []})
         look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
         return source, self.curve.figure.scatter("x", "y", source=source, **look)
-
-    def _values(self):
-        """The values that the sentence names, beside their points, and the line at which they are read."""
-        source = ColumnDataSource({name: [] for name in ("x", "y", "text", "align", "right", "below")})
-        words = self.curve.figure.text(
-            "x",
-            "y",
-            text="text",
-            source=source,
-            text_align="align",
-            text_baseline="bottom",
-            x_offset="right",
-            y_offset="below",
-            text_font_size="16px",
-            text_font_style="bold",
-            text_color=ink(dark=False),
-        )
-        words.glyph.tags = [INK]
-        return source, rule(self.curve.figure, "height", visible=False)
-
-    def _draw_values(self, plan):
-        source, line = self.reading, self._read_at
-        found = None if self._running(plan) else papers_told.reading(plan, self._rows)
-        x, values = (None, {}) if found is None else found
-        falls = any(self._falls(method, x) for method in values)
-        most = max((y for method in plan.runs.methods for y in self.curve.points(method)[1]), default=0.0)
-        source.data = {
-            "x": [x] * len(values),
-            "y": list(values.values()),
-            "text": [
-                f"as published {number_text(y)}" if m == papers_told.BEFORE else number_text(y)
-                for m, y in values.items()
-            ],
-            "align": ["left" if falls else "right"] * len(values),
-            "right": [10 if falls else -10] * len(values),
-            # Above its point, unless that is at the top, or close to what is now.
-            "below": [24 if y > 0.97 * most or m == papers_told.BEFORE else -4 for m, y in values.items()],
-        }
-        line.update(visible=x is not None, **({} if x is None else {"location": x}))
-
-    def _falls(self, method, x):
-        """Whether a curve falls where it is read: there is room at its right, else at its left."""
-        if method == papers_told.BEFORE:
-            return False
-        places, heights = self.curve.points(method)
-        at = places.index(x)
-        around = heights[max(at - 1, 0)], heights[min(at + 1, len(heights) - 1)]
-        return around[0] > around[1]
 
     def _colour(self, method):
         return LOOKS[method].colour if is_private(method) else ink(dark=self.dark)

@@ -165,7 +165,7 @@ def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
     if found is None:
         return []
     return [
-        f"With the errors corrected, {e.y_label} of {label(found.method)} at {_axis(e)} = {number_text(found.x)} "
+        f"With the errors corrected, {e.y_label} of {label(found.method)} at {rich(_axis(e))} = {number_text(found.x)} "
         f"changes from {number_text(found.was)} to <b>{number_text(found.now)}</b>."
     ]
 

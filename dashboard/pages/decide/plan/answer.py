@@ -17,6 +17,7 @@ from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
 COUNT = 25  # Figures in a row.
+_UNITS = {"samples": "records a site", "sites": "sites"}
 NBSP = "\u00a0"  # Keeps a number with its sign.
 _SHEET = beside(__file__, "answer.css")
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
@@ -105,6 +106,8 @@ def _seen(question, answer, epsilon, colluding):
 
 def _need(question, answer):
     """What a scheme needs: a verb, and its number."""
+    if question.free != "epsilon":
+        return _counted(question, answer)
     name, (low, high) = FREE[question.free][1], _ends(question, answer)
     if answer.state == "found":
         sign = "=" if answer.low == answer.high else "≈"
@@ -116,6 +119,21 @@ def _need(question, answer):
         return f"needs {name}", f"between {low} and {high}".replace(" ", NBSP)
     if low or high:
         return f"needs {name}", f"{'above' if low else 'of at most'}{NBSP}{low or high}"
+    return "is not known yet" if answer.state == "running" else "is too close to decide", ""
+
+
+def _counted(question, answer):
+    """The same of sites or of records, in words."""
+    (low, high), unit = _ends(question, answer), _UNITS[question.free]
+    if answer.state == "found":
+        about = "" if answer.low == answer.high else f"about{NBSP}"
+        return "needs", f"{about}{text.estimate_text(question, answer)}{NBSP}{unit}"
+    if answer.state == "out of reach":
+        return "does not reach it with", f"{low}{NBSP}{unit}"
+    if low and high:
+        return "needs", f"between {low} and {high} {unit}"
+    if low or high:
+        return "needs", f"{'more than' if low else 'at most'} {low or high} {unit}"
     return "is not known yet" if answer.state == "running" else "is too close to decide", ""
 
 

@@ -54,11 +54,10 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     assert f"= {x}, δ: CAPE {said[0]}, conventional {said[1]}." in page._seen.text
     page.model.convention = "corrected"
     # The corrected figure is read where the published one was, and both values stand in the picture.
-    before = page.reading.data["text"]
-    assert (
-        f"At S<sub>C</sub> = {x}, δ: CAPE {before[0]}, with the paper's errors {said[0]}." in page._seen.text
-    )
-    assert page.reading.data["x"] == [x, x] and before[1] == f"as published {said[0]}"
+    now = next(iter(page.reading.values))
+    assert page.reading.values == {now: x, f"published {said[0]}": x}
+    read = f"At S<sub>C</sub> = {x}, δ: CAPE {now}, with the paper's errors {said[0]}."
+    assert read in page._seen.text
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
     assert "colluding sites from 0 to 9" in page._details.text

@@ -482,7 +482,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.answers.show(
         page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
     )
-    assert "CAPE needs S\u00a0=\u00a05, conventional 20." in page.answers.text
+    assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites." in page.answers.text
     assert "--low:20.0%" in page.answers.text and "--low:80.0%" in page.answers.text
     assert "Each house: one site." in page.answers.text
 

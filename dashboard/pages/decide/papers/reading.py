@@ -1,0 +1,79 @@
+"""Where the bold sentence reads a figure: a line there, and beside the points the values that the sentence names."""
+
+from __future__ import annotations
+
+from bokeh.models import ColumnDataSource
+
+from dashboard.pages.decide.papers.text import BEFORE
+from dashboard.plotting.comparison_curve import Curve
+from dashboard.plotting.figure import rule
+from dashboard.reproduce.experiments import Plan as Runs
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import INK, ink
+
+_COLUMNS = ("x", "y", "text", "align", "right", "below")
+_TOP = 0.97  # Share of the highest point, from which on words above a point would be cut.
+
+
+class Reading:
+    """The line and the values in a figure.
+
+    Parameters
+    ----------
+    curve : Curve
+        The figure's curves.
+    """
+
+    def __init__(self, curve: Curve):
+        self._curve = curve
+        self._source = ColumnDataSource({name: [] for name in _COLUMNS})
+        self._line = rule(curve.figure, "height", visible=False)
+        words = curve.figure.text(
+            "x",
+            "y",
+            text="text",
+            source=self._source,
+            text_align="align",
+            text_baseline="bottom",
+            x_offset="right",
+            y_offset="below",
+            text_font_size="16px",
+            text_font_style="bold",
+            text_color=ink(dark=False),
+        )
+        words.glyph.tags = [INK]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The words in the figure, and the x at which they stand."""
+        return dict(zip(self._source.data["text"], self._source.data["x"], strict=True))
+
+    def draw(self, runs: Runs, found: tuple[float, dict[str, float]] | None) -> None:
+        """Mark x and the values by method, as `text.reading` gives them; None for nothing to mark."""
+        x, values = (None, {}) if found is None else found
+        rightwards = [self._rightwards(method, values, x, runs) for method in values]
+        at_an_end = x in (runs.x[0], runs.x[-1])
+        most = max((y for method in runs.methods for y in self._curve.points(method)[1]), default=0.0)
+        self._source.data = {
+            "x": [x] * len(values),
+            "y": list(values.values()),
+            "text": [("published " if m == BEFORE else "") + number_text(y) for m, y in values.items()],
+            "align": ["left" if right else "right" for right in rightwards],
+            "right": [10 if right else -10 for right in rightwards],
+            # Above its point, unless that is at the top, or close to what is now; at an end the curve may be there.
+            "below": [
+                24 if y > _TOP * most or m == BEFORE else 8 if at_an_end else -4 for m, y in values.items()
+            ],
+        }
+        self._line.update(visible=x is not None, **({} if x is None else {"location": x}))
+
+    def _rightwards(self, method, values, x, runs):
+        """Whether a value stands at the right of its point: where a curve falls there is room, else at the left."""
+        if method == BEFORE or x in (runs.x[0], runs.x[-1]):  # The words need the room inside the figure.
+            return runs.x.index(x) < len(runs.x) / 2
+        return any(self._falls(method, x) for method in values if method != BEFORE)
+
+    def _falls(self, method, x):
+        places, heights = self._curve.points(method)
+        at = places.index(x)
+        return heights[max(at - 1, 0)] > heights[min(at + 1, len(heights) - 1)]
