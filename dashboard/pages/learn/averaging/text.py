@@ -58,8 +58,8 @@ def below(picture: AveragingPicture) -> str:
     like = ", as if one curator held all records" if run.share == WHOLE else ""
     return paragraph(
         first,
-        f"{_whose('typical error', run)}, the standard deviation over many runs, is {_ratio(run)} times smaller if only single "
-        f"messages are seen{like}. At equal privacy of all messages it is "
+        f"{_whose('typical error', run)}, the standard deviation over many runs, is {_ratio(run)} times smaller if "
+        f"only single messages are seen{like}. At equal privacy of all messages it is "
         f"{equal_privacy_text(sites, run.share)} times smaller: {link}.",
     )
 
