@@ -142,10 +142,7 @@ def _gauge(shown):
         for i, bound in enumerate(bounds)
     )
     whole = number_text(shown.plan.batch * 20)
-    runs = _reel(
-        f"All {whole}" if n == shown.plan.batch * 20 else f"{number_text(int(n))} of {whole}"
-        for n in shown.trials
-    )
+    runs = _reel(f"{number_text(int(n))} of {whole}" for n in shown.trials)
     found = _reel(f"<b>ε ≥ {number_text(bound)}</b>" for bound in bounds)
     model = " for Gaussian noise" if shown.plan.case.gaussian else ""
     return (

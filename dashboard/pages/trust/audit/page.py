@@ -174,7 +174,9 @@ one kind of test.
         else:
             judged = f"{shown}, which does not refute the promise {promise}. More runs would."
         lesson = case.lesson if verdict.violated or case.sound else ""
-        return paragraph(*filter(None, (attacker.told(picture), judged, lesson)))
+        whole = paragraph(*filter(None, (attacker.told(picture), judged, lesson)))
+        # While the guesses fall, the verdict is open.
+        return whole.replace("<p>", "<p class='after-play'>", 1) if self._drawn else whole
 
     def guarantee(self, picture: AuditPicture) -> Guarantee:
         confidence = f"{100 * picture.plan.confidence:g} %"
