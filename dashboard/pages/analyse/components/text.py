@@ -13,6 +13,7 @@ from dashboard.pages.analyse.components.clusters import share
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import count_text, number_text, percent_text
+from dashboard.theme.scheme_style import label
 
 COMPARED = {"cape": "CAPE", "conventional": "the conventional scheme"}
 _ERRORS = {
@@ -63,8 +64,8 @@ def average(plan: Plan, curves: Mapping[str, tuple[Sequence[float], Sequence[flo
     percent = plan.measure == "matched" and not _sorts(plan)
     text = {m: percent_text(e, digits=2) if percent else number_text(e) for m, e in found.items()}
     error = _ERRORS[plan.measure] if not _sorts(plan) or plan.measure != "matched" else "the topics' error is"
-    numbers = listed([f"{text[m]} ({COMPARED[m].removeprefix('the ')})" for m in found])
-    return f"On average over {count_text(plan.settings.repeats, 'release')} (curve below), {error} about {numbers}."
+    numbers = listed([f"{text[m]} ({label(m)})" for m in found])
+    return f"On average over {count_text(plan.settings.repeats, 'release')} (see the curve), {error} about {numbers}."
 
 
 def best_shares(means: pd.DataFrame | None) -> dict[str, tuple[float, float]]:

@@ -102,7 +102,7 @@ def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_hold
 def test_beside_the_one_release_stand_the_means_of_the_curve(page, measure, factor):
     page.set({"model": "gaussians", "measure": measure, "epsilon": 10.0})
     said = page.said.words.replace("\u00a0", " ")
-    assert "On average over 2 releases (curve below)" in said
+    assert "On average over 2 releases (see the curve)" in said
     numbers = re.search(r"about ([\d.]+)(?: %)? \(CAPE\) and ([\d.]+)(?: %)? \(conventional", said).groups()
     for name, number in zip(("cape", "conventional"), numbers, strict=True):
         assert float(number) == pytest.approx(factor * drawn(page)[name]["mean"][-1], rel=0.05)
