@@ -39,7 +39,7 @@ def finished(visit):
 def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
     visit.go(COMPONENTS)
     visit.wait_until(lambda: finished(visit))
-    visit.tab.get_by_text("of the documents right in this release").first.wait_for()
+    visit.tab.get_by_text("of the documents to the right topic").first.wait_for()
     visit.tab.get_by_text("A leak: moments that are not symmetrised").wait_for()
     assert visit.on_figures(SCALE)[0] == "LogScale"
     before = visit.numbers()
