@@ -58,13 +58,28 @@ def headline(question: Question, answers: dict[str, search.Answer], colluding: i
     if text.nothing_known(answers):
         return f"{asked}<p class='answer'><b>{text.BEGUN}</b></p>{_holds(question, answers, colluding)}"
     first = [s for s in planned_order() if s in answers][:2]
-    needs = [_need(question, answers[s]) for s in first]
-    if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
-        needs[1] = ("", needs[1][1])  # The verb is said once.
-    parts = [f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(first, needs, strict=True)]
     going = "Searching: " if any(answers[s].state == "running" for s in first) else ""
-    answer = f"<p class='answer'><b>{going}{', '.join(parts)}.</b></p>"
+    answer = f"<p class='answer'><b>{going}{_needs(question, answers, first)}.</b></p>"
     return f"{asked}{answer}{_holds(question, answers, colluding)}"
+
+
+def _needs(question, answers, schemes):
+    """What one or two schemes need; a verb that both share is said once."""
+    needs = [_need(question, answers[s]) for s in schemes]
+    if len(needs) == 2 and all(answers[s].state == "out of reach" for s in schemes):
+        _, end = needs[0]
+        names = " nor ".join(map(label, schemes))
+        return f"Neither {names} reaches it {_up_to(question)}{NBSP}{end}"
+    if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
+        needs[1] = ("", needs[1][1])
+    return ", ".join(
+        f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(schemes, needs, strict=True)
+    )
+
+
+def _up_to(question):
+    """The preposition before the last value that a search tries."""
+    return f"up to {FREE[question.free][1]}{NBSP}=" if question.free == "epsilon" else "with up to"
 
 
 def _holds(question, answers, colluding):
@@ -113,7 +128,7 @@ def _need(question, answer):
         sign = "=" if answer.low == answer.high else "≈"
         return f"needs {name}\u00a0{sign}", text.estimate_text(question, answer)
     if answer.state == "out of reach":
-        return f"does not reach it up to {name}\u00a0=", low
+        return f"does not reach it {_up_to(question)}", low
     # "above" is said with every number: without it a bound would read as an answer.
     if low and high:
         return f"needs {name}", f"between {low} and {high}".replace(" ", NBSP)
@@ -129,7 +144,7 @@ def _counted(question, answer):
         about = "" if answer.low == answer.high else f"about{NBSP}"
         return "needs", f"{about}{text.estimate_text(question, answer)}{NBSP}{unit}"
     if answer.state == "out of reach":
-        return "does not reach it with", f"{low}{NBSP}{unit}"
+        return f"does not reach it {_up_to(question)}", f"{low}{NBSP}{unit}"
     if low and high:
         return "needs", f"between {low} and {high} {unit}"
     if low or high:
@@ -152,12 +167,14 @@ def _rows(question, answers, colluding):
     rows = [
         _row(question, s, answers.get(s), colluding, scale) for s in planned_order() if s in question.schemes
     ]
-    coin = " coin" if question.free == "epsilon" else ""
+    # Where no row has figures, their heading and legend would name nothing.
+    figures = any(s not in answers or answers[s].state != "out of reach" for s in question.schemes)
+    coin = " coin" if question.free == "epsilon" and figures else ""
     kind = "house" if question.free == "sites" else "person"
     # The numbers of people have a heading; counts of sites and records stand in the answers.
     top = "<div class='row top'><span class='note'>guessed right</span></div>" if coin else ""
     rows = f"{top}<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>"
-    return rows + _legend(question, colluding, scale)
+    return rows + (_legend(question, colluding, scale) if figures else "")
 
 
 def _row(question, scheme, answer, colluding, scale):

@@ -487,6 +487,46 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert "Each house: one site." in page.answers.text
 
 
+_REACHED, _MISSED = ("found", 1, 1.4, 1.2), ("out of reach", 10, math.inf, math.nan)
+
+
+@pytest.mark.parametrize(
+    ("cape", "conventional", "bold"),
+    [
+        (_REACHED, _REACHED, "CAPE needs ε ≈ 1.2, conventional 1.2."),
+        (_REACHED, _MISSED, "CAPE needs ε ≈ 1.2, conventional does not reach it up to ε = 10."),
+        (_MISSED, _REACHED, "CAPE does not reach it up to ε = 10, conventional needs ε ≈ 1.2."),
+        (_MISSED, _MISSED, "Neither CAPE nor conventional reaches it up to ε = 10."),
+    ],
+)
+@pytest.mark.parametrize("pooled", [_REACHED, _MISSED])
+def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
+    page, cape, conventional, bold, pooled
+):
+    page.set({"schemes": ["cape", "conventional", "pooled"]})
+    question = page.model.question()
+    known = {"cape": cape, "conventional": conventional, "pooled": pooled}
+    page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
+    shown = page.answers.text.replace("\u00a0", " ")
+    assert f"<b>{bold}</b>" in shown
+    missed = sum(at is _MISSED for at in known.values())
+    assert shown.count("not reached up to ε = 10") == missed == shown.count("ε &gt; 10")
+    # The heading and the legend of the figures stand only where a row has figures.
+    assert ("guessed right" in shown) == ("One icon" in shown) == (missed < len(known))
+
+
+def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
+    page.set({"problem": "averaging", "free": "sites", "level": 0.05, "schemes": ["cape", "conventional"]})
+    question = page.model.question()
+    last = text.value_text(question, question.cells[-1][0])
+    missed = {name: search.Answer(name, *_MISSED) for name in ("cape", "conventional")}
+    both, one = (
+        headline(question, known, 0).replace("\u00a0", " ") for known in (missed, {"cape": missed["cape"]})
+    )
+    assert f"<b>Neither CAPE nor conventional reaches it with up to {last} sites.</b>" in both
+    assert f"<b>CAPE does not reach it with up to {last} sites.</b>" in one
+
+
 def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):
     page.set({"schemes": ["local", "pooled", "conventional", "cape"]})
     jobs, order, found = iter(Searches(page.model.question())), [], None
