@@ -57,8 +57,8 @@ class Controls(param.Parameterized):
         1e-5,
         bounds=(1e-12, 0.1),
         label="Privacy δ",
-        doc="With a record, every outcome has at most e^ε times its probability without the record, plus δ. Larger "
-        "δ: less noise, less privacy.",
+        doc="If one record is replaced by another, no set of outcomes becomes more than e^ε times as probable, plus δ. "
+        "Larger δ: less noise, less privacy.",
     )
     sites = param.Integer(
         10,

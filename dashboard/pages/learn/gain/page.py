@@ -32,6 +32,9 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 _SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
+_EQUAL = (
+    "Raise <i>Imbalance</i> to see what sites of unequal sizes change; here all hold equally many records."
+)
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
 
 
@@ -96,7 +99,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def more(self):
         self.content()
-        return Stack(self._unequal.pane, bokeh_pane(self._main), bokeh_pane(self._sizes), **FULL)
+        return Stack(bokeh_pane(self._main), self._unequal.pane, bokeh_pane(self._sizes), **FULL)
 
     def in_sight(self, names) -> int:
         return 1  # The others change the lower figures alone.
@@ -148,14 +151,23 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def _tell_unequal(self, picture):
         """The sentence above the lower figures."""
+        if picture.chosen == 1:
+            self._unequal.show(paragraph(_EQUAL))
+            return
         gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
+        above = public_excess(picture.sizes)
+        price = (
+            f", but its public average gives the smallest site's records {number_text(above)} times the μ allowed"
+            if above >= 1 + 1e-3
+            else ""
+        )
         ends = " The imbalance ends where the smallest site holds a single record." if picture.capped else ""
         self._unequal.show(
             paragraph(
-                f"<b>Sites of unequal sizes.</b> The largest is {number_text(picture.chosen)} times the smallest "
-                "(<i>Imbalance</i>), and each message alone meets the target. The conventional average then has "
-                f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}.{ends}"
+                f"If the largest site held {number_text(picture.chosen)} times as many records as the smallest "
+                "(<i>Imbalance</i>), and each message alone met the target, the conventional average would have "
+                f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}{price}.{ends}"
             )
         )
 

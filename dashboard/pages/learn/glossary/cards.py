@@ -6,9 +6,11 @@ import html
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from core import cape
 from dashboard.pages.learn.glossary.drawings import SITES, drawing
 from dashboard.state.glossary import BY_KEY
 from dashboard.state.html_text import rich
+from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
 
 SHEET = beside(__file__, "cards.css")
@@ -29,29 +31,31 @@ CARDS = (
     Card(
         "epsilon",
         "ε (epsilon)",
-        "How much one record may change what an observer sees. The smaller ε, the more the two curves, with and "
-        "without it, agree.",
+        "How much one record may change what an observer sees. The smaller ε, the more the two curves agree: "
+        "one with the record, one with another in its place.",
         "guarantee",
         "Guarantee",
     ),
     Card(
         "delta",
         "δ (delta)",
-        "By how much the promise of ε may fail: the red part, above e^ε times (dashed) the chance without the record.",
+        "By how much the promise of ε may fail: the orange part, above e^ε times (dashed) the "
+        "curve with another record in its place.",
         "guarantee",
         "Guarantee",
     ),
     Card(
         "neighbours",
         "Neighbours",
-        "Two data sets that differ in one record, as with and without Ada's. They must be hard to tell apart.",
+        "Two data sets that differ in one record: Ada's, or another in its place. They must be hard to tell apart.",
         "guarantee",
         "Guarantee",
     ),
     Card(
         "zero-sum",
         "Zero-sum noise",
-        "Noise that the sites agree on. Each bar hides one site's message; together they are\u00a00.",
+        "Noise that the sites agree on, a bar for each site. Each bar starts where the last one ended; together "
+        "they are\u00a00.",
         "averaging",
         "Averaging",
     ),
@@ -80,7 +84,7 @@ CARDS = (
         "gain",
         "Gain",
         f"With equally noisy messages, CAPE's average of {SITES} equal sites (blue) has 1/{SITES} of the variance "
-        "that independent noise leaves.",
+        f"that independent noise leaves; at equal privacy against the aggregator 1/{number_text(cape.honest_gain(SITES))}.",
         "gain",
         "Gain",
     ),

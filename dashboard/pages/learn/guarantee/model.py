@@ -17,6 +17,7 @@ from dashboard.state.number_text import count_text
 
 POINTS = 140
 FLOOR = 1e-30
+NEARLY = 1.05  # Two δ whose ratio is smaller are called nearly equal.
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dashboard.pages.learn.guarantee.game import Game, best_percent
 from dashboard.pages.learn.guarantee.model import (
     FLOOR,
     FORMS,
+    NEARLY,
     POINTS,
     GuaranteeModel,
     GuaranteePicture,
@@ -155,7 +156,7 @@ The closer this curve is to the diagonal, the less can be learned.
         )
         drawn = ", the point on the solid blue curve" if exact >= FLOOR else ""
         exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}{drawn}."
-        small = np.isfinite(theorem) and theorem < exact and exact >= 1e-300
+        small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= 1e-300
         second = (
             f"The published theorem's δ is <b>too small by {_factor(exact, theorem)}</b>." if small else ""
         )

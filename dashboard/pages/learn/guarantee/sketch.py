@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
-from dashboard.pages.learn.guarantee.model import GuaranteePicture
+from dashboard.pages.learn.guarantee.model import NEARLY, GuaranteePicture
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import colours
 
@@ -204,6 +204,8 @@ def _judged(exact, stated):
         return ""
     if stated >= 1:
         return "1 or more promises nothing"
+    if exact < stated * NEARLY and stated < exact * NEARLY:
+        return "nearly the exact one"
     if stated > exact:
         return f"{_factor(stated, exact)} too large: safe, loose"
     return f"{_factor(exact, stated)} too small"

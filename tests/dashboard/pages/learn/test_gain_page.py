@@ -81,3 +81,17 @@ def test_what_the_drawing_does_not_follow_is_not_among_the_settings_in_sight():
 def test_a_step_of_the_lecture_hides_the_sites_also_in_the_first_picture():
     assert App({"page": "gain", "lecture": "3"}).page.still() == ""
     assert App({"page": "gain", "lecture": "4"}).page.still() != ""
+
+
+def test_equal_sites_are_not_told_to_be_unequal():
+    page = GainPage(Controls())
+    page.opened()
+    page.draw_more(page.picture)
+    unequal = page.exhibits()[4]
+    assert (
+        "If the largest site held 4 times" in unequal.object.text
+        and "times the μ allowed" in unequal.object.text
+    )
+    page.set(page.presets[2].values)
+    page.draw_more(page.picture)
+    assert "times as many" not in unequal.object.text and "Imbalance" in unequal.object.text

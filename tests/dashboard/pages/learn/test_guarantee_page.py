@@ -44,7 +44,7 @@ def areas(markup):
     return found
 
 
-@pytest.mark.parametrize("noise", [2.0, 4.0, 6.0])
+@pytest.mark.parametrize("noise", [2.0, 5.0, 6.0])
 def test_exact_and_published_delta_are_drawn_to_scale(noise):
     picture = opened(noise=noise).picture
     markup = record_sketch(picture)
@@ -65,6 +65,13 @@ def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
     page.tell()
     assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 1000
     assert "too small by 3.8 powers of ten" in page.said.words and "powers of ten too small" in delta_of(page)
+
+
+def test_a_published_delta_within_a_twentieth_is_not_called_too_small():
+    page = opened(noise=4.0)
+    page.tell()
+    assert 1 < page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] < 1.05
+    assert "too small" not in page.said.words + delta_of(page) and "nearly the exact one" in delta_of(page)
 
 
 def test_a_published_delta_above_one_is_not_called_safe():
