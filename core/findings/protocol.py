@@ -126,9 +126,10 @@ def negative_variance(rng):
     kind="accuracy",
     title="At the same guarantee against colluders the gain is smaller than S",
     says="CAPE's average has S times less noise variance than the conventional scheme's.",
-    true="This holds at equal message noise, and against the public it is the complete answer. At the "
+    true="This holds at equal message noise, and so at equal privacy against whoever sees one message. Against the "
+    "public, who sees the average alone, equal privacy is equal noise of the average: nothing is gained. At the "
     "*same true* guarantee against the aggregator and S_C colluders, CAPE needs more message noise, "
-    "and the gain is (S+1)(S−S_C)/(2S−S_C): smaller, and still growing with S.",
+    "and the gain is (S+1)(S−S_C)/(2S−S_C): smaller than S, and still growing with S.",
     changes="At S = 10 and equal privacy against 3 colluders the gain is {correct} instead of {published}.",
     ours=("core.cape.honest_gain", "core.schemes.calibrated"),
 )
