@@ -222,13 +222,16 @@ def _exchange(parties, values, random, first_missed, threshold):
     messages = []
 
     def speakers(number, among):
-        left = [s for s in among if first_missed[s] > number]
+        return [s for s in among if first_missed[s] > number]
+
+    def enough(number, left):
+        """Those who answer a round do so before the aggregator can count them."""
         if len(left) < threshold:
             raise SecureSumFailed(
                 f"only {len(left)} sites answered in round {ROUNDS[number]!r}, {threshold} are needed: "
-                "the sum cannot be recovered, and nothing was revealed"
+                "the sum cannot be recovered, and nothing was revealed",
+                tuple(messages),
             )
-        return left
 
     def up(number, site, content, size):
         messages.append(Message(ROUNDS[number], site, AGGREGATOR, content, size))
@@ -240,6 +243,7 @@ def _exchange(parties, values, random, first_missed, threshold):
     keys = {s: parties[s].keys() for s in everyone}
     for s in everyone:
         up(0, s, {s: keys[s]}, 2 * crypto.KEY_BYTES)
+    enough(0, everyone)
 
     for s in everyone:
         down(1, s, keys, len(keys) * (2 * crypto.KEY_BYTES + _NUMBER_BYTES))
@@ -247,6 +251,7 @@ def _exchange(parties, values, random, first_missed, threshold):
     sealed = {s: parties[s].share(keys, random) for s in sharing}
     for s in sharing:
         up(1, s, sealed[s], sum(len(c) + _NUMBER_BYTES for c in sealed[s].values()))
+    enough(1, sharing)
 
     for s in sharing:
         received = {u: sealed[u][s] for u in sharing if u != s}
@@ -256,6 +261,7 @@ def _exchange(parties, values, random, first_missed, threshold):
     inputs = {s: parties[s].masked(values[s]) for s in included}
     for s in included:
         up(2, s, {s: inputs[s]}, inputs[s].nbytes)
+    enough(2, included)
 
     for s in included:
         down(3, s, dict.fromkeys(included, True), len(included) * _NUMBER_BYTES)
@@ -263,4 +269,5 @@ def _exchange(parties, values, random, first_missed, threshold):
     answers = {s: parties[s].unmask(included) for s in answering}
     for s in answering:
         up(3, s, answers[s], len(answers[s]) * (shamir.SHARE_BYTES + _NUMBER_BYTES))
+    enough(3, answering)
     return recovered(keys, sharing, inputs, answers, threshold), tuple(included), messages

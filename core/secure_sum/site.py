@@ -12,7 +12,14 @@ from core.secure_sum import crypto, shamir
 
 
 class SecureSumFailed(RuntimeError):
-    """Raised if too few sites remain to recover the sum; nobody has learnt anything."""
+    """Raised if too few sites remain to recover the sum; nobody has learnt anything.
+
+    `messages` is everything that was sent until then, in order; empty if a single site or the aggregator stops.
+    """
+
+    def __init__(self, why: str, messages: tuple = ()):
+        super().__init__(why)
+        self.messages = messages
 
 
 @dataclass

@@ -7,7 +7,7 @@ shares remove the others, and the sum appears.
 from __future__ import annotations
 
 from dashboard.components.live_picture.faces import HONEST, SILENT, face
-from dashboard.pages.trust.secure_sum.model import Plan, SecureSumPicture
+from dashboard.pages.trust.secure_sum.model import Plan, SecureSumPicture, Stopped
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
 
@@ -36,15 +36,15 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
     plan, run = picture.plan, picture.run
     sent = {m.sender: int(m.content[m.sender][0]) for m in run.aggregator_view if m.round == "input"}
     total = float(run.total[0])
-    reach = max(*(abs(float(value)) for value in picture.values), abs(total), 1e-9)
     digits = _digits([float(picture.values[s]) for s in run.included], total)
+    partners = _partners(picture)
     rows = "".join(
-        _row(s, float(picture.values[s]), s in run.included, reach, digits, _masks(picture, s))
+        _row(s, float(picture.values[s]), s in run.included, plan.reach, digits, _masks(picture, s, partners))
         + f"{_input(sent.get(s))}</div>"
         for s in range(plan.sites)
     )
     aggregator = (
-        f"{_AGGREGATOR}<span>sum</span>{_bar(total, reach, 'total', _SUM)}"
+        f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
         "<span class='cleared'>The masks of a pair cancel. Shares of the others remove the rest.</span></div>"
     )
     return _whole(plan, headline(picture), rows + aggregator, plays=plays)
@@ -53,24 +53,26 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
 def waiting(plan: Plan) -> str:
     """HTML of the sites before the first run: their values, and nothing sent."""
     values = plan.values[:, 0]
-    reach = max(abs(float(value)) for value in values)
     rows = "".join(
-        _row(s, float(value), True, reach, _SUM + 1, _masks(None, s)) + "</div>"
+        _row(s, float(value), True, plan.reach, _SUM + 1, _NO_MASKS) + "</div>"
         for s, value in enumerate(values)
     )
     return _whole(plan, "Every site masks its value. What does the aggregator learn?", rows)
 
 
-def stopped(plan: Plan, why: str) -> str:
-    """HTML of the sites of a run that failed: why, in the place of the sum."""
+def stopped(plan: Plan, found: Stopped) -> str:
+    """HTML of the sites of a run that failed: the masked inputs that were sent, and why there is no sum."""
     values = plan.values[:, 0]
-    reach, silent = max(abs(float(value)) for value in values), set().union(*plan.silent.values())
+    silent = set().union(*plan.silent.values())
     rows = "".join(
-        _row(s, float(value), s not in silent, reach, _SUM + 1, _masks(None, s)) + "</div>"
+        _row(s, float(value), s not in silent, plan.reach, _SUM + 1, _kept_masks(plan, found, s))
+        + (_input(found.inputs.get(s)) if s in found.inputs or s in silent else "")
+        + "</div>"
         for s, value in enumerate(values)
     )
-    said = f"<b>The protocol stopped</b>: {plain(why)}."
-    return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>no sum</span></div>", play=False)
+    said = f"<b>The protocol stopped</b>: {plain(found.why)}."
+    none = "no sum: too few, the masks cannot be taken off" if found.inputs else "no sum"
+    return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>{none}</span></div>", play=False)
 
 
 def _whole(plan, said, rows, *, plays=0, play=True):
@@ -90,24 +92,45 @@ def _whole(plan, said, rows, *, plays=0, play=True):
     )
 
 
-def _masks(picture, site):
+_NO_MASKS = "<span class='masks'></span>"
+
+
+def _partners(picture):
+    """Whoever has sent shares is a partner, also if its input never came."""
+    return [m.sender for m in picture.run.aggregator_view if m.round == "shares"]
+
+
+def _masks(picture, site, partners):
     """The masks of a site, a column for each partner: + and − of a pair cancel, and its own stands on the diagonal."""
-    if picture is None or site not in picture.run.included:
-        return "<span class='masks'></span>"
-    if picture.plan.sites > _MANY:
-        return f"<span class='masks'><i class='rest whole' style='--k:{site / picture.plan.sites:.2f}'></i></span>"
-    # Whoever has sent shares is a partner, also if its input never came.
-    partners = [m.sender for m in picture.run.aggregator_view if m.round == "shares"]
-    return f"<span class='masks'>{''.join(_mask(picture, site, partner) for partner in partners)}</span>"
+    if site not in picture.run.included:
+        return _NO_MASKS
+    sites = picture.plan.sites
+    if sites > _MANY:
+        return f"<span class='masks'><i class='rest whole' style='--k:{site / sites:.2f}'></i></span>"
+    included = picture.run.included
+    parts = (
+        _mask(site, partner, sites, "pair" if site != partner and partner in included else "rest")
+        for partner in partners
+    )
+    return f"<span class='masks'>{''.join(parts)}</span>"
 
 
-def _mask(picture, site, partner):
-    first, second, sites = min(site, partner), max(site, partner), picture.plan.sites
+def _kept_masks(plan, found, site):
+    """The masks of a site whose input arrived and that nobody takes off."""
+    if site not in found.inputs:
+        return _NO_MASKS
+    if plan.sites > _MANY:
+        return "<span class='masks'><i class='kept whole'></i></span>"
+    parts = (_mask(site, partner, plan.sites, "kept") for partner in found.sharing)
+    return f"<span class='masks'>{''.join(parts)}</span>"
+
+
+def _mask(site, partner, sites, kind):
+    first, second = min(site, partner), max(site, partner)
     order = (first * sites + second) / sites**2
-    cancels = site != partner and partner in picture.run.included
     sign = "" if site == partner else "+" if site < partner else "−"
     return (
-        f"<i class='{'pair' if cancels else 'rest'}' data-sign='{sign}' "
+        f"<i class='{kind}' data-sign='{sign}' "
         f"style='--c:{partner};--d:{(first + second) / 2 - partner:g};--k:{order:.2f}'></i>"
     )
 

@@ -54,23 +54,23 @@ class SecureSumFigures:
             **FULL,
         )
 
-    def fade(self, *, stale: bool) -> None:
-        """Draw the figures below the picture paler while they show an earlier run than the picture does."""
-        self.below.styles = {"opacity": "0.3" if stale else "1"}
+    def hide(self, *, stale: bool) -> None:
+        """Hide the figures below the picture while they show an earlier run than the picture does."""
+        self.below.visible = not stale
 
     def wait(self, plan) -> None:
         """Show the sites before the first run."""
         self.drawn.picture = exchange.waiting(plan)
 
-    def stop(self, plan, why: str) -> None:
+    def stop(self, plan, found) -> None:
         """Show that the run of a plan failed."""
         self._picture = None
-        self.fade(stale=True)
-        self.drawn.picture = exchange.stopped(plan, why)
+        self.hide(stale=True)
+        self.drawn.picture = exchange.stopped(plan, found)
 
     def draw(self, picture) -> None:
         """Draw one picture."""
-        self.fade(stale=False)
+        self.hide(stale=False)
         self._picture = picture
         self.drawn.picture = exchange.markup(picture, plays=self._plays)
         self._messages.show(_message_table(picture))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import param
 
-from core.secure_sum import ROUNDS, SecureSum, SecureSumFailed, secure_sum
+from core.secure_sum import AGGREGATOR, ROUNDS, SecureSum, SecureSumFailed, secure_sum
 from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger
 
@@ -33,6 +33,12 @@ class Plan:
         return np.random.default_rng([self.seed, 0]).standard_normal((self.sites, self.entries))
 
     @property
+    def reach(self) -> float:
+        """Largest value or sum, whichever of the last sites drop out: bars of equal values stay equally long."""
+        values = self.values[:, 0]
+        return float(max(np.abs(values).max(), np.abs(values.cumsum()).max(), 1e-9))
+
+    @property
     def silent(self) -> dict[str, list[int]]:
         """The sites that drop out: the last ones."""
         return {self.round: list(range(self.sites - self.lost, self.sites))} if self.lost else {}
@@ -51,6 +57,15 @@ class SecureSumPicture:
     def bytes_sent(self) -> list[int]:
         """Bytes that each site sent and received."""
         return [self.run.traffic(s)[1] for s in range(self.plan.sites)]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """A run that too few sites answered: why it stopped, and what had arrived until then."""
+
+    why: str
+    inputs: dict[int, int]  # First entry of the masked input of each site that sent one.
+    sharing: tuple[int, ...]  # Sites that agreed on masks with each other.
 
 
 class SecureSumModel(Model):
@@ -97,7 +112,7 @@ class SecureSumModel(Model):
 
 
 def run_protocol(plan, cancelled):
-    """One run in the worker: a picture, or the message of a failure that the protocol foresees."""
+    """One run in the worker: a picture, or what had arrived when the protocol stopped."""
     values = plan.values
     try:
         run = secure_sum(
@@ -108,7 +123,12 @@ def run_protocol(plan, cancelled):
             rng=np.random.default_rng([plan.seed, 1]),
         )
     except SecureSumFailed as failed:
-        return str(failed)
+        arrived = [m for m in failed.messages if m.receiver is AGGREGATOR]
+        return Stopped(
+            str(failed),
+            {m.sender: int(m.content[m.sender][0]) for m in arrived if m.round == "input"},
+            tuple(m.sender for m in arrived if m.round == "shares"),
+        )
     received = np.full(plan.sites, np.nan)
     for message in run.aggregator_view:
         if message.round == "input":

@@ -31,7 +31,7 @@ class SecureSumPage(Page):
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
     tab_of = "sites"
     heading = "Secure sum"
-    lead = "Zero-sum noise needs the sum of the sites' draws. Nobody may see the individual draws."
+    lead = "Zero-sum noise needs the sum of one random number from each site. Nobody may see a single one."
     model_type = SecureSumModel
     live = False
     first_figure = False
@@ -94,10 +94,9 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
             else:
                 # The text of an earlier run would contradict the settings.
                 self._parts.stop(self.plan, result)
-                earlier = "The pale figures below show the last run that succeeded." if self.picture else ""
                 self.said.param.update(
                     problem="",
-                    words=paragraph("The aggregator did not obtain a sum.", earlier),
+                    words=paragraph("The aggregator did not obtain a sum."),
                     pale=False,
                     late=False,
                 )
