@@ -75,7 +75,7 @@ class Tiles(LightComponent):
         drawing : str
             SVG of the program's own, before the title.
         beside : bool
-            Of at most four pictures a row: let the first row stand beside two lines of the others.
+            Of at most four pictures a row: let the title and the first row stand beside the others, on a phone above.
         """
         found = [
             {

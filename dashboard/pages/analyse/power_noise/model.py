@@ -19,6 +19,7 @@ SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
 FOUND = 0.5  # |cos| from which a component counts as found; above it, only precision is lost.
+WELL = 0.9  # |cos| that the other pages of the power method ask for.
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,9 @@ class NoiseModel(Model):
     size = LogNumber(
         0.8,
         bounds=(0.05, 3.0),
-        label="Size of the noise ‖E‖ / λ",
-        doc="Operator norm of the disturbance, the most that it can add along any direction, over the weight λ of each "
-        "hidden direction.",
+        label="Size of the noise (1: as strong as a digit)",
+        doc="‖E‖ / λ: operator norm of the disturbance, the most that it can add along any direction, over the weight "
+        "λ of each hidden direction.",
     )
     d = LogInteger(
         40,

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import panel as pn
-from bokeh.models import Span
+from bokeh.models import Label, Span
 
 from core import power
 from dashboard.compat.widgets.light_component import Stack
@@ -19,6 +19,7 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_noise import pictures
 from dashboard.pages.analyse.power_noise.model import (
     FOUND,
+    WELL,
     NoiseModel,
     Plan,
     Spots,
@@ -37,7 +38,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
 _LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
-_LABELS = {"size": "‖E‖ / λ (operator norm)", "d": "width d"}
+_LABELS = {"size": "size of the noise, ‖E‖ / λ", "d": "width d"}
 _WHERE = {
     "adversarial": "all in one direction",
     "round": "spread evenly",
@@ -122,8 +123,19 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             kind: Span(dimension="height", line_color=LOOKS[kind].colour, line_dash="dotted", line_width=2)
             for kind in ("adversarial", "round", "weak")
         }
-        for span in self._promises.values():
-            self.curve.figure.add_layout(span)
+        self._named = {
+            kind: Label(
+                text=_ORDERS[kind],
+                text_color=LOOKS[kind].colour,
+                text_font_size="13px",
+                x_offset=4,
+                y=place,
+                y_units="screen",
+            )
+            for kind, place in zip(self._promises, (6, 6, 24), strict=True)
+        }
+        for mark in (*self._promises.values(), *self._named.values()):
+            self.curve.figure.add_layout(mark)
         self._table = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
         return self.tiles
 
@@ -166,7 +178,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             self.tiles.show(**pictures.tiles(self._spots, picture))
         for kind, span in self._promises.items():
             span.location = power.promised(kind, picture.d, picture.components)
-            span.visible = picture.axis == "size"
+            span.visible = self._named[kind].visible = picture.axis == "size"
+            self._named[kind].x = span.location
         if picture.axis == "d":
             self._table.object = ""
             return
@@ -187,10 +200,12 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def words(self, picture: Plan) -> str:
         if self._spots is None:
             return paragraph("Computing the first runs …")
-        first = f"With noise of size {number_text(self._spots.plan.size)} λ the search finds {self._kinds()}."
+        first = f"With noise of size {number_text(self._spots.plan.size)} the search finds {self._kinds()}."
         size = (
-            "λ is the weight of each hidden direction; the size ‖E‖ is the most that noise adds along any direction. "
-            f"Found: |cos| above {FOUND}. Private noise on the whole cube is spread evenly."
+            "Size 1 adds at most as much along any direction, ‖E‖, as each digit weighs, λ. "
+            f"Found: |cos| above {FOUND}, where the other two tabs ask for {WELL}: this much noise blurs a digit that the "
+            "search does reach, and the question here is whether it reaches it. "
+            "Private noise on the whole cube is spread evenly."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
 

@@ -31,7 +31,7 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
         "rows": rows,
         "count": plan.components,
         "title": f"A cube of {d} × {d} × {d} numbers, made of {whole} is a list of {d} numbers: {how}. "
-        "The noise on the cube is …",
+        "Under each kind of noise stands what the search finds.",
         "beside": True,
         **frame_of(plan.d),
     }
