@@ -116,9 +116,9 @@ def whitening_by_size(rng):
 @finding(
     key="same-samples",
     papers=("Fact",),
-    place="[Fact] Figure 3, how the mixtures of Gaussians were dealt to the sites",
+    place="[Fact] Figures 3 and 5(a–d), how the mixtures of Gaussians were dealt to the sites",
     kind="accuracy",
-    title="In Figure 3 all sites hold the same records",
+    title="In Figures 3 and 5(a–d) all sites hold the same records",
     says="N = S N_s records are dealt to five sites.",
     true="The data script gives every site the same first fifth. The errors, most of all the non-private "
     "one, are then those of N/5 records; with distinct records they are smaller by about √5. The "

@@ -13,7 +13,7 @@ from core.privacy import Privacy, gaussian_mu, gaussian_std, gdp_delta, gdp_mu, 
 @finding(
     key="classical-beyond-one",
     papers=("Fact", "Cape"),
-    place="[Fact] section II and Figures 2 to 5; [Cape] equation (1) and Figures 3, 4 and 7",
+    place="[Fact] section II and Figures 2 to 5; [Cape] equation (1) and Figures 2 to 4 and 7",
     kind="overstated",
     title="The classical noise formula is used beyond ε = 1",
     says="Gaussian noise of standard deviation (Δ/ε) √(2 ln(1.25/δ)) gives (ε, δ) privacy; experiments use "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Any
 
 from core.findings import FINDINGS, Finding
 from dashboard.problems.sites import Row, write_rows
+from data.published.experiments import Experiment
 
 # Three sites as in the findings on unequal sizes, all with the same privacy target.
 _UNEQUAL = write_rows([Row(name, size, 1.0, 1e-5) for name, size in (("A", 10), ("B", 20), ("C", 270))])
@@ -67,22 +69,85 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
 )
 """Links by key of a finding. The other findings change no figure of the app, or it shows only the corrected form."""
 
-_PAGES = {
-    "pca": ("pca", "averaging"),
-    "decomposition": ("components",),
-    "regression": ("regression",),
-    "network": ("network",),
-    "delta": ("guarantee",),
-    "topics": ("topics",),
-    "spectrum": ("topics",),
-    "power": ("power", "power_noise", "power_stream"),
-}
+_FACT = ("Fact-Fig2?", "Fact-Fig3?", "Fact-Fig4?", "Fact-Fig5?")
+_MIXTURES = ("Fact-Fig3?", "Fact-Fig5[a-d]")
+_MOMENTS = ("Fact-Fig3?", "Fact-Fig4?", "Fact-Fig5?")
+_REGRESSIONS = ("Cape-Fig3?", "Cape-Fig4?", "Cape-Fig7?")
+_CONFIGURATIONS = ("Lda-Fig2?", "Lda-Fig4?")
+_METHOD: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "classical-beyond-one": (*_FACT, "Cape-Fig2?", *_REGRESSIONS),
+        "classical-within-one": (*_FACT, "Cape-Fig2?", *_REGRESSIONS, *_CONFIGURATIONS),
+        "basic-composition": (*_MOMENTS, *_CONFIGURATIONS),
+        "data-bound": ("Fact-Fig2?", *_MIXTURES, "Cape-Fig4?"),
+        "estimated-variance": _MIXTURES,
+        "second-moment": ("Fact-Fig2?", *_MIXTURES),
+        "copied-noise": (*_FACT, *_CONFIGURATIONS),
+        "magnitude-order": ("Fact-Fig2?",),
+        "several-messages": _FACT,
+        "asymmetric-moments": ("Fact-Fig4?", "Fact-Fig5[e-h]"),
+        "mixture-third": _MIXTURES,
+        "shared-estimates": _MOMENTS,
+        "whitening-by-size": _MOMENTS,
+        "same-samples": _MIXTURES,
+        "drawn-once": (*_FACT, "Cape-Fig2?", *_REGRESSIONS),
+        "network-noise": ("Cape-Fig2?",),
+        "per-step-epsilon": ("Cape-Fig2?",),
+        "whole-budget-each": _REGRESSIONS,
+        "dpfm-constant": _REGRESSIONS,
+        "objpert-as-run": _REGRESSIONS,
+        "unbounded-quadratic": _REGRESSIONS,
+        "perturbed-loss": ("Cape-Fig3?", "Cape-Fig4?"),
+        "stopped-early": ("Cape-Fig7[cdghkl]",),
+        "plotted-delta": ("Cape-Fig5?", "Cape-Fig6?"),
+        "conventional-delta": ("Cape-Fig5?", "Cape-Fig6?"),
+        "procedure-scale": _CONFIGURATIONS,
+        "gap-sensitivity": _CONFIGURATIONS,
+        "whitened-sensitivity": _CONFIGURATIONS,
+        "way-back": _CONFIGURATIONS,
+        "paid-twice": _CONFIGURATIONS,
+        "tau-squared": _CONFIGURATIONS,
+        "dropped-constants": _CONFIGURATIONS,
+        "searched-budget": _CONFIGURATIONS,
+        "against-variational": ("Lda-Fig2?",),
+        "many-topics-mix": ("Lda-Fig2[bc]",),
+        "spectrum-grows": ("Lda-Fig3a",),
+        "gap-shrinks": ("Lda-Fig3b",),
+        "third-case": ("Power-Fig*",),
+    }
+)
+"""The figures, by name, whose method has what a finding describes. The other findings concern no figure."""
+
+HARMLESS = frozenset(
+    {
+        *("classical-within-one", "basic-composition", "copied-noise", "mixture-third"),
+        *("paid-twice", "drawn-once"),
+    }
+)
+"""Findings that are no errors: noise that is valid and could be smaller, or a shortcut with the same result."""
 
 
-def findings_of(paper: str, problem: str) -> list[Finding]:
-    """The findings on a paper that the pages of a problem show: those that concern the paper's figures of it."""
+def findings_of(figure: Experiment) -> list[Finding]:
+    """The findings on a figure's own method, errors and others, in the order of all findings."""
     return [
         found
         for key, found in FINDINGS.items()
-        if paper in found.papers and key in LIVE and LIVE[key][0] in _PAGES.get(problem, ())
+        if any(fnmatchcase(figure.name, pattern) for pattern in _METHOD.get(key, ()))
+        and (key not in _EPSILONS or _EPSILONS[key](_epsilons(figure)))
     ]
+
+
+# The classical formula is proved up to ε = 1, and wrong above for some δ.
+_EPSILONS: Mapping[str, Callable[[list[float]], bool]] = MappingProxyType(
+    {
+        "classical-beyond-one": lambda epsilons: max(epsilons) > 1,
+        "classical-within-one": lambda epsilons: min(epsilons) <= 1,
+    }
+)
+
+
+def _epsilons(figure):
+    """The ε of single releases in a figure: where two moments are released, each has half."""
+    share = 0.5 if figure.problem == "decomposition" else 1.0
+    found = figure.x if figure.axis == "epsilon" else (figure.fixed["epsilon"],)
+    return [share * epsilon for epsilon in found]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.plotting.printed_points import all_settings, symbol
-from dashboard.problems.finding_links import findings_of
+from dashboard.problems.finding_links import HARMLESS, findings_of
 from dashboard.reproduce import comparison
 from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
@@ -117,12 +117,14 @@ class _Change:
     method: str
     was: float
     now: float
+    printed: bool = False  # Whether the paper printed what was, or a run as published gave it.
 
 
 def _instead(experiment, changed, at):
     method, now, was = label(changed.method), number_text(changed.now), number_text(changed.was)
     at = f"{at} {rich(_axis(experiment))} = {number_text(changed.x)}"
-    return f"{at}, {rich(experiment.y_label)}: {method} {now}, with the paper's errors {was}"
+    before = f"the paper printed {was}" if changed.printed else f"with the paper's errors {was}"
+    return f"{at}, {rich(experiment.y_label)}: {method} {now}, {before}"
 
 
 def _axis(experiment):
@@ -166,7 +168,8 @@ def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
         return []
     return [
         f"With the errors corrected, {e.y_label} of {label(found.method)} at {rich(_axis(e))} = {number_text(found.x)} "
-        f"changes from {number_text(found.was)} to <b>{number_text(found.now)}</b>."
+        f"changes from {'the printed ' if found.printed else ''}{number_text(found.was)} to "
+        f"<b>{number_text(found.now)}</b>."
     ]
 
 
@@ -174,7 +177,7 @@ def _changed(plan, rows):
     """The change of the leading method; None if it has none that can be written, or one convention was not run."""
     e = plan.experiment
     if plan.other is None:
-        return None
+        return _since_print(plan, rows)
     published, corrected = (rows, plan.other) if plan.convention == "published" else (plan.other, rows)
     before, after = comparison.summary(e, published), comparison.summary(e, corrected)
     method = next((m for m in _LEAD if m in {*before.method} & {*after.method}), None)
@@ -189,6 +192,21 @@ def _changed(plan, rows):
     else:
         x = at.x
     return _Change(float(x), method, float(before[x]), float(after[x]))
+
+
+def _since_print(plan, rows):
+    """The largest change of the leading method from the paper's own points; None if it has none here."""
+    if plan.convention != "corrected" or rows.empty:
+        return None
+    printed = {(method, x): y for method, x, y, _ in rings(plan, ())}
+    means = comparison.summary(plan.experiment, rows).set_index(["method", "x"])["mean"]
+    method = next((m for m in _LEAD if m in {name for name, _ in printed}), None)
+    shared = [x for name, x in means.index if name == method and (method, x) in printed]
+    if not shared:
+        return None
+    scale = (lambda y: math.log(max(y, 1e-300))) if plan.experiment.y_log else float
+    x = max(shared, key=lambda v: abs(scale(printed[method, v]) - scale(means[method, v])))
+    return _Change(x, method, printed[method, x], float(means[method, x]), printed=True)
 
 
 def details(plan: Plan, rows: pd.DataFrame, points) -> str:
@@ -228,12 +246,19 @@ def caption(plan: Plan) -> str:
 
 
 def found_here(plan: Plan) -> str:
-    """Links to the findings that concern the figure; "" if there are none."""
-    found = findings_of(plan.experiment.paper, plan.experiment.problem)
-    links = "; ".join(
-        f"<a href='?page=findings&amp;finding={one.key}'>{rich(one.title)}</a>" for one in found
+    """Links to the findings on the figure's method: errors, and what is none; "" if there are none."""
+    found = findings_of(plan.experiment)
+    parts = (
+        ("Errors found in this figure's method", [one for one in found if one.key not in HARMLESS]),
+        ("Also found, and no error", [one for one in found if one.key in HARMLESS]),
     )
-    return f"<p><b>Errors found in this figure's method.</b> {links}.</p>" if found else ""
+    return "".join(f"<p><b>{head}.</b> {_links(some)}.</p>" for head, some in parts if some)
+
+
+def _links(findings):
+    return "; ".join(
+        f"<a href='?page=findings&amp;finding={one.key}'>{rich(one.title)}</a>" for one in findings
+    )
 
 
 def subtitle(plan: Plan) -> str:

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.findings import FINDINGS
 from dashboard.pages import PAGES
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.model import PapersModel, live
 from dashboard.pages.decide.papers.page import PapersPage
+from dashboard.problems.finding_links import findings_of
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.experiments import EFFORTS, Plan, plan
 from dashboard.reproduce.script import program
@@ -183,6 +185,87 @@ def test_the_button_opens_it(page):
     button = page.more()[0]
     button.clicks += 1
     assert seen[0][0] == "guarantee" and seen[0][1]["sites"] == 10
+
+
+_ALL = ("Fact", "Cape", "Lda", "Power")
+# What a figure's line "As published" says, if and only if a finding concerns it: words, and for which papers.
+_SAID = {
+    "same-samples": ("same first fifth", _ALL),
+    "estimated-variance": ("σ² estimated", _ALL),
+    "mixture-third": ("6dσ²", _ALL),
+    "second-moment": ("1/Nₛ", _ALL),
+    "data-bound": ("largest norm", ("Fact",)),
+    "asymmetric-moments": ("M2 − M2ᵀ leaves without noise", _ALL),
+    "magnitude-order": ("largest absolute eigenvalues", _ALL),
+    "copied-noise": ("copied", ("Fact",)),
+    "basic-composition": ("ε and δ halved", ("Fact",)),
+    "per-step-epsilon": ("of every single step", _ALL),
+    "network-noise": ("instead of √S", _ALL),
+    "whole-budget-each": ("given the whole (ε, δ)", _ALL),
+    "dpfm-constant": ("2(d+1)²/N", _ALL),
+    "objpert-as-run": ("Gamma(d, 2/ε)", _ALL),
+    "unbounded-quadratic": ("over the box as it is", _ALL),
+    "perturbed-loss": ("The loss drawn is", _ALL),
+    "plotted-delta": ("μ_z)/σ_z", _ALL),
+    "conventional-delta": ("1.25 exp", _ALL),
+    "gap-sensitivity": ("3 and 4 have no valid guarantee", _ALL),
+    "whitened-sensitivity": ("leans on Theorem 5", _ALL),
+    "dropped-constants": ("without constants", _ALL),
+    "spectrum-grows": ("as equation (7) scales it", _ALL),
+    "third-case": ("O(λ/√k)", _ALL),
+}
+
+
+@pytest.mark.parametrize("name", experiments.names())
+def test_a_figure_is_charged_with_the_findings_on_its_own_method(name):
+    e = experiments.load(name)
+    found = {one.key for one in findings_of(e)}
+    assert found and all(e.paper in FINDINGS[key].papers for key in found)
+    for key, (words, papers) in _SAID.items():
+        if e.paper in papers and not (key == "spectrum-grows" and e.label == "3(b)"):
+            assert (key in found) == (words in e.published), key
+    # Each of two moments has half of ε.
+    highest = (max(e.x) if e.axis == "epsilon" else e.fixed.get("epsilon", 0)) / (
+        2 if e.problem == "decomposition" else 1
+    )
+    classical = e.paper in ("Fact", "Cape") and e.problem != "delta"
+    assert ("classical-beyond-one" in found) == (classical and highest > 1)
+    assert ("stopped-early" in found) == ("3,000 evaluations" in e.published and e.fixed["dimension"] == 50)
+
+
+def test_what_is_no_error_is_not_called_one(page):
+    def lists(name):
+        page.model.figure = name
+        parts = papers_told.found_here(page.model.plan()).split("<p>")
+        return [part for part in parts if part]
+
+    errors, others = lists("Fact-Fig2a")
+    assert "√2/n, not 1/n" in errors and "largest norm" in errors and "beyond ε = 1" in errors
+    assert "can be √2 smaller" in others and "gives the same result" in others
+    assert "smaller" not in errors and "same result" not in errors
+    mixtures, topics = (lists(name)[0] for name in ("Fact-Fig3a", "Fact-Fig4a"))
+    assert "hold the same records" in mixtures and "antisymmetric" not in mixtures
+    assert "hold the same records" not in topics and "antisymmetric" in topics
+    assert "beyond ε = 1" in topics
+
+
+def test_a_corrected_figure_that_was_not_run_as_published_stands_beside_the_print(page):
+    e = experiments.load("Fact-Fig4c")
+    printed = published.load(e.name)
+    ours = {m: printed.series[s].mean.copy() for s, m in e.series.items()}
+    ours["cape"][4] = 0.103
+    rows = [
+        {"method": m, "x": float(x), e.measure: y, "draw": 0, "repeat": 0}
+        for m, means in ours.items()
+        for x, y in zip(printed.x, means, strict=True)
+    ]
+    page.model.param.update(figure=e.name, convention="corrected")
+    shown = page.model.plan()
+    was = number_text(float(printed.series["capeAGN"].mean[4]))
+    x = number_text(float(printed.x[4]))
+    said = papers_told.seen(shown, pd.DataFrame(rows))
+    assert f"At ε = {x}, component error q<sub>comp</sub>: CAPE 0.103, the paper printed {was}." in said
+    assert papers_told.reading(shown, pd.DataFrame(rows))[0] == float(printed.x[4])
 
 
 def test_the_headline_names_the_most_there_is_and_ranks_what_ran_on_other_data():
