@@ -86,7 +86,7 @@ def test_an_audit_convicts_while_one_watches(visit):
     visit.tab.get_by_text("Caught.").wait_for()
     visit.tab.get_by_text("is broken").wait_for()
     visit.tab.get_by_role("button", name="← not in").click()
-    visit.tab.get_by_text("of 1. And release").wait_for()
+    visit.tab.get_by_text("of 1.").wait_for()
 
 
 def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slides(visit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -15,6 +16,7 @@ from dashboard.state.number_text import count_text, number_text
 BINS = 48
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
 GUESSES = 28  # Single guesses, drawn as points before the bars.
+_SCALE = 2  # Least end of the gauge, so that presets have one scale.
 _ENDS = 0.0005, 0.9995  # Quantiles of the scores between which bars are drawn.
 
 
@@ -96,12 +98,21 @@ def waiting() -> str:
 
 def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str:
     """HTML of the whole picture; `play`: with time for single guesses before all of them."""
-    verdict, turn = shown.verdict, turn or Turn()
-    tone = "wait" if not shown.finished else "bad" if verdict.violated else "good"
+    turn = turn or Turn()
+    tone = _tone(shown)
     look = f"{tone} {'calm' if not shown.finished else 'play' if play else 'again'}"
     key = f"{crc32(repr(shown.plan).encode()):x}" if shown.finished else "running"
     sides = _your_turn(shown, turn) if shown.finished else _SIDES
     return _whole(look, headline(shown), _plot(shown, turn), _gauge(shown), sides, key=key)
+
+
+def _tone(shown):
+    """The class that colours the verdict: green only for a program that is sound."""
+    if not shown.finished:
+        return "wait"
+    if shown.verdict.violated:
+        return "bad"
+    return "good" if shown.plan.case.sound else "open"
 
 
 def _whole(look, said, plot, gauge, sides, *, key):
@@ -121,11 +132,11 @@ _SIDES = (
 
 def _your_turn(shown, turn):
     """Two buttons for a guess about one more release, and how the last guess went."""
-    said = "<b>Your turn.</b> Was your record in release ?"
+    said = "<b>Your turn.</b> Was your record <em>in ?</em>"
     if turn.count:
         is_in, _ = turn.drawn(shown, turn.count - 1)
         verdict, what = "Right" if turn.says == is_in else "Wrong", "in" if is_in else "not in"
-        said = f"<b>{verdict}</b>, it was {what}. You: {turn.right} of {turn.count}. And release ?"
+        said = f"<b>{verdict}</b>, it was {what}. You: {turn.right} of {turn.count}. <em>And release ?</em>"
     said = said.replace(" ?", " <i class='mark'>?</i>")
     return (
         "<p class='sides'><button data-press='guess' data-number='0'>← not in</button>"
@@ -136,22 +147,37 @@ def _your_turn(shown, turn):
 def _gauge(shown):
     """The ε that the attacker has shown, as a bar that follows the batches of runs, beside the ε that is stated."""
     stated, bounds = shown.plan.case.promise.epsilon, shown.bounds
-    most = 1.12 * max(stated, *bounds)
+    most = max(_SCALE, math.ceil(max(stated, *bounds)))
     stops = "".join(
         f"{100 * (i + 1) / len(bounds):.0f}%{{width:{100 * bound / most:.2f}%}}"
         for i, bound in enumerate(bounds)
     )
+    at = 100 * stated / most
+    # The words stand on the side of the mark that has room.
+    side = f"left:{at:.2f}" if at < 50 else f"right:{100 - at:.2f}"
     whole = number_text(shown.plan.batch * 20)
     runs = _reel(f"{number_text(int(n))} of {whole}" for n in shown.trials)
-    found = _reel(f"<b>ε ≥ {number_text(bound)}</b>" for bound in bounds)
-    model = " for Gaussian noise" if shown.plan.case.gaussian else ""
+    found = _reel(f"<b>{bound_text(bound) or 'nothing yet'}</b>" for bound in bounds)
+    model = " for Gaussian noise" if shown.plan.case.gaussian and bound_text(bounds[-1]) else ""
     return (
         f"<style>@keyframes course {{0%{{width:0}}{stops}}}</style>"
         f"<div class='gauge'><span class='shown'>{runs} runs show {found}{model}</span>"
         f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
-        f"<s style='left:{100 * stated / most:.2f}%'></s>"
-        f"<u style='right:{100 - 100 * stated / most:.2f}%'>stated: ε = {number_text(stated)}</u></span></div>"
+        f"{_ticks(most)}<s style='left:{at:.2f}%'></s>"
+        f"<u style='{side}%'>stated: ε = {number_text(stated)}</u></span></div>"
     )
+
+
+def bound_text(bound: float) -> str:
+    """ε ≥ a bound; empty if it is zero, which every program keeps."""
+    shown = number_text(bound)
+    return "" if shown == "0" else f"ε\u00a0≥\u00a0{shown}"
+
+
+def _ticks(most):
+    """A number below each whole ε of the gauge, of many every second or further one."""
+    step = math.ceil(most / 5)
+    return "".join(f"<q style='left:{100 * n / most:.2f}%'>{n}</q>" for n in range(0, most + 1, step))
 
 
 def _reel(texts):
@@ -240,9 +266,9 @@ def _own(shown, turn, edges):
 
 
 def told(shown: AuditPicture) -> str:
-    """How often the attacker guessed, and was right if the headline does not say it."""
-    verdict, runs = shown.verdict, count_text(shown.verdict.trials, "release")
-    share = _percent(right_share(verdict))
+    """How often the attacker guessed and was right; empty if the headline says it."""
+    share = _percent(right_share(shown.verdict))
     if f"<b>{share}</b>" in headline(shown):
-        return f"The attacker guessed on {runs} of each data set."
+        return ""
+    runs = count_text(shown.verdict.trials, "release")
     return f"Over {runs} of each data set the attacker is right in {share} of the guesses."

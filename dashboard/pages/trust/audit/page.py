@@ -28,7 +28,7 @@ from dashboard.pages.trust.audit.model import (
 )
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals
 from dashboard.state.seeds import next_seed
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
@@ -165,8 +165,9 @@ one kind of test.
                 else self.said.words
             )
         promise = f"{equals('ε', case.promise.epsilon)}, {equals('δ', case.promise.delta)}"
-        counts = "For Gaussian noise these counts show" if case.gaussian else "These counts show"
-        shown = f"{counts} ε\u00a0≥\u00a0{number_text(verdict.epsilon)} at the stated δ"
+        bound = attacker.bound_text(verdict.epsilon)
+        counts = "For Gaussian noise these counts show" if case.gaussian and bound else "These counts show"
+        shown = f"{counts} {bound} at the stated δ" if bound else f"{counts} nothing yet"
         if verdict.violated:
             judged = f"{shown}: the promise {promise} is broken."
         elif case.sound:

@@ -500,9 +500,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert f"right in <b>{100 * right:.1f} %</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
     widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
-    assert np.array(widths, float) == pytest.approx(
-        100 * page.picture.bounds / (1.12 * max(1.0, *page.picture.bounds)), abs=0.006
-    )
+    assert np.array(widths, float) == pytest.approx(100 * page.picture.bounds / 2, abs=0.006)
     assert page.still() == opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).still()
 
 
@@ -514,6 +512,14 @@ def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_i
     page.set({"mechanism": "known_seed", "runs": 4000})
     assert "Caught" in page.still() and "Gaussian" not in page.still() + page.said.words
     assert page.said.guarantee.sentence.startswith("The bound on ε is correct with 99.9 % confidence")
+
+
+def test_a_broken_program_that_is_not_caught_is_not_called_safe():
+    page = opened(AuditPage, mechanism="short", runs=2000, epsilon=0.2)
+    shown = page.still()
+    assert "Not caught yet." in shown and "class='audit good" not in shown
+    assert "<b>nothing yet</b>" in shown and "These counts show nothing yet" in page.said.words
+    assert "class='audit good" in opened(AuditPage, mechanism="message", runs=2000).still()
 
 
 def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
