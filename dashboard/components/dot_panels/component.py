@@ -25,6 +25,12 @@ class DotPanels(LightComponent):
     def __init__(self, **params):
         super().__init__(**{"sizing_mode": "stretch_width", **params})
 
+    def begin(self, picture: Picture) -> None:
+        """Show a picture without results, unless the same panels stand: they stay, pale, until the first result."""
+        names = [panel.name for panel in picture.panels]
+        if [panel["name"] for panel in self.state.get("panels", ())] != names:
+            self.show(picture, afresh=True)
+
     def show(self, picture: Picture, *, afresh: bool = False) -> None:
         """Show a picture; the dots of a panel that is shown already move to their new places.
 

@@ -31,5 +31,9 @@ def test_a_panel_keeps_its_dots_until_the_next_result_unless_all_begins_afresh()
     panels.show(Picture((SHOWN,)))
     panels.show(waiting)
     assert [len(panel["dots"][0]) for panel in panels.state["panels"]] == [3, 0]
+    panels.begin(waiting)
+    assert [len(panel["dots"][0]) for panel in panels.state["panels"]] == [3, 0], "the same panels stay"
+    panels.begin(Picture((Panel("cape", "CAPE"),)))
+    assert [len(panel["dots"][0]) for panel in panels.state["panels"]] == [0], "others begin anew"
     panels.show(waiting, afresh=True)
     assert [len(panel["dots"][0]) for panel in panels.state["panels"]] == [0, 0]

@@ -45,6 +45,17 @@ def share(spot: Spot) -> str:
     return percent_text(spot.sorted.right if _documents(spot) else float(f"{spot.figures['matched']:.2g}"))
 
 
+def found(spot: Spot) -> str:
+    """How many centres one fit finds: those whose cross lies less than half way to the nearest other centre."""
+    true = spot.true
+    apart = np.linalg.norm(true[:, None] - true, axis=2)
+    np.fill_diagonal(apart, np.inf)
+    # Of a single centre, half way to the origin.
+    reach = np.minimum(apart.min(axis=1), np.linalg.norm(true, axis=1) if len(true) == 1 else np.inf) / 2
+    near = np.linalg.norm(true - spot.components, axis=1) < reach
+    return f"{near.sum()} of {len(true)}"
+
+
 def _panel(name, spot, plan, inside):
     look = LOOKS[name]
     colour = look.colour if is_private(name) else ""
@@ -54,7 +65,7 @@ def _panel(name, spot, plan, inside):
     return Panel(
         name,
         look.label,
-        f"{share(spot)} sorted right" if _documents(spot) else f"centres miss by {share(spot)}",
+        f"{share(spot)} sorted right" if _documents(spot) else f"{found(spot)} found, {share(spot)} off",
         colour,
         **({} if sorted_ is None else {"dots": sorted_.dots[inside], "groups": sorted_.groups[inside]}),
         found=spot.components @ flatten(spot.true),

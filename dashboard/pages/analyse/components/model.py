@@ -30,7 +30,7 @@ from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 
 AXES = axes(
-    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 10))),
+    shared_axis("epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)),
     Axis(
         "share",
         "share",
@@ -190,12 +190,12 @@ class ComponentsModel(OwnTableModel):
         objects={title: name for name, title in problems.TITLES.items()},
         label="Records",
         doc="Points around unknown centres ([Fact] Figure 3), or short documents of one topic each (Figure 4); "
-        "as there, the rarest component is 10 k times rarer than the most common.",
+        "as there, the most common component has 10·k times the records of the rarest: 30 times at k = 3.",
     )
     dimension = param.Selector(
         default=20,
         objects={f"{d} (seconds a fit)" if d >= 2000 else str(d): d for d in WIDTHS},
-        label="Width d",
+        label="Dimensions d (coordinates or words)",
         doc="Words in the vocabulary, or coordinates of a point. A larger d increases the noise of the second moment.",
     )
     length = param.Selector(

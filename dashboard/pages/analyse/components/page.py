@@ -63,7 +63,8 @@ class ComponentsPage(Page):
     name, title, group, icon = "components", "Clusters", "Analyse", "category"
     lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
     # At ε = 1 CAPE and conventional look alike.
-    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5, "repeats": 8}
+    # With these records the drawn errors, 12 and 43 %, are typical: the means of 16 releases are 13 and 46 %.
+    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5, "repeats": 8, "data_seed": 4}
     above = (45, 87)
     model_type = ComponentsModel
     live = False
@@ -148,7 +149,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def begin(self, plan: Plan) -> list[Job]:
         jobs = self.sweep.begin(plan)
         if self.said.old or not self.panels.state:
-            self.panels.show(clusters(plan, self.sweep.spots), afresh=True)
+            self.panels.begin(clusters(plan, self.sweep.spots))
             self._bands.show("")
         return jobs
 

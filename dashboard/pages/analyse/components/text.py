@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.schemes import PLAIN, is_private
 from dashboard.page import guarantee as guarantees
+from dashboard.pages.analyse.components.clusters import found as counted
 from dashboard.pages.analyse.components.clusters import share
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.state.html_text import listed
@@ -24,7 +25,7 @@ _ERRORS = {
 
 
 def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """How far the centres of CAPE and of the conventional scheme are off, or how they sort documents."""
+    """How many centres CAPE and the conventional scheme find in one release, or how they sort documents."""
     known = [(who, spots[m]) for m, who in COMPARED.items() if m in spots]
     if not known:
         return ""
@@ -35,17 +36,24 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
             f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic in this release"
         )
         return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."
-    rings = "the true ones" if plan.own is None else "those without noise"
-    first = f"{where} {who}'s centres miss {rings} by <b>{share(spot)}</b> in this release"
-    return first + "".join(f", {other}'s by <b>{share(one)}</b>" for other, one in others) + "."
+    centres = "centres" if plan.own is None else "of the centres that the fit without noise finds"
+    first = f"{where} one release of {who} finds <b>{counted(spot)}</b> {centres}"
+    return first + "".join(f", one release of {other} <b>{counted(one)}</b>" for other, one in others) + "."
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """What 100 % is, and the level without noise; a user's own table is compared with that one."""
+    """When a centre is found, how far centres are off, and the level without noise, unless that is the reference."""
     plain = spots.get(PLAIN) if plan.own is None else None
-    level = "" if plain is None else f"Without noise: {share(plain)}."
-    whole = "" if _sorts(plan) else "100 %: a centre's distance from the origin."
-    return " ".join(filter(None, (whole, level)))
+    if _sorts(plan):
+        return "" if plain is None else f"Without noise: {share(plain)}."
+    other = "next centre" if plan.here["k"] > 1 else "origin"
+    off = listed([f"{share(spots[m])} ({label(m)})" for m in COMPARED if m in spots])
+    whose = "" if plan.own is None else " those without noise"
+    level = "" if plain is None else f", without noise by {share(plain)}"
+    return (
+        f"A centre is found if the cross lies less than half way to the {other}. In this release centres miss{whose} "
+        f"by {off} of their distance from the origin{level}."
+    )
 
 
 def average(plan: Plan, curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> str:

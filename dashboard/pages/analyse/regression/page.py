@@ -148,7 +148,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def begin(self, plan: Plan) -> list[Job]:
         jobs = self.sweep.begin(plan)
         if self.said.old or not self.panels.state:
-            self.panels.show(predictions(plan, self.sweep.spots), afresh=True)
+            self.panels.begin(predictions(plan, self.sweep.spots))
             self.counted.show("")
         return jobs
 
