@@ -31,7 +31,9 @@ _FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a 
 _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
 _THIN, _TIMES = 0.09, 5  # A heap of less spread is shown enlarged, too.
 _LINE = "fill: none; stroke: var(--tone); stroke-width: 2; vector-effect: non-scaling-stroke"
-_LENS = (1.0, 30.0)  # Its left edge and its width, in per cent.
+_LENS = (1.0, 40.0)  # Its left edge and its width, in per cent.
+_GLASS, _OFF = 106, 12  # Its height, and how far it stands above the axis, in pixels.
+_LOWER = 0.8  # Heights in it, which leave room for its label.
 
 
 def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
@@ -123,13 +125,16 @@ def _lens(scheme, floor, std):
     left, width = _LENS
     right = left + width
     inside = 100 * 100 * _TIMES / width  # The width of the whole picture, in per cent of the lens.
-    near = across(-3 * std)
+    near, foot = across(-3 * std), floor - _OFF
     return (
-        f'<rect class="glass" x="{left}%" width="{width}%" y="{floor - 100}" height="100" rx="4"/>'
-        + line(right, floor - 84, near, floor - 84, "ray")
-        + f'<svg x="{left}%" width="{width}%" y="0" height="{floor}"><svg x="{50 - inside / 2:.1f}%" width="{inside:.1f}%">'
-        f'<use href="#heap-{scheme}"/></svg></svg>'
-        + text(right + 1, floor - 62, f"{_TIMES} × wider", "quiet")
+        f'<rect class="glass" x="{left}%" width="{width}%" y="{foot - _GLASS}" height="{_GLASS}" rx="4"/>'
+        + line(right, foot - 30, near, foot - 30, "ray")
+        # What is farther out than the glass is cut off at its edges.
+        + f'<svg class="cut" x="{left}%" width="{width}%" y="{foot - _GLASS}" height="{_GLASS}">'
+        f'<svg x="{50 - inside / 2:.1f}%" width="{inside:.1f}%" height="{_GLASS}">'
+        f'<g transform="translate(0 {_GLASS - 4 - _LOWER * floor:.1f}) scale(1 {_LOWER})">'
+        f'<use href="#heap-{scheme}"/></g></svg></svg>'
+        + text(left + 1, foot - _GLASS + 15, f"magnifier, {_TIMES} × wider", "quiet")
     )
 
 

@@ -44,7 +44,8 @@ _TIMES = '--i:[0-9]+|data-key="[0-9]+"'
 def test_a_heap_too_narrow_to_see_is_drawn_again():
     few, many = (App({"page": "gain", "sites": sites}).page.still() for sites in ("10", "50"))
     assert "<use" not in few and many.count("<use") == 1
-    assert 'href="#heap-cape"' in many and 'id="heap-cape"' in many and "5 × wider" in many
+    assert "magnifier, 5 × wider" in many and 'class="cut"' in many  # Cut at its edges.
+    assert 'href="#heap-cape"' in many and 'id="heap-cape"' in many
 
 
 def delays(sketch):
