@@ -74,8 +74,10 @@ class ProtocolRun:
 
     @property
     def name(self) -> str:
-        """What the blue scheme is called: CAPE, or a step on the way to it from the conventional one."""
-        return "CAPE" if self.share == WHOLE else f"{self.share} % CAPE"
+        """What the blue scheme is called: CAPE, a step on the way to it, or the conventional one, drawn again."""
+        if self.share == 0:
+            return "conventional, again"
+        return "CAPE" if self.share == WHOLE else f"{self.share} % zero-sum"
 
     @property
     def truth(self) -> float:
@@ -234,21 +236,19 @@ def _of_messages(run):
 def _verdict(run):
     cape_error, other_error = (typical_error(run, scheme) for scheme in COMPARED)
     runs = len(run.errors("cape"))
-    sites, who = len(run.values), run.name if run.share else "This average"
-    ratio, fair = number_text(run.conventional_std / run.average_std), ""
+    who = run.name if run.share else "this average"
+    ratio = number_text(run.conventional_std / run.average_std)
     # The target holds for one message; who sees all of them learns more from CAPE's.
-    if run.louder <= 1 + 1e-9:
-        fair = "; at equal privacy of all messages, {}" + equal_privacy_text(sites, run.share)
-    noisy = "at equal message noise" if fair else f"with {_of_messages(run)}"
-    other = f"the conventional one *by {short_text(other_error)}*"
+    fair = " if only single messages are seen" if run.louder <= 1 + 1e-9 and run.share else ""
+    other = f"the conventional one by {short_text(other_error)}"
     if runs == 1:
         return (
-            f"*{who} misses by {short_text(cape_error)}*, {other}, {noisy}. "
-            f"Typical ratio: {ratio}{fair.format('')}."
+            f"This run: {who} misses by {short_text(cape_error)}, {other}. "
+            f"*Typically {who} is {ratio} times closer*{fair}."
         )
     return (
-        f"{runs} runs: *{who} typically misses by {short_text(cape_error)}*, {other}. "
-        f"The ratio tends to {ratio}{fair.format('to ')}."
+        f"{runs} runs: {who} typically misses by {short_text(cape_error)}, {other}. "
+        f"*The ratio tends to {ratio}*{fair}."
     )
 
 

@@ -77,7 +77,7 @@ def slide_to_the_conventional_scheme(visit):
     visit.wait_until(lambda: "The conventional scheme's typical error" in caption(visit))
     visit.wait_until(lambda: yellow.bounding_box()["width"] > 2 * before)
     assert play.locator(".row .zero.bar:visible").count() == 0
-    assert play.get_by_text("0 % CAPE", exact=True).first.is_visible()
+    assert play.get_by_text("conventional, again", exact=True).first.is_visible()
     visit.wait_until(lambda: "share=0" in visit.tab.url)
 
 
@@ -111,7 +111,7 @@ def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server)
             seen.append(caption(visit))
             visit.tab.wait_for_timeout(150)
             assert caption(visit) == seen[-1]
-        assert len(set(seen)) == 4 and "CAPE misses by" in seen[-1]
+        assert len(set(seen)) == 4 and "Typically CAPE is 2.24 times closer" in seen[-1]
         visit.tab.get_by_role("button", name="From the start").wait_for()
         assert visit.errors == []
 

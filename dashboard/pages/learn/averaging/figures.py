@@ -34,7 +34,7 @@ class AveragingFigures:
 
     def draw(self, laws, name: str = "CAPE") -> None:
         """Draw the distribution of the average; `name` says what CAPE's share of zero-sum noise makes of it."""
-        more = "" if name == "CAPE" else f"; CAPE has the zero-sum noise of {name}"
+        more = "" if name == "CAPE" else f"; blue: {name}"
         self._law.title.text = _TITLE + more
         self._draw_law(laws)
 

@@ -38,7 +38,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Press Play. Then drag the slider below: how much of the noise cancels, and what does that cost?"
+    lead = "Press Play. Then drag Zero-sum noise: how much of the noise cancels, and what does that cost?"
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -153,9 +153,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def words(self, picture: AveragingPicture) -> str:
         if picture.step < 5:
             return paragraph(
-                f"How far from the true average of {len(picture.run.values)} sites will the released one be at "
-                f"{equals('ε', self.controls.epsilon)}?",
-                "The last step of the play tells.",
+                f"{len(picture.run.values)} sites release their common average at {equals('ε', self.controls.epsilon)}.",
+                "The last step of the play tells how far off it is.",
             )
         return below(picture)
 

@@ -89,6 +89,6 @@ def _price(run, epsilon, message, aggregator):
     if number_text(aggregator) == number_text(message):
         return f". All messages together tell hardly more than one: {equals('δ', aggregator)}."
     return (
-        f". The price at {equals('ε', epsilon)}: whoever sees all messages has {equals('δ', aggregator)} "
-        f"instead of {number_text(message)}."
+        f". The price at {equals('ε', epsilon)}: all messages together have {equals('δ', aggregator)}, "
+        f"{number_text(aggregator / message, digits=2)} times that of one."
     )

@@ -119,8 +119,8 @@ class StartPage(Page):
         sites = len(picture.run.values)
         if picture.step < 5:
             return paragraph(
-                f"How far from the true average of {sites} hospitals will the released one be?",
-                "The play tells at its end.",
+                f"{sites} hospitals release their common average.",
+                "The play tells at its end how far off it is.",
             )
         return paragraph(
             f"With {sites} hospitals, CAPE's average has <b>{equals(f'√{sites}', sites**0.5)} times</b> less noise than the "
@@ -128,7 +128,8 @@ class StartPage(Page):
             f"messages, it has {equal_privacy_text(sites)} times less at equal privacy: "
             f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
         ) + rest(
-            "The guarantee below and the Guarantee page state what the aggregator learns from all messages together."
+            "CAPE is short for Correlation Assisted Private Estimation. In the conventional scheme no noise cancels.",
+            "The guarantee below and the Guarantee page state what the aggregator learns from all messages together.",
         )
 
     def question(self) -> Question:

@@ -64,7 +64,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert "2.35 times smaller" in page.said.words
     end, seen = spoken(page), exposed(page)
     assert (
-        "3.16 times smaller*. The price at ε = 1: whoever sees all messages has δ = 5·10⁻⁴ instead of 10⁻⁵"
+        "3.16 times smaller*. The price at ε = 1: all messages together have δ = 5·10⁻⁴, 50 times that of one"
         in end
     )
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
@@ -74,7 +74,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert "as if one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
     assert f"with {louder:.3g} times the noise in every message" in spoken(page)
     page.set({"batches": 1})
-    assert spoken(page).endswith("The ratio tends to 2.35.")
+    assert spoken(page).endswith("*The ratio tends to 2.35*.")
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
     row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
     assert row.aggregator == pytest.approx(1e-5, rel=1e-6) and row.message < 1e-5
