@@ -2,7 +2,7 @@ const WORDS = ["values", "zero-sum", "local", "messages", "average"]
 // From which moment each sign is drawn.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
-  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)], [7.35, "conventional", () => "conventional average"],
+  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)], [7.35, "conventional", ({ lane }) => (lane === "CAPE" ? "conventional average" : "conventional")],
 ]
 // What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
 const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
@@ -45,7 +45,7 @@ function parts(root) {
   return { go, say, legend, picture, range, buttons, more, noise, digits }
 }
 
-const SLIDER = 96 // Pixels of the page's slider below the play, where it changes the noise.
+const SLIDER = 96 // Pixels of the page's slider below the play.
 const HEADER = 76 // Pixels at the top of the window that the app's header covers.
 
 // What scrolls a part of the page.
@@ -114,7 +114,7 @@ export function render({ model, view }) {
       t = Math.min(END, t + passed)
       if (t >= END) {
         playing = false
-        if (scene.run.bands) ending = true
+        ending = true
       }
     }
     if (rain) {
@@ -141,7 +141,7 @@ export function render({ model, view }) {
   const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
-    const top = ui.go.getBoundingClientRect().top - HEADER, slider = model.run.bands ? root.getBoundingClientRect().bottom + SLIDER : 0
+    const top = ui.go.getBoundingClientRect().top - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
     const below = Math.max(slider, ui.picture.getBoundingClientRect().bottom) - window.innerHeight
     const by = top < 0 ? top : Math.min(top, below)
     if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
