@@ -46,7 +46,7 @@ def reach(parameter: param.Parameter) -> str:
     if not isinstance(parameter, param.Number) or isinstance(parameter, param.Boolean):
         return ""
     low, high = parameter.bounds or (None, None)
-    if low is None or high is None or parameter.name.endswith("seed"):
+    if low is None or high is None or low == high or parameter.name.endswith("seed"):
         return ""
     kind = "A whole number" if isinstance(parameter, param.Integer) else "A number"
     return f"{kind} from {number_text(low)} to {number_text(high)}."

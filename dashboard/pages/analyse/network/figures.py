@@ -10,12 +10,13 @@ from core.schemes import is_private
 from dashboard.components.layout import bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.state.number_text import percent_text
+from dashboard.theme.colours import ONE_CLASS, OTHER_CLASS
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 
 CELLS = 70  # Cells a side of a boundary picture.
 BOUNDARY = "decision boundary"
 _FOUR = {"--least": "21%"}  # No fifth column on a wide screen.
-ZERO, ONE = (203, 96, 21), (0, 104, 168)  # The classes' colours.
+ZERO, ONE = (tuple(bytes.fromhex(colour[1:])) for colour in (ONE_CLASS, OTHER_CLASS))
 
 
 class NetworkFigures:
@@ -118,7 +119,7 @@ class Boundary:
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
         title = f"{label(scheme)}\n "  # Two lines: one is wider than a quarter of a window.
         self.figure = plot = house_figure("", "", height=200, title=title, name=BOUNDARY, **ranges)
-        plot.aspect_ratio = 1
+        plot.aspect_ratio = 1.2  # With its title: on a phone the sentence below is seen, too.
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "13px"
@@ -135,7 +136,7 @@ class Boundary:
     def begin(self, records, window) -> None:
         """Draw records in the public `window` (half width, half height), and clear the boundary."""
         x, y = records
-        colours = np.array(["#%02x%02x%02x" % ZERO, "#%02x%02x%02x" % ONE])  # noqa: UP031
+        colours = np.array([ONE_CLASS, OTHER_CLASS])
         self._dots.data = {"x": x[:, 0], "y": x[:, 1], "colour": colours[y.astype(int)]}
         low, high = -np.array(window), np.array(window)
         (self._left, self._bottom), (self._width, self._height) = low, high - low

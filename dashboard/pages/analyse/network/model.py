@@ -27,7 +27,7 @@ from dashboard.state.kept import KEPT
 from dashboard.state.number_text import number_text
 from data.catalogue import labelled, tables
 
-EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+EPSILONS = (0.01, 0.03, 0.1, 0.2, 0.5, 2.0, 10.0)  # Close to each other where the curves differ most.
 SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
 CHUNKS = 25  # About the number of updates of the figures in a training.

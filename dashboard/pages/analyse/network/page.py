@@ -11,7 +11,7 @@ import panel as pn
 from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
-from core.schemes import SCHEMES
+from core.schemes import SCHEMES, is_private
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page import guarantee as guarantees
@@ -39,8 +39,15 @@ from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
+from dashboard.theme.scheme_style import label
 
-_KEY = "<p>Dots: records. Background: prediction. A dot on the other colour is wrong.</p>"
+_KEY = "<p>One training each. Dots: records. Background: prediction.</p>"
+_ENOUGH = 5  # Trainings whose mean is said, if not all are done.
+_NAMES = {
+    "cape": "CAPE",
+    "conventional": "the conventional scheme",
+    "nonprivate": "training without privacy",
+}
 
 
 class NetworkPage(Page):
@@ -52,19 +59,19 @@ class NetworkPage(Page):
     live = False
     guessable = figure_below = True
     shared, primary = compared("k"), "epsilon"
-    # At ε = 1 all boundaries but that of one site look alike.
-    opens: ClassVar = {"epsilon": 0.3, "sites": 20, "samples": 300}
+    # At ε = 1 all boundaries but that of one site look alike; here one training is in the order of the means.
+    opens: ClassVar = {"epsilon": 0.2, "sites": 20, "samples": 300}
     first = ("data", "sites", "steps")
     presets = (
         Preset(
             "At the same ε, CAPE ends with the better boundary",
-            {"data": "moons", "budget": "total", "epsilon": 0.3, "delta": 1e-5, "sites": 20, "samples": 300}
+            {"data": "moons", "budget": "total", "epsilon": 0.2, "delta": 1e-5, "sites": 20, "samples": 300}
             | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
             | {"calibration": "exact"},
         ),
         Preset(
             "A small ε in every step adds up",
-            {"data": "rings", "budget": "step", "epsilon": 0.3, "delta": 1e-5, "sites": 10, "samples": 300}
+            {"data": "rings", "budget": "step", "epsilon": 0.2, "delta": 1e-5, "sites": 10, "samples": 300}
             | {"steps": 200, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
             | {"calibration": "exact"},
         ),
@@ -107,7 +114,7 @@ size twice, so only the ranking of its curves is comparable with ours.
     def body(self):
         self.curve = self.sweep.build("ε", "accuracy, %", height=400, schemes=SCHEMES)
         self._other = LogAxis(
-            ticker=FixedTicker(ticks=list(EPSILONS)),
+            ticker=FixedTicker(ticks=list(EPSILONS[::2])),  # Its numbers are long.
             axis_label_text_font_style="normal",
             minor_tick_line_color=None,
         )
@@ -163,18 +170,20 @@ size twice, so only the ranking of its curves is comparable with ours.
             return paragraph("Computing the first steps …")
         epsilon, total = picture.settings.epsilon, picture.budget == "total"
         far = max(found.step.number for found in watched.values())
-        bold = "{} <b>{}</b>", "{} {}"
-        known = [
-            bold[s == "nonprivate"].format(who, percent_text(getattr(watched[s], picture.judged_on)))
-            for s, who in (
-                ("cape", "CAPE"),
-                ("conventional", "the conventional scheme"),
-                ("nonprivate", "training without privacy"),
-            )
-            if s in watched
-        ]
         which = "unseen" if picture.judged_on == "test" else "training"
-        first = f"Correct on {which} records after {count_text(far, 'step')}: {listed(known)}."
+        after = f"Correct on {which} records after {count_text(far, 'step')}"
+        one = {
+            s: getattr(watched[s], picture.judged_on) for s in [s for s in _NAMES if s in watched] or watched
+        }
+        count, mean = self._mean(picture, one) if far == picture.steps else (0, {})
+        if mean:
+            drawn = listed([percent_text(right) for right in one.values()])
+            first = (
+                f"{after}, on average over {count_text(count, 'training')}: {_rights(mean)}. "
+                f"The pictures show one of them: {drawn}."
+            )
+        else:
+            first = f"{after}, one training each: {_rights(one)}."
         if total:
             second = _share_of_a_step(picture)
         else:
@@ -183,26 +192,23 @@ size twice, so only the ranking of its curves is comparable with ours.
                 f"{equals('ε', picture.total_epsilon(epsilon))}</b> for all {picture.steps}, at the same δ, "
                 f"against {_against(picture)}."
             )
-        return paragraph(first) + rest(second, self._by_chance(picture, watched))
+        spread = self.sweep.spread() if self.sweep.plan is picture else ""
+        below = f"The last curve joins means. {spread}" if spread else ""
+        return paragraph(first) + rest(second, _by_chance(one, mean), below)
 
-    def _by_chance(self, picture, watched):
-        """Why CAPE is ahead of training without privacy, if it is: these are single trainings."""
-        if not {"cape", "nonprivate"} <= watched.keys():
-            return ""
-        right = {s: getattr(watched[s], picture.judged_on) for s in ("cape", "nonprivate")}
-        if right["cape"] <= right["nonprivate"] or len(set(map(percent_text, right.values()))) == 1:
-            return ""
-        means = self.sweep.means if self.sweep.whole and self.sweep.plan is picture else None
-        if means is not None:
-            here = means[means[picture.axis] == picture.here[picture.axis]].set_index("scheme")["mean"]
-            if {"cape", "nonprivate"} <= set(here.index) and here["cape"] <= here["nonprivate"]:
-                repeats = count_text(picture.settings.repeats, "training")
-                average = percent_text(here["cape"] / 100)
-                return (
-                    "CAPE is ahead of training without privacy by chance: "
-                    f"on average over {repeats} it ends at {average}."
-                )
-        return "This is one training each: here the noise has put CAPE ahead of training without privacy."
+    def _mean(self, picture, shown):
+        """How many trainings the curve has at the present ε, and their mean accuracies; (0, {}) while these are few."""
+        means = self.sweep.means if self.sweep.plan is picture else None
+        if means is None:
+            return 0, {}
+        here = means[means[picture.axis] == picture.here[picture.axis]].set_index("scheme")
+        private = [s for s in shown if is_private(s)]
+        if not private or not shown.keys() <= set(here.index):
+            return 0, {}
+        count = int(here.loc[private, "repeats"].min())
+        if count < max(2, min(_ENOUGH, picture.settings.repeats)):
+            return 0, {}
+        return count, {s: float(here.loc[s, "mean"]) / 100 for s in shown}
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -275,6 +281,28 @@ size twice, so only the ranking of its curves is comparable with ours.
         self._other.major_label_overrides = {
             e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
         }
+
+
+def _rights(shares):
+    """Shares of correct records in words, those of private schemes in bold."""
+    return listed(
+        [
+            f"{_NAMES.get(s, label(s))} "
+            + ("<b>{}</b>" if is_private(s) else "{}").format(percent_text(right))
+            for s, right in shares.items()
+        ]
+    )
+
+
+def _by_chance(one, mean):
+    """Why CAPE is ahead of training without privacy in the pictures, if it is: these are single trainings."""
+    if not {"cape", "nonprivate"} <= one.keys() or one["cape"] <= one["nonprivate"]:
+        return ""
+    if percent_text(one["cape"]) == percent_text(one["nonprivate"]):
+        return ""
+    if mean and mean["cape"] <= mean["nonprivate"]:
+        return "In the pictures, CAPE is ahead of training without privacy by chance."
+    return "In the pictures, the noise has put CAPE ahead of training without privacy."
 
 
 def _share_of_a_step(plan):

@@ -226,3 +226,17 @@ def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
         cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
         assert (ahead in words) == (cape > without) == (seed == 1)
         assert ("by chance" in words) == (cape > without and means["cape", 10.0] <= means["nonprivate", 10.0])
+
+
+def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
+    """Bold: the mean of the curve's trainings at this ε and at the last step; else one training, and that is said."""
+    assert "12 steps, one training each: CAPE <b>" in page.said.words  # No point of the curve is here.
+    page.set({"epsilon": 10.0})
+    means = page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
+    mean, one = means["cape", 10.0] / 100, page.sweep.spots["cape"].test
+    assert f"12 steps, on average over 2 trainings: CAPE <b>{percent_text(mean)}</b>" in page.said.words
+    assert f"The pictures show one of them: {percent_text(one)}, " in page.said.words
+    page.replay.step = 5
+    assert "5 steps, one training each: CAPE <b>" in page.said.words
+    page.set({"schemes": ["pooled"]})
+    assert "one training each: pooled <b>" in page.said.words or "on average over 2" in page.said.words
