@@ -21,14 +21,17 @@ SHEET = """
   34%, 44%, 54%, 70% { opacity: 1; transform: translate(4px, 4px) }
   39%, 49% { opacity: 1; transform: translate(4px, 4px) scale(0.75) }
   82%, 100% { opacity: 0; transform: translate(4px, 4px) } }
-@media (prefers-reduced-motion: reduce) { .cursor { animation: none } }
+.touch { fill: none; stroke: var(--mui-palette-primary-main); stroke-width: 3; pointer-events: none; opacity: 0 }
+@keyframes touch { 0%, 100% { opacity: 0; transform: scale(1.6) } 30%, 60% { opacity: 1; transform: none } }
+@media (hover: none) { .cursor { display: none } .touch { animation: touch 1.8s 1s ease-in-out 8 both } }
+@media (prefers-reduced-motion: reduce) { .touch { animation: none !important } .cursor { animation: none } }
 @media print { .cursor { display: none } }
 .site.silent .eye { fill: var(--quiet) } .site.silent .mouth { stroke: var(--quiet) }
 """
 
 
-# A pointer that clicks on the face around the origin a few times, to say that faces can be clicked.
-CURSOR = "<path class='cursor' d='M0 0V17L4 13.5L7 20L10 18.6L7 12.4H12.5Z'/>"
+# A pointer that clicks on the face around the origin a few times, to say that faces can be clicked; under a finger a ring.
+CURSOR = "<path class='cursor' d='M0 0V17L4 13.5L7 20L10 18.6L7 12.4H12.5Z'/><circle class='touch' r='20'/>"
 
 
 def next_role(role: str) -> str:

@@ -47,12 +47,14 @@ class AmplitudeCurve:
         ring = {"size": 22, "fill_alpha": 0, "line_color": look.colour, "line_width": 2.5}
         self.figure.scatter("x", "y", source=self._chosen, **ring)
         self._here = rule(self.figure, "height")
-        folding_legend(self.figure, entries, width=_WIDTH)
+        legend = folding_legend(self.figure, entries, width=_WIDTH)
+        self._graph = legend.items[[name for name, _ in entries].index(label("graph"))]
 
     def draw(self, plan: Plan, graph: float | None) -> None:
         """Show a plan; the graph's level is None until it is computed."""
         if self._curve.data["y"] is not plan.curve:
             self._curve.data = {"x": AMPLITUDES, "y": plan.curve}
+        self._graph.visible = graph is not None  # An entry without a line would name nothing.
         levels = {
             "conventional": plan.ratios["conventional"],
             "secure": plan.ratios["secure"],

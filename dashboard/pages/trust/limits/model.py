@@ -35,7 +35,7 @@ from data.catalogue import tables
 COMPARED = ("secure", "cape-best", "cape", "conventional", "graph")  # All hold the same guarantee.
 AMPLITUDES = np.geomspace(0.01, 100, 61)
 SPREAD = 10.0  # Largest over smallest site, where sites are unequal.
-MOST = 20  # Sites that collude, or fall silent.
+MOST = 20  # Sites that collude, or drop out.
 MOST_COUNTED = 8  # Points of the curve along dropouts or colluders.
 DATA, COMPONENTS, RECORDS = "digits", 10, 179
 EPSILONS = Axis("epsilon", "ε", "Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(0.1, 10, 7)))
@@ -45,7 +45,7 @@ _GRAPH_SITES = 20  # The search for the worst colluders on a graph takes seconds
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared: S sites, c colluders, r sites that fall silent, and what holds the target."""
+    """What is compared: S sites, c colluders, r sites that drop out, and what holds the target."""
 
     sites: int
     colluding: int
@@ -141,7 +141,9 @@ class LimitsModel(Model):
         label="sites drop out",
         doc="Some sites agree on noise and then send nothing: what they hold of the zero-sum noise stays in the sum.",
     )
-    silent = param.Integer(1, bounds=(1, MOST), label="How many drop out", doc="Sites that fall silent.")
+    silent = param.Integer(
+        1, bounds=(1, MOST), label="How many drop out", doc="Sites that agree on noise and then send nothing."
+    )
     unequal = param.Boolean(
         False,
         label="sites are unequal",

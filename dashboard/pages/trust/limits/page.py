@@ -46,7 +46,7 @@ class LimitsPage(Page):
 
     name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
     heading = "When does CAPE not help?"
-    lead = "Why CAPE, and not secure aggregation or independent noise? Let sites collude or fall silent, and see."
+    lead = "CAPE helps while all sites send and none colludes. Let sites collude or drop out, and see where it stops."
     model_type = LimitsModel
     guessable = True
     first_figure = False
@@ -56,7 +56,7 @@ class LimitsPage(Page):
     steps = LECTURE
     presets = (
         Preset("Nobody fails", {**_OFF}),
-        Preset("One falls silent", {**_OFF, "silence": True, "silent": 1}),
+        Preset("One drops out", {**_OFF, "silence": True, "silent": 1}),
         Preset("Three collude", {**_OFF, "collusion": True, "colluders": 3}),
         Preset(
             "Both: CAPE is worse",
@@ -65,7 +65,7 @@ class LimitsPage(Page):
     )
     code = ("core.schemes.variance_ratio", "core.schemes.best_amplitude", "core.schemes.noise_factor")
     equation = r"""
-S equal sites, c colluders, r sites that fall silent, h = S − c. Contributions ê_s have variance D, local noise γ; the
+S equal sites, c colluders, r sites that drop out, h = S − c. Contributions ê_s have variance D, local noise γ; the
 **amplitude** is a = D/(Sγ), and a = 1 as published. The aggregator and the colluders learn
 $$\frac{\mu^2}{\Delta^2}=\frac1{D+\gamma}\Big(1+\frac{D}{\gamma\,h}\Big),\qquad
 \operatorname{Var}=\frac{\gamma+D\,r/S}{S-r}.$$
@@ -86,6 +86,7 @@ Kairouz, Liu and Steinke (2021).
         self.sweep = Sweep(self, means=means, cost=_cost, fits=fits, waits=False)
         self._jobs = None  # Runs of the latest settings that have not started.
         self._start = Deferred(self._start_runs, milliseconds=_LATER)
+        self.said.param.watch(self._start, "step")
 
     @property
     def along(self) -> str:
@@ -142,6 +143,10 @@ Kairouz, Liu and Steinke (2021).
         self._start()
 
     def _start_runs(self):
+        step = self.said.step
+        if self._jobs is not None and step is not None and step.figures == (RING,):
+            self.runs.clear()  # A slide without curves needs no runs; they start when it is left.
+            return
         jobs, self._jobs = self._jobs, None
         if jobs is not None and not self.said.problem:  # Else the latest settings have no plan.
             self.runs.start(jobs, paint=self.paint)
@@ -201,7 +206,7 @@ Kairouz, Liu and Steinke (2021).
             f"{count_text(count, 'site')} {verb}"
             for on, count, verb in (
                 (model.collusion, model.colluders, "collude"),
-                (model.silence, model.silent, "fall silent"),
+                (model.silence, model.silent, "drop out"),
             )
             if on
         ]

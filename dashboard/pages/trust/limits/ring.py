@@ -20,7 +20,7 @@ from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 _BARS = ("cape", "cape-best", "secure", "conventional")
-_SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "fell silent"}
+_SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "dropped out"}
 _WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
 _X, _Y = _WIDTH / 2, _HEIGHT / 2
 _FACES = 24  # Beyond so many sites a face would be too small.
@@ -48,7 +48,7 @@ def picture(plan: Plan, roles: Sequence[str]) -> str:
     """HTML of the whole picture."""
     return (
         f"<p class='verdict'>{text.verdict(plan)}</p>"
-        "<p class='hint'>Tap or click a site: it colludes. Again: it falls silent.</p>"
+        "<p class='hint'>Tap or click a site: it colludes. Again: it drops out.</p>"
         f"<div class='pair'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
     )
 
@@ -71,7 +71,7 @@ def _ring(asked, roles):
         parts.append(_site(s, *place, own, role, whole=sites <= _FACES))
     if set(roles) == {HONEST}:
         parts.append(f"<g transform='translate({places[0][0]:.1f} {places[0][1]:.1f})'>{CURSOR}</g>")
-    told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} are silent"
+    told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} dropped out"
     return f"<svg class='ring' viewBox='0 0 {_WIDTH} {_HEIGHT}' role='group' aria-label='{told}'>{''.join(parts)}</svg>"
 
 
@@ -101,7 +101,12 @@ def _spoke(x, y, role):
 
 
 def _site(number, x, y, size, role, *, whole):
-    inside = face(size, shut=role == SILENT) if whole else f"<circle class='head' r='{size:.1f}'/>"
+    # A dark face alone would let the ring show through.
+    box = f"x='{-0.9 * size:.1f}' y='{-0.9 * size:.1f}' width='{1.8 * size:.1f}' height='{1.8 * size:.1f}'"
+    if whole:
+        inside = f"<rect class='under' {box} rx='{0.4 * size:.1f}'/>{face(size, shut=role == SILENT)}"
+    else:
+        inside = f"<circle class='under' r='{size:.1f}'/><circle class='head' r='{size:.1f}'/>"
     told = f"Site {number + 1}: {_SAYS[role]}"
     return (
         f"<g class='site {role}' transform='translate({x:.1f} {y:.1f})' role='button' tabindex='0' aria-label='{told}' "
@@ -113,7 +118,7 @@ def _slides(asked):
     rows = ""
     for name, words, role, value, other in (
         ("colluders", "Sites that collude", COLLUDES, asked.colluding, asked.dropouts),
-        ("silent", "Sites that fall silent", SILENT, asked.dropouts, asked.colluding),
+        ("silent", "Sites that drop out", SILENT, asked.dropouts, asked.colluding),
     ):
         most = min(MOST, asked.sites - 2 - other)
         rows += (
@@ -125,27 +130,45 @@ def _slides(asked):
 
 def _bars(plan):
     values = {name: plan.ratios[name] for name in _BARS}
-    least, most = min(values.values()), max(values.values())
-    rows = "".join(_bar(name, value, least, most) for name, value in values.items())
+    least, most = min(values.values()), _end(plan.question.sites, max(values.values()))
+    rows = "".join(
+        _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
+    )
     return (
-        "<p class='axis'>Noise variance of the average; a trusted curator's is 1</p>"
-        f"<div role='list'>{rows}</div>"
+        "<p class='axis'>Noise variance of the average; dashed: a trusted curator's, 1</p>"
+        f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
     )
 
 
-def _bar(name, value, least, most):
+def _end(sites, most):
+    """The end of the scale: bars of one number of sites keep it, unless one does not fit."""
+    end = 2 * sites
+    while end < most:
+        end *= 2
+    return end
+
+
+def _number(plan, name, value):
+    """A bar's number; without dropouts the best design is a limit: the more noise cancels, the nearer it comes."""
+    asked = plan.question
+    if name == "cape-best" and asked.same and not asked.unequal and not asked.dropouts:
+        return f"→ {number_text(asked.sites / (asked.sites - asked.colluding))}"
+    return number_text(value)
+
+
+def _bar(name, value, least, most, number):
     wins = value == least
     return (
         f"<div class='row {name}{' wins' if wins else ''}' role='listitem' data-about='{label(name)}' "
         f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
         f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
-        f"<span class='number'>{number_text(value)}{'<em> least</em>' if wins else ''}</span></div>"
+        f"<span class='number'>{number}{'<em> least</em>' if wins else ''}</span></div>"
     )
 
 
 _NAMES = {
-    "conventional": "independent noise",
+    "conventional": "independent noise<small>conventional scheme</small>",
     "cape-best": "CAPE, best tuned",
     "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
     "<small>if cryptography holds</small>",

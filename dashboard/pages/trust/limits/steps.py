@@ -27,8 +27,8 @@ LECTURE = (
         more=True,
     ),
     Step(
-        "If sites fall silent, CAPE can be worse",
-        "Three sites collude, four are silent: CAPE's bar is longer than that of independent noise.",
+        "Colluders and dropouts: CAPE can be worse",
+        "Three sites collude, four drop out: more noise than independent noise. Use CAPE where nearly all sites send.",
         {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
         figures=(RING,),
         short=True,

@@ -33,8 +33,8 @@ def verdict(plan: Plan) -> str:
 
 
 def words(plan: Plan) -> str:
-    """Why it is so, and what another amplitude would change."""
-    return paragraph(*filter(None, (_why(plan.question), _amplitude(plan))))
+    """Why it is so."""
+    return paragraph(_why(plan.question))
 
 
 def _why(asked):
@@ -48,7 +48,7 @@ def _why(asked):
         )
     if asked.dropouts:
         said.append(
-            "The noise of a silent site was to cancel that of the others: its counterpart stays in the sum."
+            "The noise of a site that drops out was to cancel that of the others: its counterpart stays in the sum."
         )
     if not asked.colluding and not asked.dropouts:
         said.append("Every site sends and nobody tells: the noise of the blue ring cancels.")
@@ -73,7 +73,9 @@ def details(
     traffic : Traffic, optional
         A run of secure aggregation, once it is done.
     """
-    return paragraph(*filter(None, (_order(plan, graph), _energies(energies)))) + table(plan, traffic)
+    return paragraph(*filter(None, (_order(plan, graph), _amplitude(plan), _energies(energies)))) + table(
+        plan, traffic
+    )
 
 
 def _order(plan, graph):

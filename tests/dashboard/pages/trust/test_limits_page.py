@@ -1,5 +1,6 @@
 """CAPE's limits: its numbers are those of `core`, and what it says follows from them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -127,6 +128,15 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
     assert shown.count(" least</em>") == 1
     for role in ring.ROLES[1:]:  # The sheet must tell the roles apart.
         assert f".site.{role} .head {{" in shown
+
+
+def test_bars_of_the_ring_keep_their_scale_and_a_limit_is_marked_as_one():
+    shown = [opened(sites=10, **more).still() for more in ({}, {"silence": True, "silent": 4})]
+    widths = [re.findall(r"<i style='width:([\d.]+)%'", one) for one in shown]
+    assert [float(found[-1]) for found in widths] == pytest.approx(
+        [100 * 10 / 20, 100 * 16.667 / 20], abs=0.01
+    )
+    assert "→ 1<" in shown[0] and "→" not in shown[1]
 
 
 def test_clicks_and_sliders_of_the_ring_choose_who_fails():
