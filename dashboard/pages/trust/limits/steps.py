@@ -14,7 +14,7 @@ LECTURE = (
     ),
     Step(
         "Colluders reduce the gain further",
-        "Five dark sites tell the aggregator their noise. CAPE has 3.67 times less noise variance than independent noise.",
+        "Five sites tell the aggregator their noise. CAPE has 3.67 times less noise variance than independent noise.",
         {"collusion": True, "colluders": 5},
         figures=(RING,),
     ),
