@@ -14,7 +14,7 @@ from dashboard.components.help import SHEET as HELP
 from dashboard.components.help import explained
 from dashboard.components.inputs import buttons_fit, distinct_options, nice_numbers, set_by_user
 from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
-from dashboard.state.number_text import allowed_text
+from dashboard.state.number_text import allowed_text, percent_text
 from dashboard.theme.assets import beside
 from data.upload.table import shown
 
@@ -98,7 +98,7 @@ class Control:
         """What seldom changes: kind, help, options."""
         parts: dict[str, Any] = {"name": self.name, "kind": self.kind, "help": explained(self.parameter)}
         if self._kind == "stops":
-            parts |= {"texts": [allowed_text(stop, self.most) for stop in self._all_stops()], "step": 1}
+            parts |= {"texts": [self._said(stop) for stop in self._all_stops()], "step": 1}
         elif self._kind == "number":
             low, high = self.parameter.bounds
             parts["step"] = self.parameter.step or (high - low) / 100
@@ -107,6 +107,10 @@ class Control:
         else:
             parts["options"] = [str(option) for option in self._options]
         return parts
+
+    def _said(self, stop):
+        share = getattr(self.parameter, "percent", False)
+        return percent_text(stop) if share else allowed_text(stop, self.most)
 
     @property
     def state(self) -> dict[str, Any]:
@@ -264,7 +268,7 @@ class ControlPanel(LightComponent):
         for control in everyone:
             watch = control.source.param.watch
             watch(partial(self._follow, control), control.name)
-            watch(self._show, control.name, what="label")
+            watch(self._take_label, control.name, what="label")
             if isinstance(control.parameter, NamedPlace):
                 watch(partial(self._take_names, control), control.name, what="names")
             if isinstance(control.parameter, param.Number) and not isinstance(
@@ -337,6 +341,13 @@ class ControlPanel(LightComponent):
     def _take_names(self, control, *events):
         control.rename()
         self.spec = [one.spec for one in self.controls.values()]
+        self._show()
+
+    def _take_label(self, *events):
+        # What the number is may have changed too, and with it how it is written.
+        spec = [one.spec for one in self.controls.values()]
+        if spec != self.spec:
+            self.spec = spec
         self._show()
 
     def _show(self, *events):

@@ -20,7 +20,15 @@ class LogNumber(param.Number):
     """A positive number that the user chooses on a logarithmic scale.
 
     Integers become floats: a run is identified by the text of its settings, so 1 and 1.0 must have the same text.
+    `percent` says that the number is a share, which is shown as a percentage; set it before a new label.
     """
+
+    __slots__ = ["percent"]
+    _slot_defaults = dict(param.Number._slot_defaults, percent=False)  # noqa: RUF012
+
+    def __init__(self, default=param.parameterized.Undefined, *, percent=False, **options):
+        super().__init__(default=default, **options)
+        self.percent = percent
 
     def __set__(self, obj, val):
         super().__set__(obj, float(val) if isinstance(val, int) and not isinstance(val, bool) else val)

@@ -68,6 +68,8 @@ def setting_text(parameter: param.Parameter, value: Any) -> str:
     """A setting's value as its control shows it."""
     if isinstance(parameter, param.Boolean):
         return "on" if value else "off"
+    if getattr(parameter, "percent", False):
+        return percent_text(value)
     if isinstance(parameter, param.Number):
         listed = getattr(parameter, "names", ())
         return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value)

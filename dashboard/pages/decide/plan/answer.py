@@ -111,12 +111,7 @@ def right_of_100(question: Question, answer: search.Answer, epsilon: float, coll
 
 def _seen(question, answer, epsilon, colluding):
     """μ of the release at this ε, for the public, the aggregator, and colluding sites too."""
-    at = (
-        search.Answer(answer.scheme, "found", epsilon, epsilon, epsilon)
-        if question.free == "epsilon"
-        else answer
-    )
-    return text.mus(question, at, colluding)
+    return text.mus(question, text.at(question, answer, epsilon), colluding)
 
 
 def _need(question, answer):
@@ -169,12 +164,13 @@ def _rows(question, answers, colluding):
     ]
     # Where no row has figures, their heading and legend would name nothing.
     figures = any(s not in answers or answers[s].state != "out of reach" for s in question.schemes)
+    curator = any(named(s).curator for s in question.schemes)
     coin = " coin" if question.free == "epsilon" and figures else ""
     kind = "house" if question.free == "sites" else "person"
     # The numbers of people have a heading; counts of sites and records stand in the answers.
     top = "<div class='row top'><span class='note'>guessed right</span></div>" if coin else ""
     rows = f"{top}<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>"
-    return rows + (_legend(question, colluding, scale) if figures else "")
+    return rows + (_legend(question, colluding, scale, curator=curator) if figures else "")
 
 
 def _row(question, scheme, answer, colluding, scale):
@@ -187,11 +183,12 @@ def _row(question, scheme, answer, colluding, scale):
         else:
             low, high, note = _filled(question, answer, colluding, scale)
     colour = LOOKS[scheme].colour
+    kind = "row" + (" running" if running else "") + (" curator" if named(scheme).curator else "")
     name = html.escape(label(scheme))
     name += "<small>one curator of all records</small>" if named(scheme).curator else ""
     style = f"--tone:{colour};--low:{100 * low:.1f}%;--high:{100 * high:.1f}%"
     return (
-        f"<div class='row{' running' if running else ''}' role='listitem'><b class='name'>{name}</b>"
+        f"<div class='{kind}' role='listitem'><b class='name'>{name}</b>"
         f"<b class='value'>{value}</b>{_figures(figures, style)}<span class='note'>{note}</span></div>"
     )
 
@@ -258,7 +255,7 @@ def _scale(question, answers):
     return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
 
 
-def _legend(question, colluding, scale):
+def _legend(question, colluding, scale, *, curator):
     each = number_text(scale / COUNT)
     if question.free == "samples":
         words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
@@ -268,6 +265,7 @@ def _legend(question, colluding, scale):
         words = (
             f"One icon: {each} of 100 people. Guessed right, on average: which of two records is theirs, by the best "
             f"attack of {_aggregator(colluding)}, knowing all other records. Dashed: by a coin."
+            + (" Hatched: no guess is needed, a curator holds all records." if curator else "")
         )
     return f"<p class='legend'>{words}</p>"
 

@@ -15,7 +15,7 @@ from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.text import short
 from dashboard.plotting.comparison_curve import Curve, band
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
-from dashboard.state.number_text import equals, percent_text
+from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, planned_order
 
 _ROW = 58  # Pixels of one scheme.
@@ -75,7 +75,7 @@ class PlanFigures:
             low = first / 1.3 if math.isnan(answer.low) else answer.low
             high = min(answer.high, last * 1.3)
             running = answer.state == "running"
-            for name, value in zip(rows, (y, low, high, look.colour, 0.15 if running else 0.4), strict=True):
+            for name, value in zip(rows, (y, low, high, look.colour, 0.12 if running else 0.28), strict=True):
                 rows[name].append(value)
             if math.isfinite(answer.estimate) and not running:
                 for name, value in zip(marks, (answer.estimate, y, look.colour, look.marker), strict=True):
@@ -94,7 +94,7 @@ class PlanFigures:
             if points:
                 self.curve.update(scheme, *zip(*points, strict=True))
 
-    def draw_risk(self, scheme: str | None, mus: tuple[float, float, float] | None, epsilon: float) -> None:
+    def draw_risk(self, scheme: str | None, mus: tuple[float, float, float] | None, epsilon: str) -> None:
         """Draw the trade-off for the adversaries of one release; without a release, only the diagonal."""
         for (name, _), mu in zip(_ONLOOKERS, mus or (math.nan,) * 3, strict=True):
             source, line = self._attacks[name]
@@ -102,7 +102,7 @@ class PlanFigures:
             source.data = {"x": _ALPHA, "y": 1 - tradeoff(_ALPHA, mu)} if line.visible else {"x": [], "y": []}
             if scheme is not None:
                 line.glyph.line_color = LOOKS[scheme].colour
-        self._risk_line.text = "" if scheme is None else f"{label(scheme)} at {equals('ε', epsilon)}"
+        self._risk_line.text = "" if scheme is None else f"{label(scheme)} at {epsilon}"
 
     def _show(self, visible):
         for renderer in self.answers.renderers:
@@ -140,10 +140,10 @@ class PlanFigures:
             "y",
             source=self._dots,
             marker="marker",
-            size=5,
+            size=7,
             color="colour",
             fill_alpha="fill",
-            line_alpha=0.45,
+            line_alpha=0.95,
         )
         plot.scatter(
             "x",

@@ -82,7 +82,7 @@ class PlanModel(OwnTableModel):
         0.1,
         bounds=(1e-4, 0.8),
         label="Allowed loss or error",
-        doc="The allowed loss of a share (0.1 keeps 90 %), or the allowed error in its own "
+        doc="The allowed loss of a share (10 % keeps 90 %), or the allowed error in its own "
         "units. The label states which.",
     )
     how = param.Selector(
@@ -130,7 +130,9 @@ class PlanModel(OwnTableModel):
             if all(event.name != "level" for event in events):
                 changes["level"] = METRICS[kind.metrics[0]].level
         self.param.update(**changes)
-        self.param.level.label = METRICS[self.metric].allowed
+        metric = METRICS[self.metric]
+        self.param.level.percent = metric.kept or metric.share
+        self.param.level.label = metric.allowed
 
     @property
     def table(self):

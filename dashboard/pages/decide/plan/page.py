@@ -133,7 +133,7 @@ class PlanPage(Page):
     opens: ClassVar = {"sites": 5, "k": 8, "delta": 1e-4}
     presets = (
         Preset(
-            "90 % of the captured energy for less than half the ε",
+            "90 % of the energy for less than half the ε (single messages)",
             {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
             | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8, "centre": "public"},
         ),
@@ -245,8 +245,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         question, colluding = picture.question, self.controls.colluding
         scheme = text.best(question, picture.answers)
         answer = picture.answers.get(scheme)
-        seen = None if answer is None else text.mus(question, answer, colluding)
-        self.details.draw_risk(scheme, seen, 0.0 if answer is None else question.epsilon(answer))
+        seen = None if answer is None else text.mus(question, text.at_estimate(question, answer), colluding)
+        self.details.draw_risk(scheme, seen, "" if answer is None else text.epsilon_text(question, answer))
         searching = not picture.answers or any(a.state == "running" for a in picture.answers.values())
         self._risk.show(
             "" if searching and answer is None else text.risk_words(question, scheme, answer, colluding)
@@ -282,7 +282,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         sentence = (
             f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
             f"A release at {equals('ε', privacy.epsilon)}, where "
-            f"{guarantees.label(scheme)} meets the target, would give: "
+            f"{guarantees.label(scheme)} is shown to meet the target, would give: "
             f"{guarantees.sentence(privacy, found, terms=question.terms(answer), colluding=colluding)}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit)

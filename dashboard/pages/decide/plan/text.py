@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from dataclasses import replace
 
 from core import Privacy
 from core.privacy import attack_risk, gdp_epsilon
@@ -154,13 +155,14 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
     """The risk for a single record of the release that one scheme's answer plans, as HTML."""
     if answer is None:
         return "<p>No scheme is shown to reach the target, so there is no release to assess.</p>"
+    written, answer = epsilon_text(question, answer), at_estimate(question, answer)
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     public, aggregator, _ = mus(question, answer, colluding)
     right = 50 + 50 * attack_risk.advantage(public)
     found = 100 * attack_risk.detection(public)
     # The list contains only text of the program.
     first = (
-        f"<b>For one record</b>, at {equals('ε', privacy.epsilon)} with {label(scheme)}{_sure(question, answer)}: "
+        f"<b>For one record</b>, at {written} with {label(scheme)}: "
         f"someone who knows all other "
         f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
         f"right in <b>{_hundred(right)}</b> of 100 such guesses; pure guessing is right in 50. "
@@ -179,13 +181,29 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
     return f"<p>{first}{second}</p>"
 
 
-def _sure(question, answer):
-    """Why this ε is not the estimate in the picture."""
-    if question.free != "epsilon" or answer.state != "found" or answer.low == answer.high:
-        return ""
+def at(question: Question, answer: search.Answer, epsilon: float) -> search.Answer:
+    """The answer, at this ε if ε is what is sought."""
     return (
-        f" (the upper end of its interval; the picture is at the estimate, {estimate_text(question, answer)})"
+        replace(answer, state="found", estimate=epsilon, high=epsilon)
+        if question.free == "epsilon"
+        else answer
     )
+
+
+def at_estimate(question: Question, answer: search.Answer) -> search.Answer:
+    """The answer at its estimate: the ε that the bold sentence and the picture name."""
+    return at(question, answer, answer.estimate) if answer.state == "found" else answer
+
+
+def epsilon_text(question: Question, answer: search.Answer) -> str:
+    """ "ε = …", as the bold sentence writes it."""
+    return equals("ε", _epsilon(question, answer))
+
+
+def _epsilon(question, answer):
+    if question.free == "epsilon" and answer.state == "found":
+        return estimate_text(question, answer)
+    return number_text(question.epsilon(answer))
 
 
 def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
@@ -195,7 +213,7 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
         answer = answers.get(scheme)
         if answer is None or question.epsilon(answer) is None:
             continue
-        seen = mus(question, answer, colluding)
+        seen = mus(question, at_estimate(question, answer), colluding)
         names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
         shown = [(n, mu) for i, (n, mu) in enumerate(zip(names, seen, strict=True)) if i < 2 or colluding]
         if named(scheme).one_site:
@@ -203,7 +221,7 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
         for i, (who, mu) in enumerate(shown):
             who = "curator" if math.isinf(mu) else who
             cells = "".join(f"<td>{text}</td>" for text in _risk_cells(mu))
-            lead = (label(scheme), number_text(question.epsilon(answer))) if i == 0 else ("", "")
+            lead = (label(scheme), _epsilon(question, answer)) if i == 0 else ("", "")
             rows.append(
                 f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
             )

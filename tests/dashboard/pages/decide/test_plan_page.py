@@ -68,7 +68,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     page.tell()
     ends = [text.value_text(page.picture.question, x) for x in (cape.low, cape.high)]
     assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.said.words
-    assert "keep 90 % of the captured energy" in page.answers.text
+    assert "keep 90 % of the energy" in page.answers.text
     assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.answers.text
     assert "The search read the records" in page._cautions.text
 
@@ -389,11 +389,14 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     panels = shell(page, Browser()).select(ControlPanel)
     controls = {one.label: one for panel in panels for one in panel.controls.values()}
     level, schemes = (
-        controls["Allowed loss of variance, as a share"],
+        controls["Allowed loss of variance"],
         controls["Schemes"],
     )
+    # A share is written as a percentage, an error in its own units.
+    assert "10 %" in level.spec["texts"] and page.settings_words()[level.label] == "10 %"
     page.model.problem = "averaging"
     assert level.label == "Allowed error of the average, in 95 % of releases"
+    assert "0.1" in level.spec["texts"] and not any("%" in text for text in level.spec["texts"])
     offered = schemes.spec["options"]
     assert "non-private" not in offered
     schemes.take([offered.index("CAPE")])
@@ -461,6 +464,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
     assert f"--low:{low:.1f}%;--high:{high:.1f}%" in page.answers.text and 50 < low < high < 100
+    assert "class='row curator'" in page.answers.text and "Hatched: no guess is needed" in page.answers.text
     assert "sees them all" in page.answers.text and "one curator of all records" in page.answers.text
     assert "One icon: 4 of 100 people" in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
@@ -473,10 +477,10 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         in page.answers.text
     )
     risk = text.risk_words(question, "cape", found["cape"], 0)
-    assert (
-        "ε\u00a0=\u00a01.5 with CAPE (the upper end of its interval; the picture is at the estimate, 1)"
-        in risk
-    )
+    # The paragraph is about the ε of the picture, and has its guesses.
+    right = right_of_100(question, found["cape"], 1.0, 0)
+    assert "at ε\u00a0=\u00a01 with CAPE:" in risk and f"{right:.1f} right" in risk
+    assert f"{round(right)} of 100" in page.answers.text
     # Sites and records are counted, a figure each for a round number of them.
     page.set({"problem": "averaging", "free": "sites", "level": 0.05})
     page.answers.show(
