@@ -21,6 +21,7 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label, pictured, planned_order
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
+_WEAK = 0.5  # Noise so many times as strong as a topic, or less, lets it be found.
 ENOUGH = 0.8  # Share of top words for which the page states the needed ε.
 _FIGURES = {
     "overlap": lambda value: f"{100 * value:.0f} %",
@@ -142,12 +143,27 @@ def _forecast(plan, known):
         **terms,
     )
     name = "E" if plan.by_configuration else label(scheme)
-    state = "the topics should be found" if guess.ratio <= 0.5 else "the weakest topics will be lost in noise"
     aside = "" if plan.source.synthetic else " (a tenth of the documents, at most 500, is kept aside)"
     return (
-        f"<b>Forecast</b> for {name}: the noise is {number_text(guess.ratio, digits=2)} times as strong as the weakest "
-        f"topic, so {state}; at this ε about {number_text(float(f'{guess.documents:.2g}'))} documents are "
-        f"needed, and there are {number_text(known.documents)}{aside}."
+        f"<b>Forecast</b> for {name}: a topic should be found if the noise is at most half as strong as the topic. "
+        f"{_strength(guess, known.documents)}{aside}."
+    )
+
+
+def _strength(guess, documents):
+    """The noise beside the weakest topic, and how many documents suffice; numbers agree with the verdict."""
+    ratio = number_text(guess.ratio, digits=2 if abs(guess.ratio - _WEAK) > 0.005 else 4)
+    rounded = int(float(f"{guess.documents:.2g}"))
+    agrees = (rounded <= documents) == (guess.ratio <= _WEAK)
+    needed = f"about {number_text(rounded)}" if agrees else number_text(guess.documents)
+    near = 0.9 < documents / guess.documents < 1.1
+    if guess.ratio <= _WEAK:
+        verdict, count = "so all should be found", "just enough" if near else "enough"
+    else:
+        verdict, count = "so this one will be lost in noise", "just too few" if near else "too few"
+    return (
+        f"Here it is {ratio} times as strong as the weakest, {verdict}: at this ε {needed} documents are needed, "
+        f"and there are {number_text(documents)}, {count}"
     )
 
 
