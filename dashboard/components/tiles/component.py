@@ -33,6 +33,8 @@ class Row:
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
         From −1 to 1; None where they are not known yet.
+    aside : bool
+        Leave the row out on a phone.
     """
 
     label: str
@@ -40,6 +42,7 @@ class Row:
     pixels: np.ndarray | None = None
     note: str = ""
     head: str = ""
+    aside: bool = False
 
 
 class Tiles(LightComponent):
@@ -84,6 +87,7 @@ class Tiles(LightComponent):
                 "note": row.note,
                 "head": row.head,
                 "pixels": _packed(row.pixels),
+                "aside": row.aside,
             }
             for row in rows
         ]

@@ -105,6 +105,7 @@ export function render({ model }) {
       one.label.replaceChildren(...(row.colour ? [mark] : []), row.label)
       one.note.textContent = row.note || row.head
       one.note.classList.toggle("head", !row.note)
+      one.row.classList.toggle("aside", row.aside)
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })

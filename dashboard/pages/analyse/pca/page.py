@@ -24,7 +24,7 @@ from dashboard.page.sweep_plan import compared, points_of
 from dashboard.pages.analyse.pca import rebuilt
 from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
-from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
+from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, Spot, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
@@ -159,7 +159,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             "colour": [LOOKS[s.method].colour for s in spots],
         }
         self._draw_tiles(picture)
-        self.gallery.show(spots, picture.source)
+        self.gallery.show(spots, picture.source, dark=self.dark)
         for method, (source, line) in self._lines.items():
             found = self.sweep.spots.get(method)
             line.visible = found is not None
@@ -222,9 +222,10 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         best = self.sweep.spots.get(PLAIN)
         if best is None or picture.source.name == "low_rank" or picture.problem.measure == "variance":
             return ""
-        what, first = ("pixel ", ", a blur,") if picture.source.image_shape else ("", "")
-        share = percent_text(best.values[0] / best.values.sum(), digits=2)
-        return f"Energy: the sum of squared {what}values, mean included. One direction alone{first} keeps {share}."
+        what, blur = ("pixel ", ", a blur,") if picture.source.image_shape else ("", "")
+        energy = f"Energy: the sum of squared {what}values, mean included."
+        share = percent_text(rebuilt.blur_share(best))
+        return f"{energy} One direction alone{blur} keeps {share}: count from there."
 
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
@@ -233,13 +234,20 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
         if best and other:
             site = f", one site alone {percent_text(alone.energy)}" if alone else ""
+            blur = self._blur(picture)
             return (
                 f"{where} CAPE keeps <b>{percent_text(best.energy)}</b> of the {measure} that directions without noise "
-                f"keep, the conventional scheme <b>{percent_text(other.energy)}</b>{site}."
+                f"keep{_beside(best, blur)}, the conventional scheme <b>{percent_text(other.energy)}</b>"
+                f"{_beside(other, blur)}{site}."
             )
         if alone and "cape" not in picture.methods:
             return f"{where} one site alone keeps <b>{percent_text(alone.energy)}</b> of the {measure}."
         return ""
+
+    def _blur(self, picture):
+        """What one direction keeps, where the pictures show its blur; else 0."""
+        plain = self.sweep.spots.get(PLAIN)
+        return rebuilt.blur_share(plain) if plain is not None and rebuilt.compares_blur(picture) else 0.0
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -331,6 +339,13 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 def _alike(plan: Plan) -> tuple:
     """What two plans have in common if the pictures of one may stand until those of the other are known."""
     return plan.source.name, plan.settings.calibration, tuple(rebuilt.methods(plan))
+
+
+def _beside(spot: Spot, blur: float) -> str:
+    """That a scheme keeps no more, or hardly more, than the blur of one direction."""
+    if spot.energy > blur + 0.02:
+        return ""
+    return f" ({'no' if spot.energy <= blur else 'hardly'} more than a blur)"
 
 
 def _measure(plan: Plan) -> str:

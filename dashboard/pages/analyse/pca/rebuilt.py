@@ -58,6 +58,9 @@ def _images(spots, plan):
         return ink(drawn @ spot.components.T @ spot.components)
 
     rows = _rows(spots if images is not None else {}, plan, pixels)
+    blur = spots.get(PLAIN) if images is not None and compares_blur(plan) else None
+    if compares_blur(plan):
+        rows.insert(1 if PLAIN in methods(plan) else 0, _blurred(blur, drawn, ink))
     rows.insert(
         0,
         Row("the images", pixels=None if drawn is None else ink(drawn), head=f"{plan.problem.measure} kept"),
@@ -66,6 +69,24 @@ def _images(spots, plan):
     whose = "that each scheme releases" if noise else "that are computed without noise"
     title = f"{count} images, rebuilt from the {count_text(k, 'direction')} {whose}"
     return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
+
+
+def compares_blur(plan: Plan) -> bool:
+    """Whether a row shows the blur of one direction: where schemes are compared by the energy of images."""
+    private = sum(map(is_private, methods(plan)))
+    return bool(plan.source.image_shape) and plan.problem.measure == "energy" and private > 1 < plan.here["k"]
+
+
+def blur_share(best: Spot) -> float:
+    """Share of the energy that the first direction, computed without noise, keeps alone."""
+    return float(best.values[0] / best.values.sum())
+
+
+def _blurred(best, drawn, ink):
+    if best is None:
+        return Row("one direction", aside=True)
+    first, note = best.components[:1], percent_text(blur_share(best))
+    return Row("one direction", pixels=ink(drawn @ first.T @ first), note=note, aside=True)
 
 
 def _directions(spots, plan):

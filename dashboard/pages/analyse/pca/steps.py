@@ -23,7 +23,7 @@ LECTURE = (
         _DIGITS | {"schemes": ["nonprivate", "local"]},
     ),
     Step(
-        "With noise that cancels, most digits can be read",
+        "With noise that cancels, more digits can be read",
         "At the same ε, CAPE's row is closer to the images than that of the conventional scheme. Move ε.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         short=True,

@@ -1,6 +1,7 @@
 """The PCA page without a browser: what it computes, keeps, and refuses in words."""
 
 import math
+import re
 from base64 import b64decode
 from dataclasses import replace
 
@@ -168,7 +169,7 @@ def test_statistics_are_shared_between_pages(page):
 def test_words_and_controls_say_what_counts(page):
     page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
     share = page.sweep.spots["nonprivate"].values[0] / page.sweep.spots["nonprivate"].values.sum()
-    assert f"One direction alone, a blur, keeps {100 * share:.2g} %." in page.said.words
+    assert f"One direction alone, a blur, keeps {100 * share:.3g} %: count from there." in page.said.words
     assert "needs <b>" in page.needs.text and "needs" not in page.said.words
     assert page.said.most == {"samples": 179}
     assert page.settings_words()["Records a site Nₛ"] == "179 (all)"
@@ -191,7 +192,7 @@ def pictures(page):
 def test_images_are_rebuilt_from_what_the_schemes_released(page):
     page.set({"epsilon": 3.0, "sites": 5, "k": 8})
     found, images = pictures(page), tables.examples("digits")
-    assert list(found) == ["the images", "non-private", "CAPE", "conventional", "local"]
+    assert list(found) == ["the images", "non-private", "one direction", "CAPE", "conventional", "local"]
     job = page.plan.job_here("cape")
     moments = sweep.statistics(job.problem, dict(job.settings))
     privacy = Privacy(page.plan.here["epsilon"], page.plan.here["delta"])
@@ -201,11 +202,18 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     assert page.content().spec["rows"][0]["head"] == "energy kept"
     errors = {row: np.linalg.norm(found[row] - found["the images"]) for row in found}
     assert 0 < errors["non-private"] < errors["CAPE"] < errors["conventional"] < errors["local"]
+    first = page.sweep.spots["nonprivate"].components[:1]
+    blur = (images @ first.T @ first / images.max()).clip(-1, 1)
+    assert np.abs(found["one direction"] - blur).max() < 1 / 127
+    assert "than a blur" not in page.said.words
+    page.set({"epsilon": 0.05})
+    assert re.search(r"conventional scheme <b>[\d.]+ %</b> \((no|hardly) more than a blur\)", page.said.words)
+    page.set({"epsilon": 3.0})
     assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
 
 
 def test_directions_of_records_without_pictures_are_bars(page):
-    assert page.still().count("<rect ") == 50  # Of the settings so far, digits.
+    assert page.still().count("<rect ") == 60  # Of the settings so far, digits.
     page.set({"data": "low_rank", "k": 3})
     assert page.content().spec["kind"] == "bars" and page.content().spec["shape"] == [1, 200]
     found = pictures(page)
