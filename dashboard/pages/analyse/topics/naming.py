@@ -11,6 +11,11 @@ import numpy as np
 from core.topics import Topics, metrics
 from data.catalogue import corpora
 
+# What the topics of docstrings are about, by the more telling of their two words: no reader has to know Python.
+_PLAIN = {
+    **{"array": "arrays", "class": "classes", "data": "data", "decimal": "decimals", "file": "files"},
+    **{"function": "functions", "list": "lists", "object": "objects", "series": "tables", "value": "values"},
+}
 MOST = 0.5  # Share of a topic's documents from which on its collections are said to be "most" of it.
 
 
@@ -24,10 +29,13 @@ class Name:
         Two of its top words.
     origin : str
         What most of its documents belong to; "" if that is not known.
+    plain : str
+        One plain noun for both words, where there is one that no other topic has.
     """
 
     words: str
     origin: str = ""
+    plain: str = ""
 
 
 def names(
@@ -43,9 +51,11 @@ def names(
         Those of the documents.
     """
     origins = _origins(reference, settings)
+    pairs = [[words[word] for word in _telling(topic, law)] for topic in reference.words]
+    plain = [_PLAIN.get(pair[0], "") if pair and settings["data"] == "docstrings" else "" for pair in pairs]
     return tuple(
-        Name(" · ".join(words[word] for word in _telling(topic, law)), origin)
-        for topic, origin in zip(reference.words, origins, strict=True)
+        Name(" · ".join(pair), origin, noun if plain.count(noun) == 1 else "")
+        for pair, origin, noun in zip(pairs, origins, plain, strict=True)
     )
 
 

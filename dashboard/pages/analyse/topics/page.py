@@ -204,8 +204,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         # Of few schemes the table shows those that have pictures; of configurations it shows all.
         methods = plan.methods if plan.by_configuration else pictured(plan.shown)
         rows = sorted({PLAIN, *methods}, key=_rank)
+        shown, here = self._shown(plan), plan.here
         self._words.picture = words_table(
-            self._shown(plan), self._known, rows, topics=plan.here["k"], measure=plan.here["measure"]
+            shown, self._known, rows, topics=here["k"], measure=here["measure"], data=plan.source.name
         )
 
     def guarantee(self, picture: Plan) -> Guarantee:

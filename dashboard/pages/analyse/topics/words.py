@@ -22,8 +22,10 @@ WORDS, FEW, MOST_TOPICS = (
 SHEET = beside(__file__, "words.css")
 _RULE = {
     "mass": "A topic is found (✓) if it shares more than half of its probability with the one found without noise.",
-    "words": "A topic is found (✓) if more than half of its ten top words are right.",
+    "words": "Found (✓): over half of ten top words right.",
 }
+_NARROW = 7  # From so many topics on, columns are narrow.
+_ABOUT = {"docstrings": "Docstrings explain Python programs. "}
 _WITHOUT_NOISE = "The larger a word, the more often its topic uses it."
 
 
@@ -34,6 +36,7 @@ def words_table(
     *,
     topics: int,
     measure: str = "overlap",
+    data: str = "",
 ) -> str:
     """A row for each method, a column for each topic; size: weight of a word, bold: also in the reference.
 
@@ -49,6 +52,8 @@ def words_table(
         The rows, in order.
     topics : int
         The number of columns before the documents are read.
+    data : str
+        The name of the documents; those that need it are explained in one sentence.
     """
     names = _names(known, topics)
     # A fit may be ready before the documents are read: without them nothing says which words are right.
@@ -56,10 +61,13 @@ def words_table(
     top = [] if known is None else _top(known.reference)
     rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
     private = any(map(is_private, methods))
+    narrow = " narrow" if len(names) >= _NARROW else ""
+    told = f"{_ABOUT.get(data, '') if private else ''}{_told(known, measure, private=private)}"
+    heads = "".join(_head(name, place, len(names)) for place, name in enumerate(names, 1))
     return (
-        f"<div class='topics rows-{len(methods)}'><p class='told'>{_told(known, measure, private=private)}</p>"
+        f"<div class='topics rows-{len(methods)}{narrow}'><p class='told'>{told}</p>"
         f"<div class='scroll'><table aria-label='Top words of each topic' style='--n:{len(names)}'>"
-        f"<thead><tr><td>{_ALL}</td>{''.join(map(_head, names))}</tr></thead><tbody>{rows}</tbody></table></div></div>"
+        f"<thead><tr><td>{_ALL}</td>{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 
 
@@ -94,9 +102,16 @@ def _told(known, measure, *, private):
     return f"<b>Bold</b>: right, as without noise. <span class='new'>Grey</span>: wrong. {rule}{more}"
 
 
-def _head(name):
+def _head(name, place, count):
+    """The topic's name; on a phone, which shows one topic at a time, also its place among them."""
+    title = name.plain or name.words
+    longest = max(map(len, title.split()), default=1)
     origin = f"<small>{html.escape(name.origin)}</small>" if name.origin else ""
-    return f"<th scope='col'>{html.escape(name.words)}{origin}</th>"
+    arrows = f"{'← ' if place > 1 else ''}{place} of {count}{' →' if place < count else ''}"
+    return (
+        f"<th scope='col' style='--l:{longest}'>{html.escape(title)}{origin}"
+        f"<i class='place' aria-hidden='true'>{arrows}</i></th>"
+    )
 
 
 def _row(method, spot, names, top, known, measure):
@@ -112,9 +127,11 @@ def _row(method, spot, names, top, known, measure):
     if not len(spot.found.words):
         reason = rich(spot.found.abstained or "no topic")
         return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
+    narrow = len(names) >= _NARROW
     cells = "".join(
         f"{_opening(name, scheme, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
-        f"{_mark(method, spot.right[j], measure, len(known.words))}{_cell(spot, j, top, known.words)}</td>"
+        f"{_mark(method, spot.right[j], measure, len(known.words), narrow=narrow)}"
+        f"{_cell(spot, j, top, known.words)}</td>"
         for j, name in enumerate(names)
     )
     return f"<tr>{head}{cells}</tr>"
@@ -146,12 +163,13 @@ def _score(method, spot, count):
     )
 
 
-def _mark(method, right, measure, vocabulary):
+def _mark(method, right, measure, vocabulary, *, narrow):
     """Above the words of a cell: whether the topic was found, and how much of it."""
     if not is_private(method):
         return ""
     count = min(WORDS, vocabulary)
-    much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f} of {count} right"
+    right_words = f"{count * right:.0f} of {count}{'' if narrow else ' right'}"
+    much = f"{100 * right:.0f} %" if measure == "mass" else right_words
     return f"<small>{'✓' if right > 0.5 else '✗'} {much}</small>"
 
 
@@ -167,7 +185,7 @@ def _cell(spot, topic, top, words):
     largest = weights[order[0]]
     listed = " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
-        f"style='--w:{np.sqrt(weights[word] / largest):.2f}' "
+        f"style='--w:{np.sqrt(weights[word] / largest):.2f};--l:{len(words[word])}' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )

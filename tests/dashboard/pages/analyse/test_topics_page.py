@@ -181,6 +181,25 @@ def test_topics_are_named_by_words_and_packages():
     named = {one.words: one.origin for one in known.names}
     assert named["array · shape"] == "mostly scipy, sklearn" and named["file · path"] == "mostly stdlib"
     assert named["series · native"] == "mostly pandas"
+    assert {one.plain for one in known.names} == {"values", "arrays", "classes", "files", "tables"}
+    table = words_table([], known, ["nonprivate", "cape"], topics=5, data="docstrings")
+    assert "Docstrings explain Python programs." in table and ">files<small>mostly stdlib</small>" in table
+    assert "1 of 5 →" in table and "← 5 of 5<" in table
+
+
+def test_the_forecast_says_when_a_topic_is_found_and_its_numbers_agree(page):
+    page.set({"data": "synthetic", "measure": "overlap"})
+    for epsilon in (0.1, 0.3, 1, 3, 10):
+        page.controls.epsilon = epsilon
+        said = re.search(
+            r"at most half as strong as the topic\. Here it is ([\d.]+) times as strong as the weakest, so (all should|"
+            r"this one will).* ([\d\u202f]+) documents are needed, and there are ([\d\u202f]+), (?:just )?(enough|too few)",
+            page._notes.text,
+        )
+        ratio, verdict, needed, there, count = said.groups()
+        needed, there = (int(n.replace("\u202f", "")) for n in (needed, there))
+        found = float(ratio) <= 0.5
+        assert found == (verdict == "all should") == (count == "enough") == (needed <= there)
 
 
 def test_the_script_gives_the_numbers_of_the_table(page):
