@@ -12,7 +12,7 @@ from dashboard.components.live_picture.faces import COLLUDES, CURSOR, HONEST, SI
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
@@ -121,12 +121,14 @@ def _row(number, row, zero_sum, local, most, picture):
     state, after = _STATES[role]
     hint = CURSOR if number == 0 and all(_role(one) == HONEST for one in picture.rows) else ""
     told = f"{name}: {grouped(row.size)} records, {state}"
+    epsilons = {one.epsilon for one in picture.rows}
+    strict = "" if len(epsilons) == 1 else f" · {_target(row.epsilon, epsilons)}"
     noise = f"message noise {number_text(float(picture.design.std[number]))}"
     return (
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
         f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
         f"{face(size, shut=role == SILENT)}{hint}</svg><span class='name'>{name}"
-        f"<small>{grouped(row.size)}<span> records</span></small></span>"
+        f"<small>{grouped(row.size)}<span> records</span>{strict}</small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>next: {after}</u></span>"
         f"<span class='number'>{zero_sum + local:.2f}</span></div>"
@@ -138,7 +140,26 @@ def _averages(picture):
     unit = picture.curator**2
     cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
     stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
-    return ("cape", "CAPE", (cape - stays, stays)), ("conventional", "independent noise", (0.0, conventional))
+    as_one = _as_one(picture, cape)
+    same = f"<small>as much as {plain(as_one)}</small>" if as_one else ""
+    return ("cape", f"CAPE{same}", (cape - stays, stays)), (
+        "conventional",
+        "independent noise",
+        (0.0, conventional),
+    )
+
+
+def _as_one(picture, cape):
+    """The site whose message alone has the noise of CAPE's average, and none has more; empty if there is none."""
+    messages = np.add(*_parts(picture))
+    site = int(messages.argmax())
+    alone = math.isclose(messages[site], cape, rel_tol=1e-6) and messages[site] > 1.5 * np.sort(messages)[-2]
+    return picture.rows[site].site if alone else ""
+
+
+def _target(epsilon, epsilons):
+    """A site's ε, and whether it is the smallest one."""
+    return f"{equals('ε', epsilon)}{'<span>, strictest</span>' if epsilon == min(epsilons) else ''}"
 
 
 def _average(kind, words, parts, most):

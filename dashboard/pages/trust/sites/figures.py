@@ -92,14 +92,14 @@ class SitesFigures:
             }
             if len(kept):
                 high = max(high, kept.max())
-        self._deltas.y_range.update(start=edge / 3, end=min(10.0, 10 * high))
+        self._deltas.y_range.update(start=edge / 3, end=min(6.0, 6 * high))
 
     def _build_schemes(self):
         plot = self._schemes = house_figure(
             "noise of the average, × one curator's of all records",
             "",
             height=360,
-            title="The released average",
+            title="The released average (local: one site's)",
             hover=[("", "@name"), ("predicted", "@text"), ("measured", "@measured_text")],
             y_range=FactorRange(factors=[label(s) for s in compared()[::-1]]),
         )

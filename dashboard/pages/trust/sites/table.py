@@ -28,6 +28,10 @@ _TITLES = {
 }
 
 
+_ALIGNED = {
+    **dict.fromkeys(("size", "epsilon", "delta", "weight"), "right"),
+    **dict.fromkeys(("colludes", "drops"), "center"),
+}
 _ROWS = 6
 # A small number as everywhere in the app: 10⁻⁶ or 2.5·10⁻⁵. Only a number is shown, whatever the cell holds.
 _POWER = """<% var n = Number(value), e = Math.floor(Math.log10(n) + 1e-9), m = Number((n / Math.pow(10, e)).toPrecision(3)),
@@ -59,7 +63,7 @@ class SitesTable:
             sizing_mode="stretch_width",
             height=_height(model.table_rows()),
             hidden_columns=_hidden(model),
-            header_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
+            header_align=_ALIGNED,
             theme="simple",
             sortable=False,
             formatters={
@@ -77,7 +81,7 @@ class SitesTable:
                 "colludes": {"type": "tickCross"},
                 "drops": {"type": "tickCross"},
             },
-            text_align={"size": "right", "epsilon": "right", "delta": "right", "weight": "right"},
+            text_align=_ALIGNED,
             widths={"site": "24%"},
             configuration={"columnDefaults": {"headerSort": False, "minWidth": 44, "headerWordWrap": True}},
             stylesheets=[css.TABLE],

@@ -287,6 +287,17 @@ def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     assert ">noise that cancels only if all send<" in page.still()
 
 
+def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
+    page = opened(SitesPage)
+    shown = unescape(page.still()).replace("\xa0", " ")
+    assert shown.count(", strictest") == 1 and "ε = 0.5<span>, strictest" in shown
+    assert "as much as Children's<" in shown
+    noise = page.picture.design
+    assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
+    page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
+    assert "strictest" not in page.still() and "as much as" not in page.still()
+
+
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
     assert f"{number_text(page.picture.gain)} times less" in page.still()
