@@ -20,7 +20,7 @@ from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, Stream
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
@@ -33,12 +33,15 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "Records arrive in batches, are read once and not stored. When do the hidden directions come out of the noise?"
+    lead = (
+        "The same search before any privacy: records are read once and not stored. When do the digits come out of "
+        "the records' own noise?"
+    )
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
     shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
-    run_settings: ClassVar = {"unit": "step", "units": "steps"}
+    run_settings: ClassVar = {"unit": "step of both searches", "units": "steps of both searches"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
         Preset(
@@ -156,17 +159,16 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             return paragraph("Reading the first records …")
         found = {d: f"<b>{pictures.found(points[d])} of {picture.components}</b>" for d in _LOOKS}
         seen = points["corrected"][-1].seen if points["corrected"] else 0
+        steps = count_text(seen // picture.per_step, "step")
         first = (
-            f"After {grouped(seen)} records, the corrected search has found {found['corrected']} directions, "
+            f"After {grouped(seen)} records ({steps}), the corrected search has found {found['corrected']} directions, "
             f"the search as the paper prints it {found['published']}."
         )
         near = (
             "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
             f"Found: at most {number_text(LOST, digits=2)} from the truth (|cos| = 0.9), the dotted line of the curve."
         )
-        return paragraph(first) + rest(
-            near, *_memory(points["corrected"], picture), "Nothing here is private."
-        )
+        return paragraph(first) + rest(near, *_memory(points["corrected"], picture))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(

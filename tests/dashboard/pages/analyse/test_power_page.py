@@ -116,7 +116,7 @@ def test_a_failing_setting_is_said():
 
 
 def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
-    page = opened(StreamPage)
+    page = opened(StreamPage, {"read": 100})
     assert page.runs.total == 33 + 30
     words = page.words(page.picture)
     assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>" in words
@@ -132,7 +132,10 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_directions_come_out_of_the_stream_one_after_the_other():
-    page = opened(StreamPage)
+    page = opened(StreamPage)  # Its first picture is of a small share.
+    assert "After 1500 records (3 steps)" in page.words(page.picture).replace("\u2009", "")
+    assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
+    page.set({"read": 100})
     runs, whole = page.runs.total, len(page.table())
 
     def shown():
