@@ -22,6 +22,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 CEILING = 10.0
+AGAINST = "δ against collusion"
 MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms beside the game.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
 _SHEET = ":host { color: var(--mui-palette-text-primary) }" + SHEET + guess.SHEET
@@ -51,7 +52,7 @@ class GuaranteeFigures:
         legend = folding_legend(self._noise, self._entries, width=180)
         self.pins = Pins(self._noise, legend, [line for _, (line,) in self._entries])
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
-            self._delta_figure("colluding sites", x_log=False, height=330, title="δ against collusion")
+            self._delta_figure("colluding sites", x_log=False, height=330, title=AGAINST)
         )
         folding_legend(self._colluding, self._entries, width=180)
         self._build_tradeoff()
@@ -101,6 +102,8 @@ class GuaranteeFigures:
         self._draw_delta(picture)
         self._colluding_source.data = {"x": picture.colluding, **self._clipped(picture.along_colluding)}
         self._colluding_here.data = self._mark(picture, picture.chosen_colluding)
+        low = np.nanmax(picture.along_colluding["cape_exact"], initial=0) < self._floor
+        self._colluding.title.text = "Collusion: CAPE's exact δ < 10⁻³⁰" if low else AGAINST
         self._colluding_rule.location = picture.chosen_colluding
         self._colluding.x_range.update(start=-0.5, end=picture.sites - 0.5)
         self._fit(picture)
@@ -193,7 +196,7 @@ class GuaranteeFigures:
         self._curves.data = {"alpha": picture.alpha, **curves}
         rows = "".join(
             f"<tr><th scope='row'>{html.escape(o.name)}</th><td>{html.escape(o.sees)}</td>"
-            f"<td>{number_text(o.mu)}</td><td>{number_text(o.delta)}</td>"
+            f"<td>{number_text(o.mu)}</td><td>{_at_least_shown(o.delta)}</td>"
             f"<td>{number_text(float(tradeoff(0.05, o.mu)))}</td></tr>"
             for o in picture.onlookers
         )
@@ -204,3 +207,8 @@ class GuaranteeFigures:
             "<p>Published forms are shown uncorrected. The figures cut off values above 10 or below 10⁻³⁰. "
             "A line is interrupted where its form has no value.</p>"
         )
+
+
+def _at_least_shown(delta):
+    """δ in a table; one that is too small to compute is shown as a bound."""
+    return "&lt; 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta)

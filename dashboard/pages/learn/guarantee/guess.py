@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.guarantee.game import HUNDRED, Game, best_percent
+from dashboard.pages.learn.guarantee.sketch import view
 from dashboard.state.number_text import number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
@@ -19,6 +20,7 @@ SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {_BLUE} }}\n"
     __file__, "game.css"
 )
 NAMES = ("without Ada's record", "with Ada's record")
+_CHOICES = ("another's in its place", "with Ada's record")
 _LOOKS = ("without", "with")
 _LEFT, _RIGHT, _BEYOND = (
     -3.4,
@@ -41,8 +43,8 @@ def markup(game: Game) -> str:
     return (
         "<div class='sketch game'><p class='ask'>Was Ada's record used in this run? <b>Choose.</b></p>"
         f"<div class='cards'>{_card(game, 0)}{_card(game, 1)}</div>"
-        f"<svg role='img' aria-label=\"{said}\" height='{_HEIGHT}'>{_bells(mu, reach)}{_heap(game, reach)}"
-        f"{_present(game, reach)}</svg>"
+        f"<svg role='img' aria-label=\"{said}\" height='{_HEIGHT}'>{_bells(mu, reach, view(game.setting.colluding))}"
+        f"{_heap(game, reach)}{_present(game, reach)}</svg>"
         f"<p class='told' role='status'>{_told(game)}</p>{_tally(game)}</div>"
     )
 
@@ -57,7 +59,7 @@ def _card(game, used):
     return (
         f"<button class='card {_LOOKS[used]}' data-press='guess' data-number='{game.ticket + used}'>"
         f"<svg aria-hidden='true' viewBox='0 0 140 36' width='140' height='36'>{people}</svg>"
-        f"<span>{NAMES[used]}</span></button>"
+        f"<span>{_CHOICES[used]}</span></button>"
     )
 
 
@@ -73,7 +75,7 @@ def _across(value, reach):
     return float(np.clip(100 * (value - _LEFT) / (reach - _LEFT), 0.8, 99.2))
 
 
-def _bells(mu, reach):
+def _bells(mu, reach, told):
     seen = np.linspace(_LEFT, reach, 161)
     parts = []
     for mean, look in zip((0.0, mu), _LOOKS, strict=True):
@@ -86,7 +88,7 @@ def _bells(mu, reach):
         )  # fmt: skip
     parts += [
         line(0, _FLOOR, 100, _FLOOR),
-        text(100, _HEIGHT - 4, "what the observer makes of all messages", "quiet", "end"),
+        text(100, _HEIGHT - 4, told, "quiet", "end"),
     ]
     return "".join(parts)
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.guarantee.model import NEARLY, GuaranteePicture
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import colours
 
 _UP = 38  # Pixels by which everything stands higher than its numbers say.
@@ -67,11 +67,18 @@ def record_sketch(picture: GuaranteePicture) -> str:
     head = "".join(
         text(0, 20 * n, words, "name") for n, words in enumerate(told, start=1)
     )  # Two lines fit a phone.
-    parts = _bells(mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
+    parts = _bells(picture, mu, reach) + _enlarged(picture, mu, reach) + _verdict(picture)
     return head + f'<g transform="translate(0 {-_UP})">{parts}</g>'
 
 
-def _bells(mu, reach):
+def view(colluding):
+    """What is along the axis: whose view of the messages."""
+    if not colluding:
+        return "what the aggregator makes of all messages"
+    return f"what the aggregator and {count_text(colluding, 'colluder')} make of all messages"
+
+
+def _bells(picture, mu, reach):
     def x(value):
         return 100 * (value - _LEFT) / (reach - _LEFT)
 
@@ -91,7 +98,7 @@ def _bells(mu, reach):
     over = _FLOOR - _TALL - 12
     parts += [
         line(0, _FLOOR, 100, _FLOOR),
-        text(0, _FLOOR + 18, "what the observer of all messages sees", "quiet"),
+        text(0, _FLOOR + 18, view(picture.chosen_colluding), "quiet"),
         line(x(0), over, x(mu), over, "", stroke="currentColor", stroke_width="3"),
         text(x(0), over - 8, equals("distance μ", mu), "", "middle" if x(0) > 20 else "start"),
     ]

@@ -91,6 +91,17 @@ def delta_of(page):
     return html.unescape(page.exhibits()[-1].text)
 
 
+def test_the_axis_names_whose_view_it_is_and_no_delta_is_called_zero():
+    page = opened(noise=50.0)
+    assert "what the aggregator makes of all messages" in page.exhibits()[-2].picture
+    table = html.unescape(page.exhibits()[-3].object.text)
+    assert "<td>0</td>" not in table and "&lt; 10⁻³⁰⁰" in table
+    page.set({"colluding": 3})
+    view = "what the aggregator and 3 colluders make of all messages"
+    assert view in page.exhibits()[-2].picture and view in delta_of(page)
+    assert "another's in its place" in page.exhibits()[-2].picture
+
+
 @pytest.mark.parametrize(
     ("noise", "epsilon"), [(0.1, 1.0), (0.1, 10.0), (100.0, 1.0), (1e6, 0.001), (6.0, 1e-3)]
 )
