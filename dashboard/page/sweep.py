@@ -257,7 +257,7 @@ class Sweep:
         done = min(
             Counter((job.scheme, job.settings) for job in self.rows if is_private(job.scheme)).values()
         )
-        return f"So far {count_text(done, 'repeat')} of {repeats}."
+        return f"The curves so far: {done} of {count_text(repeats, 'repeat')}."
 
     def _points(self, method, jobs):
         return {job.settings for job in jobs if job.scheme == method}

@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
 
 def test_a_clause_lights_its_curve_and_a_preset_brings_real_records_with_their_names(visit):
     visit.go(f"?page=regression&{SMALL}&dimension=5")
-    visit.tab.get_by_text(re.compile("CAPE keeps")).first.wait_for()
+    visit.tab.get_by_text(re.compile("CAPE is")).first.wait_for()
     visit.wait_until(lambda: finished(visit))
     visit.tab.locator("[data-mark=CAPE]").first.hover()
     visit.wait_until(lambda: visit.tab.evaluate(MUTED) > 0)

@@ -70,9 +70,9 @@ def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
             assert not any(words in page.said.words + below for words in OF_THE_CURVE[:5]), page.said.words
         assert ("Bands:" in page.said.words) <= page.sweep.whole
         said.append(page.said.words)
-    assert page.sweep.whole and not any("So far" in words for words in said[-1:])
+    assert page.sweep.whole and not any("so far" in words for words in said[-1:])
     if any("Bands:" in words for words in said):
-        assert any("So far 1 repeat of 3" in words or "So far 2 repeats of 3" in words for words in said)
+        assert any("so far: 1 of 3 repeats" in words or "so far: 2 of 3 repeats" in words for words in said)
     assert not (page.said.pale or page.said.late)
     told, epsilon = page.said.words, page.controls.epsilon
     page.set({"epsilon": 2.5})

@@ -201,8 +201,13 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         base = rival(picture)
         worse = [label(m) for m, share in shares.items() if not share]
         second = f"{base[0].upper()}{base[1:]} does better than {listed(worse)}." if worse else ""
-        meant = f"The fit's gain: how far its average loss is below that of {base} for every record."
-        return paragraph(*filter(None, (first, second))) + rest(meant)
+        meant = (
+            f"Counted by how far the average loss is below that of {base} for every record; the fit without noise is "
+            "100 %."
+        )
+        releases = count_text(picture.settings.repeats, "release")
+        many = f"Means of {releases}; the dots show the first." if picture.settings.repeats > 1 else ""
+        return paragraph(*filter(None, (first, second))) + rest(meant, many)
 
     def _fine(self, picture):
         """How the kept share is computed, and what else a reader needs who computes it again."""
@@ -285,7 +290,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
 
 def _kept(shares):
-    """What the schemes keep, in the order of the pictures."""
+    """How good the schemes are, in the order of the pictures."""
     subjects = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone"}
     if not subjects.keys() & shares:
         subjects = {method: label(method) for method in shares}
@@ -294,7 +299,7 @@ def _kept(shares):
         if method in shares:
             share = kept_text(shares[method])
             share = share if method == "local" and parts else f"<b>{share}</b>"
-            parts.append(f"{who} {share}" if parts else f"{who} keeps {share} of the fit's gain")
+            parts.append(f"{who} {share}" if parts else f"{who} is {share} as good as the fit without noise")
     return ", ".join(parts)
 
 
@@ -306,7 +311,7 @@ def _counted(plan, who, spot):
     result = f"= {kept_text(share)}" if share else "&lt; 0"
     return (
         f"Average loss: {zero} by {rival(plan)}, {best} without noise, {loss} with {who}, the mean of "
-        f"{count_text(len(spot.coefficients), 'release')}. {who} keeps "
+        f"{count_text(len(spot.coefficients), 'release')}. {who}: "
         f"({zero} − {loss}) / ({zero} − {best}) {result}. Dots show the first release."
     )
 

@@ -27,6 +27,8 @@ _SUBJECTS = {
         "short": "progression",
         "unit": " (0 to 400 points)",
     },
+    "linear": {"one": "an invented record, whose {dimension} features predict one number"},
+    "logistic": {"one": "an invented record, whose {dimension} features predict one of two labels"},
     "breast_cancer": {"one": "a tumour", "no": "malignant", "yes": "benign"},
 }
 _RECORD = {
@@ -45,7 +47,7 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     names, known = pictured(plan.shown), next(iter(spots.values()), None)
     kind = "own" if plan.source.name == "own" else plan.source.response
     words = _RECORD | _SUBJECTS.get(plan.source.name, {})
-    told = _TOLD[kind].format(**words)
+    told = _TOLD[kind].format(**words | {"one": words["one"].format(**plan.here)})
     if known is None:
         return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told)
     draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
@@ -74,11 +76,13 @@ def _panel(name, spot, plan, dots):
         return Panel(name, look.label, colour=look.colour if is_private(name) else "")
     if not is_private(name):
         return Panel(name, look.label, "no noise", "", **dots(spot))
-    return Panel(name, look.label, _verdict(kept(spot)), look.colour, **dots(spot))
+    return Panel(name, look.label, _verdict(spot), look.colour, **dots(spot))
 
 
-def _verdict(share):
-    return f"keeps {kept_text(share)} of the gain" if share else "keeps nothing"
+def _verdict(spot):
+    """How good the fits of all releases are on average: the dots show one of them."""
+    count = len(spot.coefficients)
+    return f"{kept_text(kept(spot))} as good" + (f", mean of {count}" if count > 1 else "")
 
 
 def _values(records, words):

@@ -58,8 +58,10 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert len(across) == len(y) == 200
     np.testing.assert_allclose(across, places[0], atol=0.5)
     np.testing.assert_allclose(1000 - down, places[1].clip(0, 1000), atol=0.5)
-    assert "At ε = 1, if only single messages are seen, CAPE keeps" in page.said.words.replace("\u00a0", " ")
-    assert panels["cape"]["verdict"].removeprefix("keeps ").removesuffix(" of the gain") in page.said.words
+    assert "At ε = 1, if only single messages are seen, CAPE is" in page.said.words.replace("\u00a0", " ")
+    share = panels["cape"]["verdict"].removesuffix(", mean of 3")
+    assert share.endswith(" as good") and share.removesuffix(" as good") in page.said.words
+    assert "an invented record, whose 6 features predict one number" in page.panels.state["told"]
     page.controls.epsilon = 0.1
     moved = {panel["name"]: panel for panel in page.panels.state["panels"]}
     assert moved["cape"]["dots"][0] == panels["cape"]["dots"][0] and moved["cape"] != panels["cape"]
@@ -129,7 +131,7 @@ def test_the_kept_share_follows_from_the_losses_beside_it(page, settings):
     statistics, fits = judged(page.picture), page.sweep.spots["cape"].coefficients
     assert loss == pytest.approx(np.mean([statistics.moments.empirical(w) for w in fits]), rel=1e-3)
     assert best == pytest.approx(statistics.best, rel=1e-3)
-    assert f"CAPE keeps <b>{share:g} %</b>" in page.said.words
+    assert f"CAPE is <b>{share:g} %</b> as good as the fit without noise" in page.said.words
 
 
 def test_words_name_what_is_worse_than_predicting_nothing(page):
