@@ -51,8 +51,8 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     whose = "" if plan.own is None else " those without noise"
     level = "" if plain is None else f", without noise by {share(plain)}"
     return (
-        f"A centre is found if the cross lies less than half way to the {other}. In this release centres miss{whose} "
-        f"by {off} of their distance from the origin{level}."
+        f"A centre is found if the cross lies less than half way to the {other} (in all dimensions). "
+        f"In this release centres miss{whose} by {off} of their distance from the origin{level}."
     )
 
 
