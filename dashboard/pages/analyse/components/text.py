@@ -44,7 +44,7 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     """When a centre is found, how far centres are off, and the level without noise, unless that is the reference."""
     plain = spots.get(PLAIN) if plan.own is None else None
-    if _sorts(plan):
+    if _sorts(plan) or not COMPARED.keys() & spots:
         return "" if plain is None else f"Without noise: {share(plain)}."
     other = "next centre" if plan.here["k"] > 1 else "origin"
     off = listed([f"{share(spots[m])} ({label(m)})" for m in COMPARED if m in spots])

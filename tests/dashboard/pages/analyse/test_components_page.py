@@ -166,6 +166,9 @@ def test_the_best_share_is_ringed_and_named(page):
     unringed = {LOOKS[m].colour for m in ("nonprivate", "random")}
     assert found == {colour: at for colour, at in best.items() if colour not in unringed}
     assert "share" in page.said.words
+    page.set({"schemes": ["nonprivate"], "model": "gaussians"})
+    assert "(AVN)" in page.said.words and "Without noise: " in page.said.words
+    page.set({"schemes": list(OFFERED), "model": "topics"})
     page.model.axis = "epsilon"
     assert list(page.rings.data["x"]) == []
 
