@@ -16,13 +16,14 @@ from core.privacy import Privacy
     place="[Fact] Algorithm 3 and appendix, single topic model",
     kind="overstated",
     title="Symmetric noise does not cover the antisymmetric part of a moment",
-    says="M2 counts the first and second word of each document, M3 the first three; symmetric noise is "
+    says="Two tables count which words stand first, second (M2) and third (M3) in a document; symmetric noise is "
     "added to both.",
-    true="These moments are not symmetric, and M̂2 − M̂2ᵀ has no noise at all: times n it is a table of "
-    "whole numbers, which state at any ε how much more often word i came before j than after. Averaging over the "
+    true="These tables are not symmetric: how much more often one word came before another than after it stays "
+    "without any noise, at any ε. The difference M̂2 − M̂2ᵀ, times n, is a table of whole numbers. Averaging over the "
     "order of the words first (or independent noise on every entry) removes the leak and keeps the "
     "sensitivity.",
-    changes="At ε = 0.001 the noise of every entry of M̂2 has standard deviation {published}, that of M̂2 − M̂2ᵀ {correct}.",
+    changes="At ε = 0.001 the noise of every entry of M̂2 has standard deviation {published}, that of M̂2 − M̂2ᵀ {correct}: "
+    "the rounding of the computer.",
     ours=("core.moments.single_topic", "core.schemes.release", "core.decomposition.fit"),
 )
 def asymmetric_moments(rng):
@@ -37,7 +38,9 @@ def asymmetric_moments(rng):
     counts = (result.value - result.value.T) * 2 * n
     left = float(np.abs(counts - np.round(counts)).max() / (2 * n))
     unit = "noise (standard deviation) at ε = 0.001"
-    return Shown(float(np.max(result.std)), left, unit, ("an entry of M̂2", "M̂2 − M̂2ᵀ"))
+    return Shown(
+        float(np.max(result.std)), left, unit, ("an entry of M̂2", "M̂2 − M̂2ᵀ: rounding of the computer")
+    )
 
 
 @finding(

@@ -96,7 +96,7 @@ def gap_sensitivity(rng):
     "at W − W', which is not justified. The algorithm takes W from an eigendecomposition, and where two "
     "eigenvalues of M2 are close one document determines the directions of their eigenvectors: T changes by a "
     "number of order 1, whatever N.",
-    changes="With two topics of equal share, 1,001 documents and α0 near 0, one document moves T by "
+    changes="With two topics of equal share, 1,001 documents and α₀ near 0, one document moves T by "
     "{correct}; the sensitivity of the proof, with its constants, is {published}, {ratio} times smaller.",
     ours=("core.topics.configuration_e.fit",),
 )
@@ -207,9 +207,9 @@ def _documents(count, alpha0, words, rng, length=50):
     "inference.",
     true="If ε and δ are summed over the releases of both, configuration 1 as published has the larger error. "
     "With exact accounting both need several times less noise. On corpora like this one configuration 1 "
-    "then has the same error at α0 = 0.1 and a larger one at α0 = 1, while equalised moments with clipped "
+    "then has the same error at α₀ = 0.1 and a larger one at α₀ = 1, while equalised moments with clipped "
     "whitening (configuration E) have the smallest error at both.",
-    changes="On 3,000 documents with α0 = 0.1 at (3, 10⁻⁶), ε and δ summed for both, configuration 1 has the error "
+    changes="On 3,000 documents with α₀ = 0.1 at (3, 10⁻⁶), ε and δ summed for both, configuration 1 has the error "
     "{published}, variational inference {correct}.",
     ours=("core.topics.variational.fit", "core.topics.configuration_e.fit"),
 )
@@ -234,14 +234,14 @@ def _topic_error(words, found: Topics | variational.VariationalTopics):
 @finding(
     key="many-topics-mix",
     papers=("Lda",),
-    place="[Lda] Figure 2(b, c), α0 = 1,000",
+    place="[Lda] Figure 2(b, c), α₀ = 1,000",
     kind="accuracy",
-    title="At α0 = 1,000 documents of 50 words do not identify the topics",
-    says="Configurations are compared on corpora of α0 = 1,000 among others.",
+    title="At α₀ = 1,000 documents of 50 words do not identify the topics",
+    says="Configurations are compared on corpora of α₀ = 1,000 among others.",
     true="Every document is then nearly the same mixture; the difference between topics is a thousandth of the random "
     "variation of a document's words. Without any privacy the error is that of guessing, so "
     "differences between configurations there mean nothing.",
-    changes="The non-private error on 5,000 documents is {published} at α0 = 1 and {correct} at α0 = 1,000, "
+    changes="The non-private error on 5,000 documents is {published} at α₀ = 1 and {correct} at α₀ = 1,000, "
     "as bad as one distribution for all topics.",
     ours=("core.topics.utility.forecast",),
 )
@@ -252,4 +252,4 @@ def many_topics_mix(rng):
         counts = _documents(5000, alpha0, words, rng)
         found = topics.fit(counts, 3, alpha0=alpha0, configuration="nonprivate", privacy=None, rng=rng)
         errors.append(_topic_error(words, found))
-    return Shown(*errors, "non-private l1 error of a topic", ("α0 = 1", "α0 = 1,000"))
+    return Shown(*errors, "non-private l1 error of a topic", ("α₀ = 1", "α₀ = 1,000"))

@@ -39,12 +39,12 @@ _MIXED = [*_PURE, [1, 1, 1, 0]]
     papers=("Lda",),
     place="[Lda] Theorem 4 against appendix H.1 and H.2",
     kind="overstated",
-    title="The sensitivities of M2 and M3 depend on α0",
+    title="The sensitivities of M2 and M3 depend on α₀",
     says="Both are at most 2/N.",
-    true="The paper's appendix derives 2 + 4α0/(α0+1) and more, divided by N. In the Frobenius norm, which Gaussian "
+    true="The paper's appendix derives 2 + 4α₀/(α₀+1) and more, divided by N. In the Frobenius norm, which Gaussian "
     "noise protects, the exact values are √(2+4a²) for M2 and √(2+6b²+6(c−b)²) for M3: above 2 from "
-    "moderate α0 on, up to √14 for M3.",
-    changes="At α0 = 30 one of five documents moves N·M3 by {correct}, not {published}.",
+    "moderate α₀ on, up to √14 for M3.",
+    changes="At α₀ = 30 one of five documents moves N·M3 by {correct}, not {published}.",
     ours=("core.moments.lda.second_sensitivity", "core.moments.lda.third_sensitivity"),
 )
 def global_sensitivity(rng):
@@ -54,7 +54,7 @@ def global_sensitivity(rng):
         "M2": np.array([float(lda.second_sensitivity(a)) for a in alphas]),
         "M3": np.array([lda.third_sensitivity(a) for a in alphas]),
     }
-    curve = Curve("α0", "N Δ", alphas, lines, (True, False))
+    curve = Curve("α₀", "N Δ", alphas, lines, (True, False))
     seen = _largest(5, _PURE, 30.0, 3, np.linalg.norm)
     return Shown(
         lda.third_sensitivity(30.0, form="published"), float(seen), "N Δ3", ("Theorem 4", "seen"), curve
@@ -70,7 +70,7 @@ def global_sensitivity(rng):
     says="The l1 sensitivity of M3 is (2 + 4b + 6c (N−1)/(N−2))/N.",
     true="B1, B2 and B3 each change by up to 4b/N: 2 + 12b + 6c bounds the change. It matters for the "
     "pure-ε version of configuration 1, whose Laplace noise is scaled to it.",
-    changes="At α0 = 0.1 one of five documents moves N·M3 by {correct} in l1, more than {published}.",
+    changes="At α₀ = 0.1 one of five documents moves N·M3 by {correct} in l1, more than {published}.",
     ours=("core.moments.lda.third_sensitivity", "core.topics.configurations.fit"),
 )
 def l1_third(rng):
@@ -94,7 +94,7 @@ def l1_third(rng):
     true="The exact value √(2+6b²+6(c−b)²)/N fails for three documents, where a product of different "
     "documents weighs more than 1/N. With four or more documents no corpus that we tried exceeds it. This project "
     "requires at least five.",
-    changes="With three documents at α0 = 30 one of them moves N·M3 by {correct}; the formula for larger N "
+    changes="With three documents at α₀ = 30 one of them moves N·M3 by {correct}; the formula for larger N "
     "gives {published}.",
     ours=("core.moments.lda.LEAST_DOCUMENTS", "core.topics.configurations.fit"),
 )
@@ -139,10 +139,10 @@ def tau_squared(rng):
     title="Section 6 prints the noise without the constants of the sensitivities",
     says="Noise of variance τ/N² is added to M2 and M3, and of variance k³τ/(N²σ̃³) to T = M3(W,W,W).",
     true="That is noise for sensitivities of 1/N. Theorem 4 has 2/N, appendix H more, and the relevant "
-    "Frobenius norm is √2/N or more for any α0; the bound for T has a constant too (equation 64; "
-    "about 15 at α0 = 1). The formulas have the right order in N but too little noise. Here "
+    "Frobenius norm is √2/N or more for any α₀; the bound for T has a constant too (equation 64; "
+    "about 15 at α₀ = 1). The formulas have the right order in N but too little noise. Here "
     "configuration 1 as published has the appendix's constants, and 2 to 4 have none, as printed.",
-    changes="At α0 = 10 the noise is made for a change of N·M3 by {published}; one document can move it by "
+    changes="At α₀ = 10 the noise is made for a change of N·M3 by {published}; one document can move it by "
     "{correct}.",
     ours=("core.moments.lda.second_sensitivity", "core.moments.lda.third_sensitivity"),
 )
@@ -153,7 +153,7 @@ def dropped_constants(rng):
         "M2": np.array([lda.second_sensitivity(a) for a in alphas]),
         "M3": np.array([lda.third_sensitivity(a) for a in alphas]),
     }
-    curve = Curve("α0", "N times the sensitivity", alphas, lines, (True, False))
+    curve = Curve("α₀", "N times the sensitivity", alphas, lines, (True, False))
     return Shown(
         1.0, float(lda.third_sensitivity(10.0)), "N times the change of M3", ("section 6", "true"), curve
     )

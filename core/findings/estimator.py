@@ -40,11 +40,11 @@ def _corpus(*documents):
     papers=("Lda",),
     place="[Lda] Lemma 3, the definition of M3",
     kind="notation",
-    title="A factor α0 is missing in the third moment",
-    says="M3 takes (E[x1⊗x2]⊗E[x3] + its placements)/(α0+2) off the third raw moment.",
-    true="The coefficient is α0/(α0+2), as Lemma 21 of the appendix has it. With 1/(α0+2) M3 is not a sum over "
-    "topics, except at α0 = 1.",
-    changes="At α0 = 0.1 the printed M3 has a relative error of {published}, the corrected one by {correct}.",
+    title="A factor α₀ is missing in the third moment",
+    says="M3 takes (E[x1⊗x2]⊗E[x3] + its placements)/(α₀+2) off the third raw moment.",
+    true="The coefficient is α₀/(α₀+2), as Lemma 21 of the appendix has it. With 1/(α₀+2) M3 is not a sum over "
+    "topics, except at α₀ = 1.",
+    changes="At α₀ = 0.1 the printed M3 has a relative error of {published}, the corrected one by {correct}.",
     ours=("core.moments.lda.coefficients", "core.moments.lda.centred_third"),
 )
 def cross_coefficient(rng):
@@ -65,10 +65,10 @@ def cross_coefficient(rng):
     place="[Lda] equation (7) against (6) and Lemma 22",
     kind="notation",
     title="The third estimator is scaled by d, the second is not",
-    says="M̂3 is d[…] with d = α0(α0+1)(α0+2)/2, and estimates M3 without bias.",
-    true="Without the factor it does. With it, M2 would also need the factor α0(α0+1), and both "
+    says="M̂3 is d[…] with d = α₀(α₀+1)(α₀+2)/2, and estimates M3 without bias.",
+    true="Without the factor it does. With it, M2 would also need the factor α₀(α₀+1), and both "
     "sensitivities would change; the appendix's sensitivities are those without it.",
-    changes="At α0 = 10 the printed estimator is {published} times M3, where Lemma 22 needs {correct} times.",
+    changes="At α₀ = 10 the printed estimator is {published} times M3, where Lemma 22 needs {correct} times.",
     ours=("core.moments.lda.unbiased_third",),
 )
 def factor_d(rng):
@@ -90,7 +90,7 @@ def factor_d(rng):
     says="[B2]_ijk = [B1]_ikj and [B3]_ijk = [B1]_kij.",
     true="B1 is symmetric in its first two indices, so [B1]_kij = [B1]_ikj: B3 repeats B2, and M3 is not "
     "symmetric. The third placement is [B3]_ijk = [B1]_jki.",
-    changes="At α0 = 1 the printed M3 differs from its own transposes by {published} of its norm, the "
+    changes="At α₀ = 1 the printed M3 differs from its own transposes by {published} of its norm, the "
     "corrected one by {correct}.",
     ours=("core.moments.lda.centred_third",),
 )
@@ -121,7 +121,7 @@ def third_placement(rng):
     "multiplies three sums and has no divisor.",
     true="Products of different documents are unbiased, as the proof of Lemma 22 uses them: equation (6) "
     "subtracts the product of a document with itself, (8) and (9) must do so, too, and (9) needs 1/(N(N−1)(N−2)).",
-    changes="For 1,000 equal documents at α0 = 1 every entry of M3 should be {correct}; the printed bracket "
+    changes="For 1,000 equal documents at α₀ = 1 every entry of M3 should be {correct}; the printed bracket "
     "has {published}.",
     ours=("core.moments.lda.unbiased_third",),
 )
@@ -139,13 +139,13 @@ def distinct_documents(rng):
     papers=("Lda",),
     place="[Lda] section 7 and Figure 3(a)",
     kind="accuracy",
-    title="The k-th singular value of M2 falls with α0",
-    says="The singular values of M̂2 are positively correlated with α0: configuration 2 recovers "
+    title="The k-th singular value of M2 falls with α₀",
+    says="The singular values of M̂2 are positively correlated with α₀: configuration 2 recovers "
     "mixed topics better.",
-    true="M2 = Σ α_i/(α0(α0+1)) μ_i⊗μ_i falls like 1/(α0+1). It grows only if M2 is scaled by α0(α0+1), and "
-    "then its sensitivity grows as well. At α0 = 1,000 documents of 50 words hardly identify topics "
+    true="M2 = Σ α_i/(α₀(α₀+1)) μ_i⊗μ_i falls like 1/(α₀+1). It grows only if M2 is scaled by α₀(α₀+1), and "
+    "then its sensitivity grows as well. At α₀ = 1,000 documents of 50 words hardly identify topics "
     "even without privacy.",
-    changes="From α0 = 0.1 to 1,000, σ_k(M2) of a distribution falls from {published} to {correct}.",
+    changes="From α₀ = 0.1 to 1,000, σ_k(M2) of a distribution falls from {published} to {correct}.",
     ours=("core.topics.utility.population_spectrum", "core.moments.lda.unbiased_second"),
 )
 def spectrum_grows(rng):
@@ -154,9 +154,9 @@ def spectrum_grows(rng):
     least = np.array([population_spectrum(words, np.full(3, a / 3))[-1] for a in alphas])
     scaled = least * alphas * (alphas + 1)
     curve = Curve(
-        "α0", "σ_k of M2", alphas, {"scaled by α0(α0+1)": scaled, "as defined": least}, (True, True)
+        "α₀", "σ_k of M2", alphas, {"scaled by α₀(α₀+1)": scaled, "as defined": least}, (True, True)
     )
-    return Shown(float(least[0]), float(least[-1]), "σ_k of M2, k = 3", ("α0 = 0.1", "α0 = 1,000"), curve)
+    return Shown(float(least[0]), float(least[-1]), "σ_k of M2, k = 3", ("α₀ = 0.1", "α₀ = 1,000"), curve)
 
 
 @finding(
@@ -168,7 +168,7 @@ def spectrum_grows(rng):
     says="As k grows, the gap γ_s of T grows, which helps configuration 3. (The axis shows negative values.)",
     true="γ_s is the least of k differences between eigenvalues that get closer as k grows, and it is nonnegative by "
     "definition. It shrinks with k, and configurations 3 and 4 divide by it.",
-    changes="For α drawn at random, with α0 = 1,000, the mean γ_s falls from {published} at k = 10 to "
+    changes="For α drawn at random, with α₀ = 1,000, the mean γ_s falls from {published} at k = 10 to "
     "{correct} at k = 100.",
     ours=("core.topics.scaled_noise.gap", "core.topics.utility.population_eigenvalues"),
 )

@@ -169,8 +169,8 @@ def composed_too_wide(rng):
     says="Neighbours differ in a single entry, up to symmetry: by the sum of e_i⊗e_j⊗e_k over the six "
     "orders of i, j, k.",
     true="Where indices coincide the six terms fall on the same place: e_i⊗e_i⊗e_i moves by 6. Counting "
-    "every *distinct* position once, as the words say, the sensitivity of T(I,u,u) falls from 6‖u‖²∞ "
-    "to 2√3‖u‖²∞. This project offers both relations by name.",
+    "every *distinct* position once, as the words say, the sensitivity of T(I,u,u) falls from 6‖u‖_{∞}² "
+    "to 2√3‖u‖_{∞}². This project offers both relations by name.",
     changes="At a flat u in d = 100 the sensitivity of T(I,u,u) is {correct} instead of {published}.",
     ours=("core.power.sensitivities",),
 )

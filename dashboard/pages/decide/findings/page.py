@@ -113,7 +113,7 @@ class FindingsPage(Page):
     model_type = FindingsModel
     live = False
     first_figure = False  # The figure belongs to an open finding.
-    above = (54, 108)
+    above = (54, 54)
     no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
     hidden = ("paper", "kind", "finding")
@@ -134,7 +134,7 @@ class FindingsPage(Page):
     def before(self):
         """The keys of the listed findings."""
         controls = (control(self.model, name, live=True, help=False) for name in ("paper", "kind"))
-        return grid(*controls, least=220)
+        return grid(*controls, least=150)
 
     def opening(self) -> str:
         """The listed findings: their titles, and what the paper says beside what is true."""
