@@ -88,6 +88,7 @@ const KINDS = {
   slider({ name: key, texts, step }, send, model) {
     const { live, pause, play, ends } = model
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
+    steady(input)
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
     let name = ""
     const show = () => {

@@ -12,13 +12,13 @@ from bokeh.model import Model
 from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components.help import SHEET as HELP
 from dashboard.components.help import explained
-from dashboard.components.inputs import buttons_fit, distinct_options, nice_numbers, set_by_user
+from dashboard.components.inputs import STEADY, buttons_fit, distinct_options, nice_numbers, set_by_user
 from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
 from dashboard.state.number_text import allowed_text, percent_text
 from dashboard.theme.assets import beside
 from data.upload.table import shown
 
-_MODULE = beside(__file__, "control_panel.js")
+_MODULE = beside(__file__, "control_panel.js") + STEADY
 _SHEET = beside(__file__, "control_panel.css")
 # What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
 ENDS = {

@@ -9,6 +9,7 @@ export function render({ model, view }) {
   const question = make("h2", { id: "question" })
   const said = make("output", { for: "guess" })
   const input = make("input", { type: "range", id: "guess", min: 0, step: 1, "aria-labelledby": "question" })
+  steady(input)
   const low = make("span"), high = make("span")
   const hint = make("p", { role: "status" })
   let touched = false

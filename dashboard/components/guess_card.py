@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import param
 
 from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.components.inputs import STEADY
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -24,7 +25,7 @@ class GuessCard(LightComponent):
     stops = param.List([], doc="The texts of all values, in order.")
     marked = param.Integer(-1, doc="The place that the server knows; -1 for none.")
 
-    _esm = beside(__file__, "guess_card.js")
+    _esm = beside(__file__, "guess_card.js") + STEADY
     _stylesheets = [  # noqa: RUF012
         f":host {{ --guess: {colours.GUESS} }}",
         beside(__file__, "guess_card.css"),

@@ -13,8 +13,11 @@ from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.help import reach
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text
+from dashboard.theme.assets import beside
 from data.upload.table import shown
 
+# For modules with sliders of their own: `steady(input)`.
+STEADY = beside(__file__, "thumb.js")
 _NICE = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 

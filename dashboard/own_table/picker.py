@@ -17,7 +17,16 @@ from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 from data.upload.table import shown
 
-_ROW = ":host { display: flex; flex-flow: row wrap; gap: 8px 12px; align-items: center }"
+_ROW = """
+:host { display: flex; flex-flow: row wrap; gap: 8px 12px; align-items: center }
+:host > :not(.own, .scroll-button) { flex: 0 1 300px; min-width: 0 !important }
+:host > .scroll-button { display: none } /* The library's own, never shown, would take its part. */
+:host > .own { flex: none; max-width: 100%; width: max-content !important }
+@media (max-width: 600px) {
+  :host(.built-in) { flex-wrap: nowrap }
+  :host(.built-in) > :not(.own, .scroll-button) { flex: 1 1 0; width: 0 !important }
+}
+"""
 
 
 class Adapted(param.Parameterized):
@@ -54,7 +63,9 @@ def records_bar(
             panels.append(Panel(own, ask))
             whole.append(panels[0].layout)
 
-    buttons = Buttons(gap="8px 12px")
+    buttons = Buttons(gap="8px 12px", css_classes=["own"])
+    menu.param.update(sizing_mode="stretch_width", margin=0)
+    row = Stack(menu, buttons, stylesheets=[_ROW], margin=(0, 0, 8, 0), sizing_mode="stretch_width")
     opener = buttons.add("Use your own table", "upload_file", look="outlined", act=toggle)
     again = buttons.add("", "history", act=use)
     change = buttons.add("Change", "tune", act=toggle)
@@ -72,6 +83,7 @@ def records_bar(
         again.visible = table is not None and not used
         if table is not None:
             again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
+        row.css_classes = [] if table is not None else ["built-in"]
         card.show(_card(own, adapted.words) if used else _missing() if model.own_records else "")
         card.pane.visible = bool(card.text)
 
@@ -84,8 +96,6 @@ def records_bar(
     model.param.watch(follow, "own_records")
     adapted.param.watch(follow, "words")
     follow()
-    menu.param.update(sizing_mode=None, width=300, margin=0)
-    row = Stack(menu, buttons, stylesheets=[_ROW], margin=(0, 0, 8, 0), sizing_mode="stretch_width")
     whole.objects = [card.pane, row]
     return whole
 

@@ -20,6 +20,14 @@ from dashboard.state.deferred import Deferred
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
+# On a phone the buttons stay where the thumb is; the page ends above them.
+_KEYS = """
+@media (max-width: 899px) {
+  :host { position: fixed; z-index: 30; inset: auto 0 0; width: auto !important; height: 56px; margin: 0; padding: 4px 16px;
+    box-sizing: border-box; justify-content: space-between; border-top: 1px solid var(--mui-palette-divider);
+    background: var(--mui-palette-background-default) }
+}
+"""
 _BAR = beside(__file__, "lecture_bar.css")
 _GUARANTEE = 220  # Pixels of a guarantee's sentence and title.
 _SLIDES = beside(__file__, "lecture_slides.css")
@@ -175,7 +183,7 @@ class Lecture(param.Parameterized):
         self._say(page, place)
         self._slides.pane.visible = False
         if not self.bar.objects:
-            row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[css.SCREEN])
+            row = pn.Row(*self._buttons, margin=(4, 0, 0, 12), stylesheets=[css.SCREEN, _KEYS])
             self.bar.objects = [self._text.pane, row, self._slides.pane]
         self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)

@@ -32,10 +32,11 @@ _FOLD = {
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
-# On a phone the presets are one row that the finger moves; it runs to the edge, which cuts a button.
+# On a phone the presets are one row that the finger moves; it fades towards the edge, behind which there is more.
 _SCROLLED = """
 @media (max-width: 600px) {
-  .row { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -16px; padding: 0 16px; scroll-padding: 16px }
+  .row { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -16px; padding: 0 56px 0 16px;
+    scroll-padding: 16px 56px 16px 16px; mask-image: linear-gradient(270deg, transparent, #000 56px) }
   button { flex: none }
 }
 """

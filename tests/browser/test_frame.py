@@ -32,6 +32,48 @@ def test_on_a_phone_the_drawer_is_shut_and_a_page_opened_from_it_shuts_it_again(
         assert visit.errors == []
 
 
+def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(browser, server):
+    context = browser.browser.new_context(
+        viewport={"width": 420, "height": 900}, has_touch=True, is_mobile=True
+    )
+    with Visit(context, server, width=420) as visit:
+        visit.open("?page=gain")
+        tab, keys = visit.tab, context.new_cdp_session(visit.tab)
+        slider = visit.slider("Sites S")
+
+        def drag(across, along):
+            box = slider.bounding_box()
+            x, y = box["x"] + 0.45 * box["width"], box["y"] + box["height"] / 2
+            for kind, part in [("Start", 0), *(("Move", i / 10) for i in range(1, 11)), ("End", None)]:
+                points = [] if part is None else [{"x": x + part * across, "y": y + part * along}]
+                keys.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+                tab.wait_for_timeout(16)  # A slow finger: what it scrolls stops with it.
+            tab.wait_for_timeout(300)
+            return box["y"]
+
+        was = drag(0, -300)
+        visit.wait_until(lambda: slider.bounding_box()["y"] < was - 100, seconds=15)
+        assert slider.input_value() == "10"
+        drag(80, 4)
+        visit.wait_until(lambda: slider.input_value() not in ("10", "23"), seconds=15)
+        visit.wait_until(lambda: f"sites={slider.input_value()}" in tab.url, seconds=15)
+        help_ = tab.get_by_label("Help: Sites S").first
+        hits = "(part) => getComputedStyle(part, '::before')"
+        assert help_.evaluate(f"{hits}.height") == "40px" and help_.evaluate(f"{hits}.width") == "42px"
+        for name in ("Lecture", "Ledger", "Settings file"):
+            assert tab.get_by_text(name, exact=True).bounding_box()["height"] > 10
+        visit.go("?page=pca")
+        own = tab.get_by_role("button", name="Use your own table").bounding_box()
+        menu = tab.get_by_role("combobox", name="Records").bounding_box()
+        assert menu["x"] + menu["width"] < own["x"] and own["x"] + own["width"] <= 404
+        assert abs(menu["y"] - own["y"]) < 12 and visit.sideways() == 0
+        visit.go("?page=gain&lecture=1")
+        forward = tab.get_by_role("button", name="Next step")
+        visit.wait_until(lambda: forward.bounding_box()["y"] > 840, seconds=15)
+        assert visit.errors == []
+    context.close()
+
+
 def test_navigation_writes_history_and_back_returns_with_its_settings(visit):
     visit.go("?page=gain&imbalance=37")
     visit.tab.get_by_role("link", name="Guarantee", exact=True).click()

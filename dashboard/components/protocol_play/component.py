@@ -7,6 +7,7 @@ from collections.abc import Callable
 import param
 
 from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.components.inputs import STEADY
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -35,7 +36,7 @@ class ProtocolPlay(LightComponent):
     run = param.Dict({}, doc="What `dashboard.problems.protocol.played` returns; empty: nothing is drawn.")
     step = param.Integer(1, bounds=(1, len(STEPS)), doc="The step at which the play stands.")
 
-    _esm = "\n".join(beside(__file__, part) for part in _PARTS)
+    _esm = "\n".join([STEADY, *(beside(__file__, part) for part in _PARTS)])
     _stylesheets = [  # noqa: RUF012
         ":host { " + " ".join(f"--{name}: {colour};" for name, colour in _COLOURS.items()) + " }",
         beside(__file__, "play.css"),

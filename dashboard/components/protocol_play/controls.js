@@ -216,6 +216,7 @@ export function render({ model, view }) {
   ui.more.addEventListener("click", () => ask("more"))
   ui.noise.addEventListener("click", () => ask("new noise"))
   ui.buttons.forEach((button, i) => button.addEventListener("click", () => put(ENDS[i + 1])))
+  steady(ui.range)
   ui.range.addEventListener("input", () => put(timeAt(Number(ui.range.value))))
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return
