@@ -124,7 +124,8 @@ class PowerModel(Model):
         64,
         bounds=(10, 5000),
         label="Numbers in a direction d",
-        doc="The tensor has d³ entries; Algorithm 3 never forms them. With growing d, input perturbation fails first.",
+        doc="The tensor has d³ entries; Algorithm 3 never forms them. Noise on the "
+        f"whole cube is left out above d = {WIDEST}, where only noise in each step remains.",
     )
     strength = LogNumber(
         1000.0,

@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource, FixedTicker
 from core import sweep
 from core.schemes import PLAIN
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import ledger_costs
@@ -48,6 +49,10 @@ _TITLES = {
     "published": "as printed in Algorithm 3",
 }
 
+_CUBE = (
+    "Such a cube can say, for example, how often any three words meet in a text; its directions then lead to the topics "
+    "(<a href='?page=topics'>Topics in text</a>)."
+)
 _WITH = {
     "alg3_exact": "noise in each step",
     "input": "noise once",
@@ -63,8 +68,8 @@ class PowerPage(Page):
     """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d, with all accountings."""
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
-    heading = "Power method: noise in each step, or once?"
-    lead = "Directions are hidden in a cube of numbers. Which private search finds them?"
+    heading = "Power method"
+    lead = "Directions are hidden in a cube of numbers. Which private search finds them: noise in each step, or noise once?"
     model_type = PowerModel
     live = False
     guessable = True
@@ -134,13 +139,14 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         figure = self.curve.figure
         figure.y_range.update(start=0, end=1.03)
         self._build_components()
+        self._search = Fold("How the search works")
         self._accounts = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
         return self.tiles
 
     def more(self):
         self.content()
-        figures = grid(bokeh_pane(self._each), self._accounts, least=400)
-        return Stack(bokeh_pane(self.curve.figure), figures, **FULL)
+        figures = grid(self._each_pane, self._accounts, least=400)
+        return Stack(self._search, bokeh_pane(self.curve.figure), figures, **FULL)
 
     def still(self) -> str:
         if self.plan is not None and not self.tiles.spec:
@@ -168,6 +174,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         self._each.x_range.update(start=0.5, end=k + 0.5)
         self._each.xaxis.ticker = FixedTicker(ticks=list(range(1, k + 1)))
         self._accounts.object = _account_table(picture)
+        self._search.text = self._explained(picture)
 
     def _mark_components(self, means):
         picture = self.sweep.plan
@@ -179,13 +186,19 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
                 "i": [i + 0.18 * (place - 1) for i in range(1, len(columns) + 1)],
                 "cosine": [float(found[c].iloc[0]) for c in columns],
             }
+        self._each_pane.visible = any(source.data["i"] for source in self._marks.values())
 
     def words(self, picture: Plan) -> str:
-        ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         protected = (
             f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record, from "
             "whoever sees every step."
         )
+        left_out = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
+        return paragraph(self._found(picture), protected) + rest(_CUBE, left_out, self.sweep.spread())
+
+    def _explained(self, picture):
+        """How the search works, and what the accountings come to, for the fold below the sentence."""
+        ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         step = (
             "A number of the cube adds up products of three numbers of each direction. A step of the search multiplies "
             f"the cube by a guess, twice: the next guess. Of {count_text(picture.problem.restarts, 'random start')} the "
@@ -194,9 +207,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         constants = (
             f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
         )
-        return paragraph(self._found(picture), protected) + rest(
-            step, constants, _size(picture.here["d"]), self.sweep.spread()
-        )
+        size = _size(picture.here["d"]) if picture.here["d"] <= WIDEST else ""
+        return rest(step, constants, size)
 
     def _found(self, picture):
         """How many directions each method found, in the order of the pictures."""
@@ -253,6 +265,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             plot.vbar("i", 0.03, "cosine", source=source, color=look.colour, alpha=0.5)
             plot.scatter("i", "cosine", source=source, color=look.colour, marker=look.marker, size=11)
             self._marks[method] = source
+        self._each_pane = bokeh_pane(plot)
+        self._each_pane.visible = False  # Until the runs at the present settings are there.
 
 
 def _together(plan):

@@ -57,7 +57,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert mean["alg3_exact", 10.0] > 0.9
     assert len(page._marks["alg3_exact"].data["cosine"]) == 3
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
-    assert f"{number_text.number_text(published.ratio, digits=2)} times" in page.words(page.picture)
+    assert f"{number_text.number_text(published.ratio, digits=2)} times" in page._search.text
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
@@ -99,7 +99,7 @@ def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbou
     values = {"neighbours": neighbours, "d": 20, "restarts": 3, "iterations": 6, "axis": "d"}
     page = opened(PowerPage, values, epsilon=1.0, delta=1e-5)
     words = page.words(page.picture)
-    assert f"{ratio} times" in words and "Protected is one <i>entry</i> of the cube" in words
+    assert f"{ratio} times" in page._search.text and "Protected is one <i>entry</i> of the cube" in words
     assert f"{kept}." in page.said.guarantee.sentence
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     job = next(
