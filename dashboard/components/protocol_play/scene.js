@@ -39,7 +39,7 @@ function layout(run, width) {
   // On a narrow page the running sum stands below the rows.
   const step = wide ? row : Math.max(5, Math.min(14, 70 / sites))
   const walk = wide ? top : bottom + 28, home = walk + sites * step + 13
-  const line = (wide ? bottom : home) + (wide ? 32 : 30)
+  const line = (wide ? bottom : home) + (wide ? 32 : run.bands ? 38 : 30)
   // The averages have the whole width, and on a wide page a column for their numbers.
   const ends = wide ? width - large * 150 : x1, axis = (x0 + ends) / 2, long = (ends - x0) / 2
   const first = line + (wide ? 24 : 18) + lane
