@@ -45,7 +45,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "Lines: our run of a paper's figure. Rings (○): the points that it printed, where they are known."
+    lead = "Figures of four papers, computed again beside the points that they printed (○)."
     above = (188, 118)
     model_type = PapersModel
     live = False
@@ -88,13 +88,16 @@ class PapersPage(Page):
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
         self.reading = Reading(self.curve)
-        self._legend = LiveText(css.FINE)
+        self._axes, self._legend = LiveText(css.FINE + _ONE_LINE), LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
-        return Stack(self._seen.pane, bokeh_pane(self.curve.figure), self._legend.pane, **FULL)
+        return Stack(
+            self._seen.pane, self._axes.pane, bokeh_pane(self.curve.figure), self._legend.pane, **FULL
+        )
 
     def opening(self) -> str:
         """What the figure shows, in the first picture."""
-        return self._seen.text.replace("<p ", "<p style='font-size:21px;font-weight:650;margin:0' ")
+        said = self._seen.text.replace("<p ", "<p style='font-size:21px;font-weight:650;margin:0' ")
+        return said + self._axes.text
 
     def more(self):
         """The button to the live page, and the text on the figure."""
@@ -118,6 +121,7 @@ class PapersPage(Page):
         if self._gallery.chosen != e.name:
             self._gallery.chosen = e.name
         self._caption.show(papers_told.caption(plan))
+        self._axes.show(papers_told.axes(plan))
         self._draw_rings(plan, ())
         self.said.problem = ""
         self._seen.pane.object.css_classes = [] if plan.kept is None else ["idle"]
@@ -274,6 +278,7 @@ def _card(experiment):
     }
 
 
+_ONE_LINE = "p { max-width: none; margin: 0; font-size: 14px }"
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
 _BESIDE = beside(__file__, "beside_progress.css")

@@ -9,7 +9,7 @@ from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.reproduce.experiments import Plan as Runs
 from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import INK, ink
+from dashboard.theme.scheme_style import INK, ink, label
 
 _COLUMNS = ("x", "y", "text", "align", "right", "below")
 _TOP = 0.97  # Share of the highest point, from which on words above a point would be cut.
@@ -54,26 +54,38 @@ class Reading:
         rightwards = [self._rightwards(method, values, x, runs) for method in values]
         at_an_end = x in (runs.x[0], runs.x[-1])
         most = max((y for method in runs.methods for y in self._curve.points(method)[1]), default=0.0)
+        least = min(values.values(), default=0.0)  # Words below the lowest point might be cut.
         self._source.data = {
             "x": [x] * len(values),
             "y": list(values.values()),
-            "text": [("published " if m == BEFORE else "") + number_text(y) for m, y in values.items()],
+            "text": [_written(m, y, first=i == 0) for i, (m, y) in enumerate(values.items())],
             "align": ["left" if right else "right" for right in rightwards],
-            "right": [10 if right else -10 for right in rightwards],
+            "right": [14 if right else -14 for right in rightwards],
             # Above its point, unless that is at the top, or close to what is now; at an end the curve may be there.
             "below": [
-                24 if y > _TOP * most or m == BEFORE else 8 if at_an_end else -4 for m, y in values.items()
+                24 if y > _TOP * most or (m == BEFORE and y > least) else 8 if at_an_end else -4
+                for m, y in values.items()
             ],
         }
         self._line.update(visible=x is not None, **({} if x is None else {"location": x}))
 
     def _rightwards(self, method, values, x, runs):
         """Whether a value stands at the right of its point: where a curve falls there is room, else at the left."""
-        if method == BEFORE or x in (runs.x[0], runs.x[-1]):  # The words need the room inside the figure.
-            return runs.x.index(x) < len(runs.x) / 2
+        place, last = runs.x.index(x), len(runs.x) - 1
+        if method == BEFORE:  # Curves come from the left, and a ring may hide the words.
+            return place < max(last / 2, last - 2)
+        if place in (0, last):  # The words need the room inside the figure.
+            return place < last / 2
         return any(self._falls(method, x) for method in values if method != BEFORE)
 
     def _falls(self, method, x):
         places, heights = self._curve.points(method)
         at = places.index(x)
         return heights[max(at - 1, 0)] > heights[min(at + 1, len(heights) - 1)]
+
+
+def _written(method, value, *, first):
+    """A value with its name; the rival's name would cross the other curve, so its number alone stands at its mark."""
+    named = first or method in (BEFORE, "nonprivate")
+    name = "published" if method == BEFORE else label(method)
+    return f"{name} {number_text(value)}" if named else number_text(value)

@@ -62,6 +62,39 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
     return [first, *change(plan, rows)]
 
 
+_RIGHTWARDS = {
+    "epsilon": "less private",
+    "delta": "less private",
+    "samples": "more records",
+    "records": "more records",
+    "noise": "more noise on messages",
+    "colluding": "more sites collude",
+    "alpha0": "documents mix topics more evenly",
+    "k": "more topics",
+    "size": "a larger disturbance",
+    "dimension": "wider data",
+}
+_UPWARDS = {
+    "energy": "more of the variation is kept",
+    "error": "further from the true answer",
+    "loss": "worse predictions",
+    "train": "more of the known labels are right",
+    "test": "more of the new labels are right",
+    "failure": "less private",
+    "perplexity": "words are predicted worse",
+    "singular": "a stronger signal of the topics",
+    "gap": "topics are easier to tell apart",
+    "found": "found more often",
+}
+
+
+def axes(plan: Plan) -> str:
+    """What the axes, rings and lines of the figure are, for a reader who does not know its letters."""
+    e = plan.experiment
+    printed = " Rings: what the paper printed." if rings(plan, ()) else ""
+    return f"<p>Right: {_RIGHTWARDS[e.axis]}. Higher: {_UPWARDS[e.measure]}.{printed} Lines: our run.</p>"
+
+
 def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     """What the figure shows, in one bold sentence: the two methods that differ most at one point, or the correction."""
     e = plan.experiment
@@ -241,8 +274,7 @@ def caption(plan: Plan) -> str:
     """The figure's name and caption."""
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
-    better = "Higher is better." if e.better == "more" else "Lower is better."
-    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{plain(e.caption)} {better}</p>"
+    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{plain(e.caption)}</p>"
 
 
 def found_here(plan: Plan) -> str:

@@ -58,7 +58,9 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     # The corrected figure is read where the published one was, and both values stand in the picture.
     now = next(iter(page.reading.values))
     assert page.reading.values == {now: x, f"published {said[0]}": x}
-    read = f"At S<sub>C</sub> = {x}, δ: CAPE {now}, with the paper's errors {said[0]}."
+    assert now.startswith("CAPE ")
+    assert "Right: more sites collude. Higher: less private. Lines: our run." in page._axes.text
+    read = f"At S<sub>C</sub> = {x}, δ: {now}, with the paper's errors {said[0]}."
     assert read in page._seen.text
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
