@@ -381,27 +381,26 @@ class Page(abc.ABC):
             self.runs.start(jobs, paint=self.paint)
 
     def show(self, picture) -> None:
-        """Show a picture; its text comes with it if it took runs, and otherwise shortly afterwards."""
+        """Show a picture and its text; without runs, the guarantee comes shortly afterwards."""
         self.content()
         with pn.io.hold():
             self.picture = picture
             self.draw(picture)
             pale = not self.settled(picture)
-            text = {} if self.runs is None else self._text(picture, late=pale)
+            text = {"words": self.words(picture), "late": pale}
+            if self.runs is not None:
+                text["guarantee"] = self.promise(picture)
             self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
         self.spend(self.releases(picture))
         self._rest()
 
     def tell(self) -> None:
-        """Update what came not with the current picture: further figures, and the text of one without runs."""
+        """Update what came not with the current picture: further figures, and the guarantee of one without runs."""
         self.draw_more(self.picture)
         if self.runs is None:
-            self.said.param.update(**self._text(self.picture, late=self.said.pale))
+            self.said.guarantee = self.promise(self.picture)
         if self.pins:
             self.pins.follow(self.settings_words())
-
-    def _text(self, picture, *, late):
-        return {"words": self.words(picture), "guarantee": self.promise(picture), "late": late}
 
     def told(self) -> None:
         """Update at once what `show` left for shortly afterwards."""

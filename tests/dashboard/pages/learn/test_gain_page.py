@@ -96,3 +96,11 @@ def test_equal_sites_are_not_told_to_be_unequal():
     page.set(page.presets[2].values)
     page.draw_more(page.picture)
     assert "times as many" not in unequal.object.text and "Imbalance" in unequal.object.text
+
+
+def test_the_sentence_comes_with_the_picture_whatever_comes_later(monkeypatch):
+    page = GainPage(Controls(sites=10))
+    page.opened()
+    monkeypatch.setattr("dashboard.state.deferred.Deferred.__call__", lambda later, *events: None)
+    page.controls.sites = 19
+    assert "19 equal sites" in page.exhibits()[3].picture and "the gain is 19" in page.said.words
