@@ -128,6 +128,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
                 text=_ORDERS[kind],
                 text_color=LOOKS[kind].colour,
                 text_font_size="13px",
+                x=1,  # Until the first picture; it must have a place.
                 x_offset=4,
                 y=place,
                 y_units="screen",
