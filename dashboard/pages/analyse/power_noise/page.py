@@ -31,6 +31,7 @@ from dashboard.pages.analyse.power_noise.model import (
     tried,
 )
 from dashboard.plotting.comparison_curve import Curve
+from dashboard.plotting.figure import rule
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
@@ -119,6 +120,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         )
         self.pins = self.curve.pins
         self.curve.figure.y_range.update(start=-0.03, end=1.03)
+        self._here = rule(self.curve.figure, "height")
         self._promises = {
             kind: Span(dimension="height", line_color=LOOKS[kind].colour, line_dash="dotted", line_width=2)
             for kind in ("adversarial", "round", "weak")
@@ -175,6 +177,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
 
     def draw(self, picture: Plan) -> None:
         self.curve.figure.xaxis.axis_label = _LABELS[picture.axis]
+        self._here.location = picture.d if picture.axis == "d" else picture.size
         if self._spots is None or self._spots.plan == picture.pictured:
             self.tiles.show(**pictures.tiles(self._spots, picture))
         for kind, span in self._promises.items():
@@ -194,8 +197,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self._table.object = (
             "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>stated order"
             "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: the stated orders, "
-            "with constant 1.</p>"
+            f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: coloured, the stated "
+            "orders with constant 1; grey, the present size.</p>"
         )
 
     def words(self, picture: Plan) -> str:
