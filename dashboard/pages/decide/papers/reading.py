@@ -52,22 +52,25 @@ class Reading:
         """Mark x and the values by method, as `text.reading` gives them; None for nothing to mark."""
         x, values = (None, {}) if found is None else found
         rightwards = [self._rightwards(method, values, x, runs) for method in values]
-        at_an_end = x in (runs.x[0], runs.x[-1])
-        most = max((y for method in runs.methods for y in self._curve.points(method)[1]), default=0.0)
-        least = min(values.values(), default=0.0)  # Words below the lowest point might be cut.
         self._source.data = {
             "x": [x] * len(values),
             "y": list(values.values()),
             "text": [_written(m, y, first=i == 0) for i, (m, y) in enumerate(values.items())],
             "align": ["left" if right else "right" for right in rightwards],
             "right": [14 if right else -14 for right in rightwards],
-            # Above its point, unless that is at the top, or close to what is now; at an end the curve may be there.
-            "below": [
-                24 if y > _TOP * most or (m == BEFORE and y > least) else 8 if at_an_end else -4
-                for m, y in values.items()
-            ],
+            "below": [self._below(method, values, x, runs) for method in values],
         }
         self._line.update(visible=x is not None, **({} if x is None else {"location": x}))
+
+    def _below(self, method, values, x, runs):
+        """Pixels by which a value stands below its point: above it, unless that is at the top, or close to what is now."""
+        most = max((y for drawn in runs.methods for y in self._curve.points(drawn)[1]), default=0.0)
+        y, least = values[method], min(values.values())  # Words below the lowest point might be cut.
+        if y > _TOP * most or (method == BEFORE and y > least):
+            return 24
+        if x in (runs.x[0], runs.x[-1]):  # The curve may be there.
+            return 8
+        return -18 if method != BEFORE and self._is_low(method, x) else -4
 
     def _rightwards(self, method, values, x, runs):
         """Whether a value stands at the right of its point: where a curve falls there is room, else at the left."""
@@ -79,9 +82,19 @@ class Reading:
         return any(self._falls(method, x) for method in values if method != BEFORE)
 
     def _falls(self, method, x):
+        left, _, right = self._around(method, x)
+        return left > right
+
+    def _is_low(self, method, x):
+        """Whether the curve rises on both sides, through what stands close above the point."""
+        left, here, right = self._around(method, x)
+        return left > here < right
+
+    def _around(self, method, x):
+        """Heights of the curve at the point before x, at x, and at the point after it."""
         places, heights = self._curve.points(method)
         at = places.index(x)
-        return heights[max(at - 1, 0)] > heights[min(at + 1, len(heights) - 1)]
+        return heights[max(at - 1, 0)], heights[at], heights[min(at + 1, len(heights) - 1)]
 
 
 def _written(method, value, *, first):
