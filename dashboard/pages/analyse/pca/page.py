@@ -342,10 +342,10 @@ def _alike(plan: Plan) -> tuple:
 
 
 def _beside(spot: Spot, blur: float) -> str:
-    """That a scheme keeps no more, or hardly more, than the blur of one direction."""
+    """That a scheme keeps less, or hardly more, than the blur of one direction."""
     if spot.energy > blur + 0.02:
         return ""
-    return f" ({'no' if spot.energy <= blur else 'hardly'} more than a blur)"
+    return f" ({'less' if spot.energy < blur else 'hardly more'} than a blur)"
 
 
 def _measure(plan: Plan) -> str:

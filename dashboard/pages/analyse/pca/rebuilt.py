@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,13 @@ def _images(spots, plan):
     blur = spots.get(PLAIN) if images is not None and compares_blur(plan) else None
     if compares_blur(plan):
         rows.insert(1 if PLAIN in methods(plan) else 0, _blurred(blur, drawn, ink))
-    rows.insert(
-        0,
-        Row("the images", pixels=None if drawn is None else ink(drawn), head=f"{plan.problem.measure} kept"),
-    )
     noise = any(map(is_private, methods(plan)))
+    head = f"{plan.problem.measure} kept" if noise else ""
+    if (
+        not noise
+    ):  # What is kept counts from the directions without noise: alone they would keep 100 % of any k.
+        rows = [replace(row, note="") for row in rows]
+    rows.insert(0, Row("the images", pixels=None if drawn is None else ink(drawn), head=head))
     whose = "that each scheme releases" if noise else "that are computed without noise"
     title = f"{count} images, rebuilt from the {count_text(k, 'direction')} {whose}"
     return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}

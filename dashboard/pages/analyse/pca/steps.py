@@ -12,8 +12,8 @@ _DIGITS = {
 
 LECTURE = (
     Step(
-        "Sixteen directions rebuild a digit",
-        "Above, five images; below, each is rebuilt from sixteen directions, computed without noise. Move k.",
+        "A few directions rebuild a digit",
+        "Above, five images; below, each is rebuilt from k directions, computed without noise. Move k.",
         _DIGITS | {"schemes": ["nonprivate"]},
         control="k",
     ),

@@ -145,7 +145,7 @@ def _forecast(plan, known):
     name = "E" if plan.by_configuration else label(scheme)
     aside = "" if plan.source.synthetic else " (a tenth of the documents, at most 500, is kept aside)"
     return (
-        f"<b>Forecast</b> for {name}: a topic should be found if the noise is at most half as strong as the topic. "
+        f"<b>Forecast</b> for {name}: a topic can be found only if the noise is at most about half as strong as the topic. "
         f"{_strength(guess, known.documents)}{aside}."
     )
 
@@ -158,9 +158,9 @@ def _strength(guess, documents):
     needed = f"about {number_text(rounded)}" if agrees else number_text(guess.documents)
     near = 0.9 < documents / guess.documents < 1.1
     if guess.ratio <= _WEAK:
-        verdict, count = "so all should be found", "just enough" if near else "enough"
+        verdict, count = "so all may be found", "just enough" if near else "enough"
     else:
-        verdict, count = "so this one will be lost in noise", "just too few" if near else "too few"
+        verdict, count = "so this one is likely lost in noise", "just too few" if near else "too few"
     return (
         f"Here it is {ratio} times as strong as the weakest, {verdict}: at this ε {needed} documents are needed, "
         f"and there are {number_text(documents)}, {count}"

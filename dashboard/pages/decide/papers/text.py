@@ -156,7 +156,7 @@ class _Change:
 def _instead(experiment, changed, at):
     method, now, was = label(changed.method), number_text(changed.now), number_text(changed.was)
     at = f"{at} {rich(_axis(experiment))} = {number_text(changed.x)}"
-    before = f"the paper printed {was}" if changed.printed else f"with the paper's errors {was}"
+    before = f"the paper printed {was}" if changed.printed else f"as published {was}"
     return f"{at}, {rich(experiment.y_label)}: {method} {now}, {before}"
 
 
@@ -200,7 +200,8 @@ def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
     if found is None:
         return []
     return [
-        f"With the errors corrected, {e.y_label} of {label(found.method)} at {rich(_axis(e))} = {number_text(found.x)} "
+        f"With exact calibration and the errors corrected, {e.y_label} of {label(found.method)} "
+        f"at {rich(_axis(e))} = {number_text(found.x)} "
         f"changes from {'the printed ' if found.printed else ''}{number_text(found.was)} to "
         f"<b>{number_text(found.now)}</b>."
     ]

@@ -61,7 +61,9 @@ class Metric:
         return self.phrase.format(self.text(1 - level if self.kept else level), known=known, k=k, base=base)
 
     def text(self, score: float) -> str:
-        """Text of a score."""
+        """Text of a score; what loses anything never reads as 100 %."""
+        if self.kept and 0.9995 <= score < 1:
+            return f"{100 - float(f'{100 * (1 - score):.1g}'):.8g} %"
         return percent_text(score) if self.kept or self.share else number_text(score, digits=2)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import panel as pn
+from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Range1d
 from scipy.stats import norm
 
@@ -36,7 +37,7 @@ class AveragingFigures:
         """Draw the distribution of the average; `name` says what CAPE's share of zero-sum noise makes of it."""
         more = "" if name == "CAPE" else f"; blue: {name}"
         self._law.title.text = _TITLE + more
-        self._draw_law(laws)
+        self._draw_law(laws, name)
 
     def draw_learned(self, found: Exposure | None, **settings) -> None:
         """Draw who learns how much; nothing where CAPE is not shown.
@@ -79,11 +80,12 @@ class AveragingFigures:
         legend = folding_legend(plot, entries, width=135)
         self._entries = dict(zip(self._law_shapes, legend.items, strict=True))
 
-    def _draw_law(self, laws):
+    def _draw_law(self, laws, name):
         stds = {law.scheme: law.predicted_std for law in laws if law.predicted_std > 0}
         for scheme, shapes in self._law_shapes.items():
             for part in (*shapes, self._entries[scheme]):
                 part.visible = scheme in stds
+        self._entries["cape"].label = value(f"{name}\u2003")
         if stds:
             least, most = min(stds.values()), max(stds.values())
             # The widest distribution would flatten the others, so the second widest sets the end of the axis.
@@ -93,7 +95,7 @@ class AveragingFigures:
             for law in laws:
                 if law.predicted_std > 0:
                     self._draw_one_law(law)
-        self._table.show(_table_html(law_rows(laws), len(laws[0].errors) if laws else 0))
+        self._table.show(_table_html(law_rows(laws, name), len(laws[0].errors) if laws else 0))
 
     def _draw_one_law(self, law):
         bars, density = self._law_sources[law.scheme]
@@ -118,18 +120,22 @@ def _table_html(rows, draws):
     )
 
 
-def law_rows(laws) -> list[tuple[str, ...]]:
-    """Texts of the table: scheme, predicted variance, measured variance, ratio, allowed range, verdict."""
+def law_rows(laws, name: str = "CAPE") -> list[tuple[str, ...]]:
+    """Texts of the table: scheme, predicted variance, measured variance, ratio, allowed range, verdict.
+
+    `name` says what CAPE's share of zero-sum noise makes of it.
+    """
     rows = []
     for law in laws:
+        scheme = name if law.scheme == "cape" else label(law.scheme)
         if law.predicted_std == 0:
-            rows.append((label(law.scheme), "0", "0", "—", "—", "exact to rounding"))
+            rows.append((scheme, "0", "0", "—", "—", "exact to rounding"))
             continue
         low, high = 1 - law.allowed, 1 + law.allowed
         inside = low <= law.ratio <= high
         rows.append(
             (
-                label(law.scheme),
+                scheme,
                 number_text(law.predicted_std**2),
                 number_text(law.variance),
                 f"{law.ratio:.3f}",

@@ -37,6 +37,12 @@ _EQUAL = (
 )
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
 
+_UNEQUAL = {
+    "one giant": "one site held {} times as many records as each of the others",
+    "two halves": "half of the sites held {} times as many records as the others",
+    "geometric": "sizes grew by one factor from site to site, up to {} times the smallest",
+}
+
 
 class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
@@ -165,7 +171,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         ends = " The imbalance ends where the smallest site holds a single record." if picture.capped else ""
         self._unequal.show(
             paragraph(
-                f"If the largest site held {number_text(picture.chosen)} times as many records as the smallest "
+                f"If {_UNEQUAL[picture.family].format(number_text(picture.chosen))} "
                 "(<i>Imbalance</i>), and each message alone met the target, the conventional average would have "
                 f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}{price}.{ends}"
             )

@@ -46,7 +46,7 @@ class LimitsPage(Page):
 
     name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
     heading = "When does CAPE not help?"
-    lead = "CAPE helps while all sites send and none colludes. Let sites collude or drop out, and see where it stops."
+    lead = "CAPE helps most while all sites send and none colludes. Let sites collude or drop out, and see where it stops."
     model_type = LimitsModel
     guessable = True
     first_figure = False

@@ -96,7 +96,7 @@ class SitesFigures:
 
     def _build_schemes(self):
         plot = self._schemes = house_figure(
-            "noise of the average, × one curator's of all records",
+            "standard deviation, × one curator's",
             "",
             height=360,
             title="The released average (local: one site's)",

@@ -288,7 +288,7 @@ def _worst(picture):
         else ("the aggregator")
     )
     if ratio[site] <= 1 + 1e-6:
-        return f"Against {who} every site has its target δ or less."
+        return f"Against {who} every {'honest ' if picture.colluding else ''}site has its target δ or less."
     return (
         f"Against {who} the most exposed site is {plain(row.site)}: its δ is <b>{number_text(found[site] / row.delta)} "
         f"times</b> its target at {equals('ε', row.epsilon)}."

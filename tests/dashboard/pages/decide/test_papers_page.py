@@ -60,10 +60,10 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     assert page.reading.values == {now: x, f"published {said[0]}": x}
     assert now.startswith("CAPE ")
     assert "Right: more sites collude. Higher: less private. Lines: our run." in page._axes.text
-    read = f"At S<sub>C</sub> = {x}, δ: {now}, with the paper's errors {said[0]}."
+    read = f"At S<sub>C</sub> = {x}, δ: {now}, as published {said[0]}."
     assert read in page._seen.text
     assert np.diff(drawn(page, "cape")[1]).min() > 0
-    assert "errors corrected" in page.said.words and "With the errors corrected, δ of CAPE" in page.said.words
+    assert "errors corrected" in page.said.words and "and the errors corrected, δ of CAPE" in page.said.words
     assert "colluding sites from 0 to 9" in page._details.text
     # Coming back, nothing is run again.
     page.model.convention = "published"

@@ -171,6 +171,13 @@ def test_records_and_metric_follow_the_problem_and_a_link_may_name_all(page):
     assert again.model.data == "digits"
 
 
+@pytest.mark.parametrize(
+    ("share", "text"), [(1, "100 %"), (0.9999, "99.99 %"), (0.99962, "99.96 %"), (0.9, "90 %")]
+)
+def test_what_loses_anything_is_not_said_to_keep_all(share, text):
+    assert METRICS["variance"].text(share) == text
+
+
 @pytest.mark.parametrize("problem", KINDS)
 def test_every_problem_asks_for_what_it_can_measure(problem):
     model = PlanModel(Controls(samples=100))

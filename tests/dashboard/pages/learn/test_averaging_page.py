@@ -117,6 +117,9 @@ def test_another_share_is_shown_at_the_end_and_kept_by_link_program_and_ledger()
     app = App({"page": "averaging", "draws": "100"})
     app.page.model.share = 40
     assert app.page.model.step == 5 and "share=40" in app.page.search()
+    app.page.told()
+    entries = [item.label.value.strip() for item in app.page.figures()[0].legend[0].items if item.visible]
+    assert "40 % zero-sum" in entries and "CAPE" not in entries
     done: dict = {}
     exec(app.page.script(), done)
     assert done["columns"]["predicted_std"] == pytest.approx(app.page.table().predicted_std.tolist())
