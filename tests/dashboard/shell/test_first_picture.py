@@ -91,7 +91,7 @@ def test_gain_has_the_gains_of_its_link(opened):
     picture = app.page.model.picture()
     found = decoded(app.first_picture().body)["CAPE, at equal privacy"]
     np.testing.assert_allclose(found[:, 0], np.arange(4, 51), atol=0.03)
-    np.testing.assert_allclose(found[:, 1], picture.honest, atol=0.03)
+    np.testing.assert_allclose(found[:, 1], picture.honest**0.5, atol=0.03)
 
 
 def test_guarantee_has_the_deltas_of_its_link(opened):

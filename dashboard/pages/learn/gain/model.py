@@ -78,8 +78,13 @@ class GainPicture:
 
     @property
     def fair_gain(self) -> float:
-        """The gain at equal privacy of the chosen sites."""
+        """The gain at equal privacy of the chosen sites: how many times less noise variance CAPE has."""
         return float(self.honest[np.flatnonzero(self.numbers == self.sites)[0]])
+
+    @property
+    def closer(self) -> float:
+        """How many times less CAPE's averages spread: the root of that gain."""
+        return float(np.sqrt(self.fair_gain))
 
 
 def sizes(total: float, sites: int, ratio: float, family: str) -> np.ndarray:

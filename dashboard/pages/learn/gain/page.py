@@ -1,4 +1,4 @@
-"""Gain: how much less noise variance CAPE needs than the conventional scheme, with colluders and for any site sizes."""
+"""Gain: how much less CAPE's averages spread than the conventional scheme's, with colluders and for any site sizes."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 _SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
+_MOST_CLOSER = 8  # Above √50.
 _EQUAL = (
     "Raise <i>Imbalance</i> to see what sites of unequal sizes change; here all hold equally many records."
 )
@@ -111,8 +112,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         return 1  # The others change the lower figures alone.
 
     def draw(self, picture: GainPicture) -> None:
-        self._honest_points.data = {"sites": picture.numbers, "honest": picture.honest}
-        self._honest_at.data = {"x": [picture.sites], "y": [picture.fair_gain]}
+        self._honest_points.data = {"sites": picture.numbers, "closer": np.sqrt(picture.honest)}
+        self._honest_at.data = {"x": [picture.sites], "y": [picture.closer]}
         self._honest_rule.location = picture.sites
         self._draw_sites(picture)
 
@@ -143,15 +144,15 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._least.location, self._most.location = low, high
 
     def words(self, picture: GainPicture) -> str:
-        fair = picture.fair_gain
         others = picture.colluding and f" and {count_text(picture.colluding, 'colluding site')}"
         first = (
             f"At the same privacy against the aggregator{others or ''}, CAPE's averages spread "
-            f"<b>{number_text(fair**0.5)} times less</b> than with independent noise."
+            f"<b>{number_text(picture.closer)} times less</b> than with independent noise."
         )
         second = (
-            f"That is {number_text(fair)} times less noise variance, the point on the curve. If only one message is seen "
-            f"(dashed), the gain is {picture.sites}."
+            f"It is the point on the curve (variance: {number_text(picture.fair_gain)} times less). If only one message is "
+            f"seen (dashed), they spread {number_text(picture.sites**0.5)} times less. On the axis, 1 is the spread of one "
+            "message with independent noise."
         )
         return paragraph(first) + paragraph(second, LIMITS)
 
@@ -224,16 +225,16 @@ for row in zip(*columns.values()):
     def question(self) -> Question:
         return Question(
             f"{self.controls.sites} sites, of which {self.controls.colluding} collude with the aggregator: at the same "
-            "privacy against them, how many times less noise variance does CAPE need than independent noise?",
+            "privacy against them, how many times less do CAPE's averages spread than with independent noise?",
             low=1.0,
-            high=50.0,
+            high=10.0,
             unit=" times",
             at=float(self.controls.sites),
             free=("imbalance", "family", "samples"),
         )
 
     def answer(self) -> float | None:
-        return None if self.picture is None else self.picture.fair_gain
+        return None if self.picture is None else self.picture.closer
 
     def figures(self) -> tuple:
         return self._honest, self._main, self._sizes
@@ -274,18 +275,19 @@ for row in zip(*columns.values()):
         plot.xgrid.grid_line_color = None
 
     def _build_honest(self):
-        plot = self._honest = house_figure("sites S", "times less noise variance", height=360)
-        self._honest_points = ColumnDataSource({"sites": [], "honest": []})
+        plot = self._honest = house_figure("sites S", "times less spread", height=360)
+        self._honest_points = ColumnDataSource({"sites": [], "closer": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})
         colour, shade = LOOKS["cape"].colour, ink(dark=False, quiet=True)
         low, high = self.controls.param.sites.bounds
-        claim = plot.line([low, high], [low, high], color=shade, line_dash="dashed", line_width=2)
+        alone = np.arange(low, high + 1)
+        claim = plot.line(alone, np.sqrt(alone), color=shade, line_dash="dashed", line_width=2)
         claim.glyph.tags = [QUIET]
-        line = plot.line("sites", "honest", source=self._honest_points, color=colour, line_width=3)
+        line = plot.line("sites", "closer", source=self._honest_points, color=colour, line_width=3)
         here = plot.scatter("x", "y", size=13, color=colour, line_color=None, source=self._honest_at)
         line.glyph.tags, here.glyph.tags = [CURVE], [CURVE]
         self._honest_rule = rule(plot, "height")
-        plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, high + 2)
+        plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, _MOST_CLOSER)
         entries = [("CAPE, at equal privacy", [line]), ("if only one message is seen", [claim])]
         legend = folding_legend(plot, entries, width=200)
         self.pins = Pins(plot, legend, [line])

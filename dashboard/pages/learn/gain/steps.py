@@ -7,12 +7,12 @@ from dashboard.page.lesson import Step
 from dashboard.state.number_text import number_text
 
 _TEN, _FIFTY, _FIVE_COLLUDE = (
-    number_text(cape.honest_gain(sites, colluding)) for sites, colluding in ((10, 0), (50, 0), (10, 5))
+    number_text(cape.honest_gain(sites, colluding) ** 0.5) for sites, colluding in ((10, 0), (50, 0), (10, 5))
 )
 
 LECTURE = (
     Step(
-        f"At equal privacy, ten sites: {_TEN} times less variance",
+        f"At equal privacy, ten sites: {_TEN} times less spread",
         "Privacy against the aggregator is equal. CAPE's messages carry more noise, but most of it cancels.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),
@@ -20,7 +20,7 @@ LECTURE = (
     ),
     Step(
         "More sites, larger gain",
-        f"With fifty sites the variance is {_FIFTY} times less, at the same privacy against the aggregator. Drag S.",
+        f"Fifty sites: CAPE's averages spread {_FIFTY} times less than with independent noise, at equal privacy. Drag S.",
         {"imbalance": 1.0, "sites": 50, "colluding": 0},
         figures=(3,),
         control="sites",
@@ -36,7 +36,7 @@ LECTURE = (
     ),
     Step(
         "At equal privacy against colluders, less gain",
-        f"Against the aggregator and five colluding sites: {_FIVE_COLLUDE} times less variance instead of {_TEN} times.",
+        f"Against the aggregator and five of ten sites CAPE's averages spread {_FIVE_COLLUDE} times less, not {_TEN} times.",
         {"imbalance": 1.0, "colluding": 5},
         figures=(3,),
         control="colluding",

@@ -83,8 +83,9 @@ CARDS = (
     Card(
         "gain",
         "Gain",
-        f"With equally noisy messages, CAPE's average of {SITES} equal sites (blue) has 1/{SITES} of the variance "
-        f"that independent noise leaves; at equal privacy against the aggregator 1/{number_text(cape.honest_gain(SITES))}.",
+        f"At the same privacy against the aggregator, CAPE's average of {SITES} equal sites (blue) spreads "
+        f"{number_text(cape.honest_gain(SITES) ** 0.5)} times less than with independent noise "
+        f"(variance: {number_text(cape.honest_gain(SITES))} times less).",
         "gain",
         "Gain",
     ),

@@ -208,13 +208,12 @@ def _views(*, colluding: tuple[int, ...], colour: str) -> str:
 
 
 def _gain() -> str:
-    """The average of ten equal sites, with independent and with correlated noise in equally noisy messages."""
-    gain = cape.gain(np.full(SITES, 100))
+    """The average of ten equal sites, with independent and with correlated noise at equal privacy."""
     wide, tall = 26.0, 44.0
-    ratio = math.sqrt(gain)
+    ratio = math.sqrt(cape.honest_gain(SITES))
     narrow = _curve(_bell(wide / ratio, tall), CAPE)
     moved = _moved(narrow, "from", at=0.8, lasts=1.6, a=f"scale({ratio:.3f},{1 / ratio:.3f})")
-    words = _moved(_text(75, 63, f"variance: 1/{number_text(gain)}"), "appear", at=2.4, lasts=0.4)
+    words = _moved(_text(75, 63, f"spread: {number_text(ratio)} times less"), "appear", at=2.4, lasts=0.4)
     return _at(75, _FLOOR, _curve(_bell(wide, tall / ratio), CONVENTIONAL) + moved) + words
 
 

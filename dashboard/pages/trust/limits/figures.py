@@ -6,7 +6,7 @@ import pandas as pd
 from bokeh.models import ColumnDataSource, FixedTicker
 
 from dashboard.pages.trust.limits.model import AMPLITUDES, COMPARED, Plan
-from dashboard.plotting.figure import folding_legend, house_figure, rule
+from dashboard.plotting.figure import ASIDE, folding_legend, house_figure, rule
 from dashboard.theme.scheme_style import LOOKS, label
 
 RATIO = "noise variance ÷ that of a trusted curator"
@@ -33,7 +33,9 @@ class AmplitudeCurve:
             # A line through two points: a legend cannot list an annotation.
             source = ColumnDataSource({"x": [], "y": []})
             style = {"color": LOOKS[scheme].colour, "line_dash": LOOKS[scheme].dash, "line_width": 2.5}
-            entries.append((label(scheme), [self.figure.line("x", "y", source=source, **style)]))
+            level = self.figure.line("x", "y", source=source, **style)
+            level.tags = [ASIDE] if scheme == "graph" else []  # No slide explains it.
+            entries.append((label(scheme), [level]))
             self._levels[scheme] = source
         self._points = {}
         for name, marker, size in (("published", "circle", 12), ("best", "star", 20)):
@@ -54,7 +56,8 @@ class AmplitudeCurve:
         """Show a plan; the graph's level is None until it is computed."""
         if self._curve.data["y"] is not plan.curve:
             self._curve.data = {"x": AMPLITUDES, "y": plan.curve}
-        self._graph.visible = graph is not None  # An entry without a line would name nothing.
+        # An entry without a line would name nothing.
+        self._graph.visible = graph is not None and self._graph.renderers[0].visible
         levels = {
             "conventional": plan.ratios["conventional"],
             "secure": plan.ratios["secure"],

@@ -55,11 +55,11 @@ class LimitsPage(Page):
     first, at_once = ("same", "unequal", "amplitude", "along"), 2  # The others steer figures far below.
     steps = LECTURE
     presets = (
-        Preset("Nobody fails", {**_OFF}),
-        Preset("One drops out", {**_OFF, "silence": True, "silent": 1}),
-        Preset("Three collude", {**_OFF, "collusion": True, "colluders": 3}),
+        Preset("All send", {**_OFF}),
+        Preset("1 drops out", {**_OFF, "silence": True, "silent": 1}),
+        Preset("3 collude", {**_OFF, "collusion": True, "colluders": 3}),
         Preset(
-            "Both: CAPE is worse",
+            "CAPE is worse",
             {**_OFF, "collusion": True, "colluders": 3, "silence": True, "silent": 4},
         ),
     )

@@ -130,22 +130,14 @@ def _slides(asked):
 
 def _bars(plan):
     values = {name: plan.ratios[name] for name in _BARS}
-    least, most = min(values.values()), _end(plan.question.sites, max(values.values()))
+    least, most = min(values.values()), max(values.values())
     rows = "".join(
         _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
     )
     return (
-        "<p class='axis'>Noise variance of the average; dashed: a trusted curator's, 1</p>"
+        "<p class='axis'>Noise variance ÷ a trusted curator's (dashed)</p>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
     )
-
-
-def _end(sites, most):
-    """The end of the scale: bars of one number of sites keep it, unless one does not fit."""
-    end = 2 * sites
-    while end < most:
-        end *= 2
-    return end
 
 
 def _number(plan, name, value):

@@ -77,6 +77,10 @@ def test_what_the_drawing_does_not_follow_is_not_among_the_settings_in_sight():
     page.tell()
     first = page.said.words.partition("</p>")[0]
     assert first.count("<b>") == 1 and "2.35 times less" in first and "against the aggregator" in first
+    # The sentence, the point on the curve and the spreads of the picture are of one unit.
+    assert page.answer() == pytest.approx(5.5**0.5)
+    shown = [float(x) for x in re.findall(r">±([\d.]+)<", page.exhibits()[3].picture)]
+    assert shown[0] / shown[1] == pytest.approx(page.answer(), rel=5e-3)
 
 
 def test_a_step_of_the_lecture_hides_the_sites_also_in_the_first_picture():
@@ -100,4 +104,7 @@ def test_the_sentence_comes_with_the_picture_whatever_comes_later(monkeypatch):
     page.opened()
     monkeypatch.setattr("dashboard.state.deferred.Deferred.__call__", lambda later, *events: None)
     page.controls.sites = 19
-    assert "19 equal sites" in page.exhibits()[3].picture and "the gain is 19" in page.said.words
+    assert (
+        "19 equal sites" in page.exhibits()[3].picture
+        and "(dashed), they spread 4.36 times less" in page.said.words
+    )

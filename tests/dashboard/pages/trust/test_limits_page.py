@@ -130,12 +130,14 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
         assert f".site.{role} .head {{" in shown
 
 
-def test_bars_of_the_ring_keep_their_scale_and_a_limit_is_marked_as_one():
+def test_the_longest_bar_of_the_ring_is_full_and_a_limit_is_marked_as_one():
     shown = [opened(sites=10, **more).still() for more in ({}, {"silence": True, "silent": 4})]
     widths = [re.findall(r"<i style='width:([\d.]+)%'", one) for one in shown]
-    assert [float(found[-1]) for found in widths] == pytest.approx(
-        [100 * 10 / 20, 100 * 16.667 / 20], abs=0.01
-    )
+    # CAPE's bar comes first, that of independent noise last.
+    assert [(float(found[0]), float(found[-1])) for found in widths] == [
+        (pytest.approx(100 * 1.818 / 10, abs=0.01), 100),
+        (pytest.approx(100 * 15.152 / 16.667, abs=0.01), 100),
+    ]
     assert "→ 1<" in shown[0] and "→" not in shown[1]
 
 
