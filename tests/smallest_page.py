@@ -13,10 +13,11 @@ from dashboard.components.layout import bokeh_pane
 from dashboard.page import guarantee, ledger_costs
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.base import Page
+from dashboard.page.fit import fit_of
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
-from dashboard.page.sweep import Sweep, fit_of
+from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import SweepPlan, compared, program, summary
 from dashboard.state.controls import Settings
 from dashboard.state.html_text import paragraph
@@ -73,9 +74,8 @@ class MeanModel(Model):
         s = self.controls.snapshot()
         here = {name: getattr(s, name) for name in (*SYMBOLS, "data_seed")}
         cells = cells_along(AXES[self.axis], lambda change: here | change)
-        shown = tuple(m for m in LOOKS if m in s.schemes)
         line = settings_line(here, SYMBOLS, without=self.axis)
-        return Plan(s, Problem(), self.axis, shown, cells, here, line)
+        return Plan(s, Problem(), self.axis, tuple(m for m in LOOKS if m in s.schemes), cells, here, line)
 
 
 def means(rows, plan: Plan):

@@ -15,6 +15,7 @@ from core import Privacy, release
 from core.privacy import gdp_delta
 from core.schemes import PRIVATE, find, planned
 from core.schemes.terms import OPTIONS
+from dashboard.page import observer
 from dashboard.state import seeds
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import count_text, equals, number_text
@@ -188,12 +189,7 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
 def observed(terms: Terms) -> str:
     """What an observer sees, as a condition in a sentence, against whom the privacy target holds."""
     held = dict(terms)
-    if held.get("against", "message") == "message":
-        return "if only single messages are seen"
-    words, colluding = "even if all messages are seen", held.get("colluding", 0)
-    if held["against"] == "colluders" and colluding:
-        words += f" and {count_text(colluding, 'site colludes', 'sites collude')}"
-    return words
+    return observer.condition(held.get("against", "message"), held.get("colluding", 0))
 
 
 def where(settings: Settings, here: Mapping, *, about: str = "") -> str:
@@ -215,9 +211,7 @@ def _held(privacy, found, terms):
     """The sentence for a target that holds against the aggregator, or against colluders too."""
     against = terms["against"]
     nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
-    whom = "the aggregator, who sees all messages"
-    if against == "colluders" and terms.get("colluding", 0):
-        whom = f"the aggregator together with {count_text(terms.get('colluding', 0), 'colluding site')}"
+    whom = observer.name(against, terms.get("colluding", 0))
     rows = [row for row in found if not _curator(row)]
     truly = max((getattr(row, against) for row in rows), default=0.0)
     if truly > privacy.delta * (1 + 1e-6):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dashboard.page.base import GROUPS
+from dashboard.page.description import GROUPS
 from dashboard.pages.listed import Listed, listed
 
 __all__ = ["LISTED", "PAGES", "Listed", "load"]  # PAGES imports every page.

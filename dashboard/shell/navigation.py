@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 
 from dashboard.components.layout import LiveText
-from dashboard.page.base import GROUPS
+from dashboard.page.description import GROUPS
 from dashboard.theme.assets import beside
 
 _SHEET = beside(__file__, "navigation.css")

@@ -56,6 +56,9 @@ _SPARE_MARKERS = (
 )
 _SPARE_DASHES = ("dashdot", "dashed", "dotdash")
 
+_SUBJECTS = {"conventional": "the conventional scheme", "local": "one site alone (local)"}
+# The conventional scheme on pages that compare kinds of noise.
+INDEPENDENT = "independent noise"
 _METHODS = {
     # Methods beyond the five schemes, in the order in which legends list them.
     "dpdispca": Look(
@@ -163,6 +166,11 @@ def pictured(methods: Iterable[str]) -> tuple[str, ...]:
 def label(scheme: str) -> str:
     """The name of a scheme as pictures print it."""
     return LOOKS[scheme].label
+
+
+def subject(scheme: str) -> str:
+    """The scheme as the subject of a sentence; one that has no plainer name is called as pictures call it."""
+    return _SUBJECTS.get(scheme) or label(scheme)
 
 
 def ink(*, dark: bool, quiet: bool = False) -> str:

@@ -17,8 +17,8 @@ from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
 from core.schemes import is_private
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.pages.analyse.components import plane
 from dashboard.plotting.figure import drawable

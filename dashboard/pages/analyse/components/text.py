@@ -14,9 +14,9 @@ from dashboard.pages.analyse.components.clusters import share
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import count_text, number_text, percent_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import label, subject
 
-COMPARED = {"cape": "CAPE", "conventional": "the conventional scheme"}
+COMPARED = {scheme: subject(scheme) for scheme in ("cape", "conventional")}
 _ERRORS = {
     "matched": "centres miss by",
     "error": "the distance to the nearest true component is",

@@ -18,8 +18,8 @@ from core import Privacy, network, sweep
 from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import is_private, presented
 from dashboard.page.axes import settings_line
+from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.state.controls import LogInteger, LogNumber, Settings

@@ -15,7 +15,7 @@ from core.schemes import SCHEMES, is_private
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
+from dashboard.page import ledger_costs, observer
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -39,15 +39,11 @@ from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import label, subject
 
 _KEY = "<p>One training each. Dots: records. Background: prediction.</p>"
 _ENOUGH = 5  # Trainings whose mean is said, if not all are done.
-_NAMES = {
-    "cape": "CAPE",
-    "conventional": "the conventional scheme",
-    "nonprivate": "training without privacy",
-}
+_NAMES = {s: subject(s) for s in ("cape", "conventional")} | {"nonprivate": "training without privacy"}
 
 
 class NetworkPage(Page):
@@ -313,11 +309,7 @@ def _share_of_a_step(plan):
 
 def _against(plan):
     """The observer for whom the privacy target is meant."""
-    return {
-        "message": "whoever sees one site's messages",
-        "aggregator": "the aggregator, who sees all messages",
-        "colluders": "the aggregator and colluding sites",
-    }[plan.settings.adversary]
+    return observer.name(plan.settings.adversary, plan.settings.colluding)
 
 
 def _measured(plan: Plan) -> Measured:

@@ -33,7 +33,7 @@ from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import percent_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.scheme_style import LOOKS, subject
 
 _DATA_SCALE = (
     "Not covered: the scale of the records was computed from the records. The following treats it as public."
@@ -233,15 +233,15 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         where = guarantees.where(picture.settings, picture.here)
         best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
         if best and other:
-            site = f", one site alone {percent_text(alone.energy)}" if alone else ""
+            site = f", {subject('local')} {percent_text(alone.energy)}" if alone else ""
             blur = self._blur(picture)
             return (
                 f"{where} CAPE keeps <b>{percent_text(best.energy)}</b> of the {measure} that directions without noise "
-                f"keep{_beside(best, blur)}, the conventional scheme <b>{percent_text(other.energy)}</b>"
+                f"keep{_beside(best, blur)}, {subject('conventional')} <b>{percent_text(other.energy)}</b>"
                 f"{_beside(other, blur)}{site}."
             )
         if alone and "cape" not in picture.methods:
-            return f"{where} one site alone keeps <b>{percent_text(alone.energy)}</b> of the {measure}."
+            return f"{where} {subject('local')} keeps <b>{percent_text(alone.energy)}</b> of the {measure}."
         return ""
 
     def _blur(self, picture):

@@ -15,8 +15,8 @@ from core import Privacy, power, sweep
 from core.power.problem import CALIBRATION
 from core.privacy import gaussian_mu
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.fit import Fit, fit_of
 from dashboard.page.model import Model
-from dashboard.page.sweep import Fit, fit_of
 from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from data.synthetic.tensors import TensorComponents, tensor_components

@@ -13,8 +13,8 @@ import param
 from core import Privacy, functional, sweep
 from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice

@@ -47,7 +47,7 @@ from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import QUIET, ink, label, pictured
+from dashboard.theme.scheme_style import QUIET, ink, label, pictured, subject
 from data.upload.table import shown
 
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
@@ -291,7 +291,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
 def _kept(shares):
     """How good the schemes are, in the order of the pictures."""
-    subjects = {"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone"}
+    subjects = {scheme: subject(scheme) for scheme in ("cape", "conventional", "local")}
     if not subjects.keys() & shares:
         subjects = {method: label(method) for method in shares}
     parts = []

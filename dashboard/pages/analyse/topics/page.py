@@ -16,9 +16,10 @@ from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.live_picture import LivePicture
 from dashboard.page.base import Page
+from dashboard.page.fit import Fit, fit_of
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
-from dashboard.page.sweep import Fit, Sweep, fit_of
+from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.topics import text as told
 from dashboard.pages.analyse.topics.figures import MOMENT_WORDS, MomentFigures, configurations_table

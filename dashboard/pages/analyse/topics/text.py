@@ -18,7 +18,7 @@ from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.html_text import listed, paragraph, plain
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
-from dashboard.theme.scheme_style import label, pictured, planned_order
+from dashboard.theme.scheme_style import label, pictured, planned_order, subject
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
 _WEAK = 0.5  # Noise so many times as strong as a topic, or less, lets it be found.
@@ -30,7 +30,6 @@ _FIGURES = {
     "perplexity": lambda value: f"{value:.0f}",
 }
 _SUBJECTS = {
-    **{"cape": "CAPE", "conventional": "the conventional scheme", "local": "one site alone (local)"},
     **{f"configuration-{name}": f"configuration {name.upper()}" for name in ("e", "1", "2", "3", "4")},
     "configuration-1-pure": "configuration 1 with pure ε",
 }
@@ -51,13 +50,13 @@ def words(plan: Plan, known: Background, spots: list[Spot]) -> str:
     total = count_text(len(known.reference.words), "topic")
     rest = [m for m in shown[1:] if not plan.by_configuration or found[m].found_topics]
     said = [
-        f"{_SUBJECTS.get(m, label(m))} {_count(place, found[m].found_topics)}"
+        f"{_SUBJECTS.get(m) or subject(m)} {_count(place, found[m].found_topics)}"
         for place, m in enumerate(rest, 1)
     ]
     if len(rest) < len(shown) - 1:
         said.append("each other one shown none" if rest else "no other one shown finds any")
     first = (
-        f"{_SUBJECTS.get(shown[0], label(shown[0]))} finds <b>{found[shown[0]].found_topics}</b> of {total} "
+        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds <b>{found[shown[0]].found_topics}</b> of {total} "
         "in this release"
     )
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"

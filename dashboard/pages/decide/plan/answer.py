@@ -9,6 +9,7 @@ from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
 from dashboard.components.layout import LiveText
+from dashboard.page import observer
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.state.html_text import plain
@@ -85,18 +86,10 @@ def _up_to(question):
 def _holds(question, answers, colluding):
     """For whom ε holds, and what it is for those who see more, where it is less private for them."""
     settings = question.settings
-    observer = {
-        "message": "if only single messages are seen",
-        "aggregator": "against the aggregator",
-        "colluders": f"against {_aggregator(settings.colluding)}",
-    }[settings.adversary]
+    seen = observer.condition(settings.adversary, settings.colluding)
     given = "This ε holds at" if question.free == "epsilon" else f"At {equals('ε', settings.epsilon)} and"
     more = _for_all_messages(question, answers, colluding)
-    return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {observer}{more}.</p>"
-
-
-def _aggregator(colluding):
-    return "the aggregator" + (f" with {count_text(colluding, 'colluding site')}" if colluding else "")
+    return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}{more}.</p>"
 
 
 def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
@@ -115,36 +108,58 @@ def _seen(question, answer, epsilon, colluding):
 
 
 def _need(question, answer):
-    """What a scheme needs: a verb, and its number."""
-    if question.free != "epsilon":
-        return _counted(question, answer)
-    name, (low, high) = FREE[question.free][1], _ends(question, answer)
-    if answer.state == "found":
-        sign = "=" if answer.low == answer.high else "≈"
-        return f"needs {name}\u00a0{sign}", text.estimate_text(question, answer)
-    if answer.state == "out of reach":
-        return f"does not reach it {_up_to(question)}", low
-    # "above" is said with every number: without it a bound would read as an answer.
-    if low and high:
-        return f"needs {name}", f"between {low} and {high}".replace(" ", NBSP)
-    if low or high:
-        return f"needs {name}", f"{'above' if low else 'of at most'}{NBSP}{low or high}"
-    return "is not known yet" if answer.state == "running" else "is too close to decide", ""
+    """What a scheme needs, in words: a verb, and its number."""
+    known, low, high = _known(question, answer)
+    if not known:
+        return "is not known yet" if answer.state == "running" else "is too close to decide", ""
+    unit = _UNITS.get(question.free)
+    if known == "out of reach":
+        return f"does not reach it {_up_to(question)}", NBSP.join(filter(None, (low, unit)))
+    words = _bounds(known, low, high, counted=unit is not None)
+    if unit is not None:
+        return "needs", f"{words}{NBSP if known == 'found' else ' '}{unit}"
+    name = FREE[question.free][1]
+    if known == "found":
+        return f"needs {name}{NBSP}{_sign(answer)}", words
+    return f"needs {name}", words
 
 
-def _counted(question, answer):
-    """The same of sites or of records, in words."""
-    (low, high), unit = _ends(question, answer), _UNITS[question.free]
+def _bounds(known, low, high, *, counted):
+    """A number and its bounds in words; "above" is said with every number, or a bound would read as an answer."""
+    gap = " " if counted else NBSP
+    return {
+        "found": f"about{NBSP}{low}" if counted and high != low else low,
+        "between": f"between{gap}{low}{gap}and{gap}{high}",
+        "above": f"{'more than' if counted else 'above'}{gap}{low}",
+        "below": f"{'at most' if counted else 'of at most'}{gap}{high}",
+    }[known]
+
+
+def _value(question, answer):
+    """The same in the fewest letters."""
+    known, low, high = _known(question, answer)
+    name, going = FREE[question.free][1], f"{NBSP}…" if answer.state == "running" else ""
+    return {
+        "found": f"{name}{NBSP}{_sign(answer)}{NBSP}{low}",
+        "between": f"{low} to {high}{going}",
+        **dict.fromkeys(("above", "out of reach"), f"{name}{NBSP}&gt;{NBSP}{low}{going}"),
+        "below": f"{name}{NBSP}≤{NBSP}{high}{going}",
+    }.get(known, "…")
+
+
+def _sign(answer):
+    return "=" if answer.low == answer.high else "≈"
+
+
+def _known(question, answer):
+    """What is known of an answer ("" for nothing), and its numbers as texts."""
     if answer.state == "found":
-        about = "" if answer.low == answer.high else f"about{NBSP}"
-        return "needs", f"{about}{text.estimate_text(question, answer)}{NBSP}{unit}"
+        estimate = text.estimate_text(question, answer)
+        return "found", estimate, estimate if answer.low == answer.high else ""
+    low, high = _ends(question, answer)
     if answer.state == "out of reach":
-        return f"does not reach it {_up_to(question)}", f"{low}{NBSP}{unit}"
-    if low and high:
-        return "needs", f"between {low} and {high} {unit}"
-    if low or high:
-        return "needs", f"{'more than' if low else 'at most'} {low or high} {unit}"
-    return "is not known yet" if answer.state == "running" else "is too close to decide", ""
+        return "out of reach", low, ""
+    return "between" if low and high else "above" if low else "below" if high else "", low, high
 
 
 def _ends(question, answer):
@@ -202,18 +217,6 @@ def _figures(instead, style):
     )
 
 
-def _value(question, answer):
-    """The answer in the fewest letters."""
-    name, (low, high) = FREE[question.free][1], _ends(question, answer)
-    if answer.state == "found":
-        sign = "=" if answer.low == answer.high else "≈"
-        return f"{name}\u00a0{sign}\u00a0{text.estimate_text(question, answer)}"
-    going = "\u00a0…" if answer.state == "running" else ""
-    if low and high:
-        return f"{low} to {high}{going}"
-    return f"{name}\u00a0{'&gt;' if low else '≤'}\u00a0{low or high}{going}" if low or high else "…"
-
-
 def _filled(question, answer, colluding, scale):
     """Shares of a row that are filled for certain and at most, and the note behind it."""
     if question.free == "epsilon":
@@ -263,8 +266,8 @@ def _legend(question, colluding, scale, *, curator):
         words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
     else:
         words = (
-            f"One icon: {each} of 100 people. Guessed right, on average: which of two records is theirs, by the best "
-            f"attack of {_aggregator(colluding)}, knowing all other records. Dashed: by a coin."
+            f"One icon: {each} of 100 people. Guessed right, on average: which of two records is theirs, knowing all "
+            f"other records, by the best attack of {observer.name('colluders', colluding)}. Dashed: by a coin."
             + (" Hatched: no guess is needed, a curator holds all records." if curator else "")
         )
     return f"<p class='legend'>{words}</p>"
@@ -278,4 +281,4 @@ def _for_all_messages(question, answers, colluding):
     if not public * (1 + 1e-9) < most < math.inf:
         return ""
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
-    return f"; against {_aggregator(colluding)}, {label(scheme)}'s is {exact}"
+    return f"; against {observer.name('colluders', colluding)}, {label(scheme)}'s is {exact}"

@@ -10,6 +10,7 @@ from core import Privacy
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
+from dashboard.page import observer
 from dashboard.page.guarantee import views
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.reference import Reference
@@ -285,16 +286,13 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
 
 
 def _held(settings):
+    whom = observer.name(settings.adversary, settings.colluding)
     if settings.adversary == "aggregator":
         return (
-            "The privacy target holds against the aggregator, who sees all messages. Colluding sites learn more; the "
-            "table includes this."
+            f"The privacy target holds against {whom}. Colluding sites learn more; the table includes this."
         )
     if settings.adversary == "colluders":
-        return (
-            "The privacy target holds against the aggregator together with "
-            f"{count_text(settings.colluding, 'colluding site')}."
-        )
+        return f"The privacy target holds against {whom}."
     return (
         "The privacy target holds for each message seen alone. Under CAPE the aggregator learns more, and colluding "
         "sites more still; the table includes this."

@@ -13,6 +13,7 @@ from dashboard.pages.learn.gain.model import NoiseRuns
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.colours import CAPE, CONVENTIONAL
+from dashboard.theme.scheme_style import INDEPENDENT
 
 # The colour of links is near CAPE's on the light page and light on the dark one: both together are seen on both.
 _TONES = f"""
@@ -26,7 +27,7 @@ _REACH = 2.6  # At the edges, in units of the noise of one conventional message.
 _WIDEST = (
     2 * _REACH / 65
 )  # A column of blocks; narrower where CAPE's averages would fill fewer than about ten.
-_NAMES = {"conventional": "independent noise", "cape": "CAPE"}
+_NAMES = {"conventional": INDEPENDENT, "cape": "CAPE"}
 _FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a scheme stand.
 _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
 _THIN, _TIMES = 0.09, 5  # A heap of less spread is shown enlarged, too.

@@ -11,7 +11,8 @@ import param
 from core import Privacy
 from dashboard.components.layout import LiveText
 from dashboard.components.protocol_play import still
-from dashboard.page.base import GROUPS, Page
+from dashboard.page.base import Page
+from dashboard.page.description import GROUPS
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset

@@ -25,8 +25,8 @@ from core.schemes import (
 )
 from core.secure_sum import ROUNDS, secure_sum
 from dashboard.page.axes import Axis, cells_along, settings_line
+from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep import Fit
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.problems import pca as problems
 from dashboard.state.controls import LogNumber, Settings

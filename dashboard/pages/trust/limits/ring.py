@@ -17,7 +17,7 @@ from dashboard.components.live_picture.faces import (
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import MOST, Plan, Question
 from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label
 
 _BARS = ("cape", "cape-best", "secure", "conventional")
 _SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "dropped out"}
@@ -160,7 +160,7 @@ def _bar(name, value, least, most, number):
 
 
 _NAMES = {
-    "conventional": "independent noise<small>conventional scheme</small>",
+    "conventional": f"{INDEPENDENT}<small>conventional scheme</small>",
     "cape-best": "CAPE, best tuned",
     "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
     "<small>if cryptography holds</small>",

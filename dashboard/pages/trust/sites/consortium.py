@@ -9,10 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from dashboard.components.live_picture.faces import COLLUDES, CURSOR, HONEST, SILENT, face, next_role
+from dashboard.page import observer
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import equals, number_text
+from dashboard.theme.scheme_style import INDEPENDENT
 from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
@@ -40,10 +42,7 @@ def _against(picture):
     """From whom the noise protects."""
     if picture.against == "message":
         return "but every target is kept only if nobody sees more than one message"
-    others = picture.colluding if picture.against == "colluders" else 0
-    if others:
-        return f"even against the aggregator and {count_text(others, 'colluding site')}"
-    return "even against an aggregator who sees every message"
+    return f"even against {observer.name(picture.against, picture.colluding)}"
 
 
 def _shortfall(picture):
@@ -144,7 +143,7 @@ def _averages(picture):
     same = f"<small>as much as {plain(as_one)}</small>" if as_one else ""
     return ("cape", f"CAPE{same}", (cape - stays, stays)), (
         "conventional",
-        "independent noise",
+        INDEPENDENT,
         (0.0, conventional),
     )
 

@@ -14,6 +14,7 @@ from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, text_download
 from dashboard.components.live_picture import LivePicture, faces
 from dashboard.own_table.shared_table import SharedTable
+from dashboard.page import observer
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -192,14 +193,9 @@ site's privacy target requires of the public average.
         return paragraph(*filter(None, (_beside_curator(picture), _worst(picture), first.strip(), beside)))
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
-        view = "the aggregator, who sees all messages"
-        if picture.against == "message":
-            view = "each message seen alone"
-        elif picture.against == "colluders" and picture.colluding:
-            view = f"the aggregator and {count_text(picture.colluding, 'colluding site')}"
-        kept = _kept(picture)
+        kept, whom = _kept(picture), observer.name(picture.against, picture.colluding)
         sentence = (
-            f"Each site's own (ε, δ) is calibrated against {view}. "
+            f"Each site's own (ε, δ) is calibrated against {whom}. "
             "The figure and table give the exact δ against each adversary."
         )
         if not kept[self.model.against]:

@@ -111,7 +111,7 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
     # The figures of people are those whom the aggregator and the colluding sites guess right.
     assert f"{50 + 50 * attack_risk.advantage(seen[2]):.0f} of 100" in page.answers.text
-    assert "the aggregator with 2 colluding sites" in page.answers.text
+    assert "the aggregator and 2 colluding sites" in page.answers.text
     # The numbers are expectations: a lucky attack is right more often.
     assert "On average" in page._risk.text and "at most" not in page._risk.text
     risk, joining = page._table.text.split("What each site gives and gains")
@@ -480,7 +480,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
         "This ε holds at δ\u00a0=\u00a00.001, if "
-        f"only single messages are seen; against the aggregator, CAPE's is ε\u00a0=\u00a0{exact:.3g}."
+        f"only single messages are seen; against the aggregator, who sees all messages, CAPE's is ε\u00a0=\u00a0{exact:.3g}."
         in page.answers.text
     )
     risk = text.risk_words(question, "cape", found["cape"], 0)

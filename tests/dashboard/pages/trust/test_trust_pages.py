@@ -320,7 +320,7 @@ def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
 
 def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
     page = opened(SitesPage, rows=write_rows(THREE))
-    assert "even against an aggregator who sees every message." in page.still()
+    assert "even against the aggregator, who sees all messages." in page.still()
     assert "against the aggregator, who sees all messages." in page.said.guarantee.sentence
     page.content().received({"name": "against", "number": 0})
     assert "only if nobody sees more than one message." in page.still()

@@ -1,0 +1,124 @@
+"""What a page is: its name and group, its settings, its presets, the slides of its lecture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import param
+
+from dashboard.page.lesson import Preset, Step
+from dashboard.page.model import Model
+
+GROUPS = ("Learn", "Analyse", "Trust", "Decide")
+_FIRST, _FEW = 3, 5  # Settings shown at once; all, where there are no more than five.
+
+
+class Description:
+    """What a page is: a page states it as class attributes.
+
+    Class attributes
+    ----------------
+    name, title, group, icon : str
+        Key in the URL, heading, one of `GROUPS`, and Material icon of the navigation.
+    tab_of : str
+        Name of the page that shows this one as a tab; such a page is not listed in the navigation.
+    heading, lead : str
+        The page's heading (default: its title), and one sentence below it.
+    model_type : type of Model
+    opens : mapping
+        Shared controls with which the page opens while their user has chosen none: a picture that shows something.
+    shared : tuple of str
+        Shared controls that apply to this page; the others are not shown.
+    hidden : tuple of str
+        Names among `shared` and the page's own parameters that have no ordinary control.
+    primary : str
+        The slider above the picture.
+    first : tuple of str
+        The settings that matter most, in their order.
+    at_once : int
+        So many settings are shown at once; the others unfold below them. 0: three, or all of five.
+    presets : tuple of Preset
+        Three presets, each named after what it demonstrates.
+    steps : tuple of Step
+        The lecture's steps on this page; empty for none.
+    equation : str
+        Markdown with `$$…$$`.
+    code : tuple of str
+        Full names of the functions of `core` that compute it, e.g. "core.pca.fit".
+    no_release : str
+        The reason why nothing on this page counts as a release; "" if something does.
+    guessable : bool
+        Whether the page has a `question` that a class may guess before it sees the picture.
+    noise_button : bool
+        Whether the actions offer new noise; False where a button beside the picture does.
+    live : bool
+        Update while a slider moves; False for pictures that are computed in runs.
+    follows : bool
+        On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
+        button that plays it, from the share `plays_from` of its length.
+    run_settings : dict
+        Parameters of the page's `Runs`, e.g. the noun for a job.
+    above : (int, int)
+        Pixels of the controls above the main figure besides its slider, on wide and on narrow screens: the first
+        picture, which is shown until scripts run, leaves them free.
+    first_figure : bool
+        Whether the first picture shows the main figure; False for a page that opens with something else.
+    picture_first : bool
+        Whether the picture stands directly below the heading; presets, slider and tools then stand below it.
+    figure_below : bool
+        Whether the main figure stands below the text, after what `still` shows.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    group: ClassVar[str]
+    icon: ClassVar[str] = "circle"
+    tab_of: ClassVar[str] = ""
+    heading: ClassVar[str] = ""
+    lead: ClassVar[str] = ""
+    model_type: ClassVar[type[Model]] = Model
+    opens: ClassVar[Mapping[str, Any]] = {}
+    shared: ClassVar[tuple[str, ...]] = ()
+    hidden: ClassVar[tuple[str, ...]] = ()
+    primary: ClassVar[str | None] = None
+    first: ClassVar[tuple[str, ...]] = ("data", "sites", "samples", "epsilon")
+    at_once: ClassVar[int] = 0
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    steps: ClassVar[tuple[Step, ...]] = ()
+    equation: ClassVar[str] = ""
+    code: ClassVar[tuple[str, ...]] = ()
+    no_release: ClassVar[str] = ""
+    guessable: ClassVar[bool] = False
+    noise_button: ClassVar[bool] = True
+    live: ClassVar[bool] = True
+    follows: ClassVar[bool] = False
+    plays_from: ClassVar[float] = 0.3
+    run_settings: ClassVar[Mapping[str, Any]] = {}
+    above: ClassVar[tuple[int, int]] = (0, 0)
+    first_figure: ClassVar[bool] = True
+    picture_first: ClassVar[bool] = False
+    figure_below: ClassVar[bool] = False
+
+    model: Model
+    controls: param.Parameterized
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Names of the page's own parameters."""
+        return self.model_type.own()
+
+    def source(self, name: str) -> param.Parameterized:
+        """The object whose parameter this control sets: the page's model, or the shared controls."""
+        return self.model if name in self.own else self.controls
+
+    def in_order(self) -> list[str]:
+        """Names of all settings of the page, those that matter first."""
+        names = (*self.own, *self.shared)
+        return sorted(
+            names, key=lambda name: self.first.index(name) if name in self.first else len(self.first)
+        )
+
+    def in_sight(self, names: Sequence[str]) -> int:
+        """How many of these settings, in order, are shown before the others are unfolded."""
+        return min(self.at_once or (len(names) if len(names) <= _FEW else _FIRST), len(names))

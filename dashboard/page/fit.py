@@ -1,0 +1,45 @@
+"""A computation at a page's current settings, beside its curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from core import sweep
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A computation at the current settings, in addition to the curve.
+
+    Attributes
+    ----------
+    name : str
+        Its key in `Sweep.spots`, usually the method.
+    make : callable
+        Called in a worker with a signal that is set on cancellation; returns the result, or None for none. It must
+        pickle: a function of a module, or a `partial` of one.
+    runs : tuple of sweep.Job
+        The runs that it makes, for the ledger; an existing result stays valid as long as they are the same.
+    same : hashable
+        Further values on which the result depends.
+    keep : hashable or None
+        Fits with equal keys run in the same worker, see `Work`.
+    """
+
+    name: str
+    make: Callable[[Any], Any]
+    runs: tuple[sweep.Job, ...] = ()
+    same: Hashable = None
+    keep: Hashable = None
+
+
+def fit_of(job: sweep.Job, compute: Callable[[sweep.Job], Any]) -> Fit:
+    """A fit that consists of one run."""
+    return Fit(job.scheme, partial(_one_run, compute, job), (job,))
+
+
+def _one_run(compute, job, cancelled):
+    return compute(job)

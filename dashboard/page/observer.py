@@ -1,0 +1,32 @@
+"""The observers against whom a privacy target may hold, in words: one table for all pages."""
+
+from __future__ import annotations
+
+from dashboard.state.number_text import count_text
+
+
+def name(against: str, colluding: int = 0) -> str:
+    """Who the observer is: a noun that follows "against".
+
+    Parameters
+    ----------
+    against : {"message", "aggregator", "colluders"}
+        As in `dashboard.state.controls`.
+    colluding : int
+        How many sites collude with the aggregator; none of them is no other observer than the aggregator.
+    """
+    if against == "message":
+        return "whoever sees one site's messages"
+    if against == "colluders" and colluding:
+        return f"the aggregator and {count_text(colluding, 'colluding site')}"
+    return "the aggregator, who sees all messages"
+
+
+def condition(against: str, colluding: int = 0) -> str:
+    """What the observer sees: a condition within a sentence. Parameters as of `name`."""
+    if against == "message":
+        return "if only single messages are seen"
+    words = "even if all messages are seen"
+    if against == "colluders" and colluding:
+        words += f" and {count_text(colluding, 'site colludes', 'sites collude')}"
+    return words

@@ -1,0 +1,138 @@
+"""The parts that a page is made of: its figures, its words, its guarantee, its table.
+
+Each is a function that a page writes. Three it must write (`body`, `draw`, `words`); the others it may leave as they
+are: a page without further figures, say, has no `more`.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+import panel as pn
+
+from dashboard.page import sweep_question
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Tool
+from dashboard.page.sweep import Sweep
+from dashboard.plotting.guess import Question
+from dashboard.state.ledger import Drawn
+
+
+class Parts(abc.ABC):
+    """What a page draws, says and hands out.
+
+    Attributes
+    ----------
+    sweep : Sweep or None
+        The page's curve of repeated runs; it answers for the parts that every such page has.
+    """
+
+    model: Any
+    sweep: Sweep | None
+
+    @abc.abstractmethod
+    def body(self) -> pn.viewable.Viewable:
+        """Build the main figure and everything else that `draw` updates; called once, before any `draw`."""
+
+    @abc.abstractmethod
+    def draw(self, picture) -> None:
+        """Show a picture by updating the figures in place."""
+
+    def draw_more(self, picture) -> None:
+        """Update the further figures; called shortly after `draw`, with the latest picture."""
+        return None
+
+    def settled(self, picture) -> bool:
+        """Whether everything in the main picture, as drawn, is of this picture's settings; else it stays pale."""
+        return self.sweep is None or self.sweep.settled
+
+    @abc.abstractmethod
+    def words(self, picture) -> str:
+        """Two sentences, in HTML, that state what the picture shows; they change with it."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        """What the page opens from the toolbar above its picture, over the whole window."""
+        return ()
+
+    def before(self) -> pn.viewable.Viewable | None:
+        """The part of the page above the primary slider."""
+        return None
+
+    def below_settings(self) -> pn.viewable.Viewable | None:
+        """The part of the page below its settings."""
+        return None
+
+    def opening(self) -> str:
+        """HTML above the main figure in the first picture, which stands before scripts run and without them."""
+        return ""
+
+    def still(self) -> str:
+        """HTML of a main figure that is no Bokeh figure, for the first picture."""
+        return ""
+
+    def more(self) -> pn.viewable.Viewable | None:
+        """Further figures, below the text."""
+        return None
+
+    def after(self) -> pn.viewable.Viewable | None:
+        """The part of the page below everything else."""
+        return None
+
+    def absent(self, plan) -> list[str]:
+        """Names of controls that have no effect under this plan."""
+        return []
+
+    def most(self, plan) -> dict[str, int]:
+        """The largest values that the records of this plan allow, by the name of the control."""
+        return {}
+
+    def guarantee(self, picture) -> Guarantee | None:
+        """The privacy guarantee of this picture."""
+        return None
+
+    def unprotected(self, picture) -> tuple[Unprotected, ...]:
+        """Everything that this picture shows of records without noise; "Not private here" lists it.
+
+        This includes records, ranges, centres, and choices that depend on them. Besides these, a picture may show
+        only releases of the records.
+        """
+        return ()
+
+    def releases(self, picture) -> Iterable[Drawn]:
+        """Every draw of private noise that this picture shows, for the session's ledger.
+
+        A page without releases states the reason in `no_release`. Those of a sweep are recorded as they arrive.
+        """
+        return ()
+
+    def script(self) -> str:
+        """A program that uses only `core` and leaves the numbers of `table` in `columns`, a dict of lists."""
+        return ""
+
+    def table(self) -> pd.DataFrame | None:
+        """The numbers of the picture."""
+        return None if self.sweep is None else self.sweep.table()
+
+    @property
+    def along(self) -> str:
+        """The setting on the axis of the main curve; "" if none."""
+        return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
+
+    def question(self) -> Question | None:
+        """What a class may guess before it sees the picture; None on a page without such a question."""
+        return None if self.sweep is None else sweep_question.question(self.sweep)
+
+    def answer(self) -> float | None:
+        """The answer to the question for the present settings; None before it is known."""
+        return None if self.sweep is None else sweep_question.answer(self.sweep)
+
+    def figures(self) -> tuple:
+        """The Bokeh figures that are saved as SVG or PNG, the main one first."""
+        return ()
+
+    def exhibits(self) -> tuple:
+        """The parts that a lecture shows or hides separately: the figures, then further parts."""
+        return self.figures()

@@ -1,0 +1,26 @@
+"""The text around a page's picture, and which of it, or of the picture, belongs to earlier settings."""
+
+from __future__ import annotations
+
+import param
+
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Step
+
+
+class PageText(param.Parameterized):
+    """The text around a page's picture; the shell shows it."""
+
+    words = param.String("", doc="HTML.")
+    problem = param.String("", doc="Plain text.")
+    guarantee = param.ClassSelector(class_=Guarantee, default=None)
+    step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")
+    absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
+    most = param.Dict({}, doc="The largest values that the records allow, by the name of the control.")
+    shown = param.Integer(0, doc="How many pictures were shown so far.")
+    old = param.Boolean(
+        False, doc="Whether the picture and the curves still belong to other records or choices."
+    )
+    pale = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
+    late = param.Boolean(False, doc="Whether the words do.")
+    leaves = param.Boolean(False, doc="Whether another slide of a lecture takes the place of this one.")
