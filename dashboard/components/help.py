@@ -8,6 +8,7 @@ import panel as pn
 import param
 
 from dashboard.components.layout import FULL, LiveText
+from dashboard.state.controls import SOME_SITES
 from dashboard.state.glossary import CONTROLS
 from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
@@ -48,5 +49,7 @@ def reach(parameter: param.Parameter) -> str:
     low, high = parameter.bounds or (None, None)
     if low is None or high is None or low == high or parameter.name.endswith("seed"):
         return ""
+    if parameter.name in SOME_SITES:  # Its range moves with another slider, and this text does not.
+        return "A whole number from 0 to one less than the number of sites."
     kind = "A whole number" if isinstance(parameter, param.Integer) else "A number"
     return f"{kind} from {number_text(low)} to {number_text(high)}."

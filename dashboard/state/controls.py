@@ -13,7 +13,7 @@ from dashboard.state import seeds
 from dashboard.state.seeds import SEED_LIMIT
 from dashboard.theme.scheme_style import label
 
-_COUNTS = ("colluding", "dropouts")  # Controls that count some of the sites.
+SOME_SITES = ("colluding", "dropouts")  # Controls that count some of the sites.
 
 
 class LogNumber(param.Number):
@@ -145,14 +145,14 @@ class Controls(param.Parameterized):
     @param.depends("sites", watch=True, on_init=True)
     def _keep_one_honest(self):
         most = self.sites - 1
-        for name in _COUNTS:
+        for name in SOME_SITES:
             if getattr(self, name) > most:
                 setattr(self, name, most)
             self.param[name].bounds = (0, most)
 
     def take(self, values) -> None:
         """Set several parameters at once; numbers of colluding and lost sites are checked against the new sites."""
-        for name in _COUNTS:
+        for name in SOME_SITES:
             self.param[name].bounds = (0, Controls.param[name].bounds[1])
         try:
             self.param.update(**values)

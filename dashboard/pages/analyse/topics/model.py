@@ -12,7 +12,7 @@ import pandas as pd
 import param
 
 from core import Privacy, sweep, topics
-from core.schemes import PLAIN
+from core.schemes import PLAIN, is_private
 from core.topics import configurations, metrics, spectral
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
@@ -24,7 +24,15 @@ from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.catalogue import corpora
 
-EPSILONS = tuple(float(f"{e:.2g}") for e in np.geomspace(0.1, 10, 7))
+EPSILONS = (
+    0.1,
+    0.2,
+    0.5,
+    1.0,
+    2.0,
+    5.0,
+    10.0,
+)  # Stops of the slider, among them the one that the page opens on.
 MEASURES = {
     "overlap": "top words shared with the non-private topics",
     "mass": "topic mass shared with the non-private topics",
@@ -95,8 +103,31 @@ class Plan(SweepPlan):
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve; first repetitions come first, and fast methods first among them."""
-        return sorted(super().jobs, key=lambda job: (job.repeat, job.scheme in SLOW))
+        """Every run of the curve: first those whose means are said, then first repetitions and fast methods."""
+        near = set(self.around)
+
+        def late(job):
+            return dict(job.settings)["epsilon"] not in near, job.repeat, job.scheme in SLOW
+
+        return sorted(super().jobs, key=late)
+
+    @property
+    def around(self) -> tuple[float, ...]:
+        """The ε of the curve that is the present one, or the two beside it; one alone beyond the curve's ends."""
+        here, grid = self.here["epsilon"], [cell["epsilon"] for cell in self.cells]
+        if here in grid:
+            return (here,)
+        below, above = [e for e in grid if e < here], [e for e in grid if e > here]
+        return (*below[-1:], *above[:1])
+
+
+def row(job: sweep.Job, cancelled) -> dict:
+    """One run of the curve, with the number of topics that it finds."""
+    if not is_private(job.scheme):
+        return job.run()  # It does not depend on ε, so it is run once and cached.
+    one = spot(job)
+    figures = {"value": one.value, "topics": len(one.found.words), "found": one.found_topics}
+    return {**dict(job.settings), "scheme": job.scheme, "repeat": job.repeat, **figures}
 
 
 def spot(job: sweep.Job) -> Spot:
@@ -115,28 +146,30 @@ def spot(job: sweep.Job) -> Spot:
         else metrics.match_topics
     )
     place = match(reference, found.words)
-    right = [
-        _right(*pair, settings["measure"])
-        for pair in zip(reference, _placed(found.words, place), strict=True)
-    ]
-    return Spot(job.scheme, found, place, value, np.array(right))
+    right = _right(reference, _placed(found.words, place), settings["measure"])
+    return Spot(job.scheme, found, place, value, right)
 
 
 def _placed(words, place):
     """Topics in the order of the reference; a lost one has no words."""
-    return [words[row] if row >= 0 else np.zeros(words.shape[1:]) for row in place]
+    placed = np.zeros((len(place), words.shape[1]))
+    placed[place >= 0] = words[place[place >= 0]]
+    return placed
 
 
-def _right(reference, topic, measure):
-    """The share of one topic that is found: of its top words, or of its probability where that is measured."""
-    if not topic.size or not topic.any():
-        return 0.0
-    one = reference[None], topic[None]
-    return (
-        metrics.shared_mass(*one)
-        if measure == "mass"
-        else metrics.overlap(*one, count=min(10, reference.size))
-    )
+def _right(reference, placed, measure):
+    """The share of each topic that is found, shape (k,): of its top words, or of its probability where that is measured."""
+    if measure == "mass":
+        return np.where(placed.any(axis=1), 1 - np.abs(reference - placed).sum(axis=1) / 2, 0.0)
+    count = min(10, reference.shape[1])
+    return np.count_nonzero(_tops(reference, count) & _tops(placed, count), axis=1) / count
+
+
+def _tops(words, count):
+    """Which words are among the top ones of each topic, (k, d); one without probability is none."""
+    top = np.zeros(words.shape, dtype=bool)
+    np.put_along_axis(top, np.argsort(-words, axis=1, kind="stable")[:, :count], True, axis=1)
+    return top & (words > 0)
 
 
 def background(plan: Plan) -> Background:
@@ -299,6 +332,27 @@ class TopicsModel(Model):
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     """The measure, averaged, by method and ε."""
     return summary(rows, plan.axis, "value")
+
+
+def found_on_average(rows: Iterable[dict], plan: Plan) -> dict[str, float]:
+    """Topics that each private method finds at the present ε, on average over all its repetitions.
+
+    Between two ε of the curve it is interpolated, along ln ε. A method of which a repetition is missing has no mean.
+    """
+    counts: dict[tuple[str, float], list[int]] = {}
+    repeats, around = plan.settings.repeats, plan.around
+    if len(around) == 1 and around[0] != plan.here["epsilon"]:
+        return {}  # Nothing is known beyond the curve's ends.
+    for one in rows:
+        if "found" in one:
+            counts.setdefault((one["scheme"], one["epsilon"]), []).append(one["found"])
+    known = {
+        method: [float(np.mean(counts[method, e])) for e in around]
+        for method in plan.methods
+        if is_private(method) and all(len(counts.get((method, e), ())) == repeats for e in around)
+    }
+    here = np.log(plan.here["epsilon"])
+    return {method: float(np.interp(here, np.log(around), found)) for method, found in known.items()}
 
 
 def bounds_table(plan: Plan, known: Background) -> dict[str, float]:

@@ -32,8 +32,10 @@ from dashboard.pages.analyse.topics.model import (
     Plan,
     Spot,
     TopicsModel,
+    found_on_average,
     means,
     read,
+    row,
     spot,
 )
 from dashboard.pages.analyse.topics.own_text import OwnText, own_text_bar
@@ -114,6 +116,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             means=means,
             cost=told.cost,
             fits=self._fits,
+            run=row,
             measured=_measured,
             together=self._together,
             marks=self._note,
@@ -129,10 +132,10 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._status = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
         self.curve = self.sweep.build("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
         self._trivial = rule(self.curve.figure, "width", dash="dashed")
-        return Stack(self._status, self._words, css_classes=["tall"], **FULL)
+        return Stack(self._status, self._words, **FULL)
 
     def still(self) -> str:
-        return f"<style>{WORDS_SHEET}</style><div class='tall'>{self._words.picture}</div>"
+        return f"<style>{WORDS_SHEET}</style>{self._words.picture}"
 
     def more(self):
         self._build_more()
@@ -184,9 +187,12 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def words(self, picture: Plan) -> str:
         if self._known is None:
             return paragraph("Reading the documents …")
-        return told.words(picture, self._known, self._shown(picture)) or self.sweep.meanwhile(
-            picture, paragraph("Fitting …")
-        )
+        return told.words(
+            picture, self._known, self._shown(picture), self._average(picture)
+        ) or self.sweep.meanwhile(picture, paragraph("Fitting …"))
+
+    def _average(self, picture):
+        return found_on_average(self.sweep.rows.values(), picture) if self.sweep.plan is picture else {}
 
     def draw_more(self, picture: Plan) -> None:
         self._note()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -15,7 +16,7 @@ from dashboard.page import ledger_costs
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
 from dashboard.plotting.comparison_curve import crossing
-from dashboard.state.html_text import listed, paragraph, plain
+from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label, pictured, planned_order, subject
@@ -41,26 +42,52 @@ _MEASURED = {
 }
 
 
-def words(plan: Plan, known: Background, spots: list[Spot]) -> str:
-    """How many topics each method finds in this release; "" before one is known."""
+def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str, float]) -> str:
+    """How many topics each method finds; "" before one is known.
+
+    Parameters
+    ----------
+    average : mapping of str to float
+        What each method finds on average; without all that are shown, the sentence is about the picture's release.
+    """
     found = {s.method: s for s in spots}
     shown = [m for m in (*pictured(plan.methods), *ONE_CURATOR) if m in found and is_private(m)]
     if not shown:
         return ""
-    total = count_text(len(known.reference.words), "topic")
-    rest = [m for m in shown[1:] if not plan.by_configuration or found[m].found_topics]
+    total = len(known.reference.words)
+    several = plan.settings.repeats > 1 and average.keys() >= set(shown)
+    counts = {m: average[m] if several else found[m].found_topics for m in shown}
+    others = [m for m in shown[1:] if not plan.by_configuration or counts[m]]
     said = [
-        f"{_SUBJECTS.get(m) or subject(m)} {_count(place, found[m].found_topics)}"
-        for place, m in enumerate(rest, 1)
+        f"{_SUBJECTS.get(m) or subject(m)} {_count(place, counts[m], total)}"
+        for place, m in enumerate(others, 1)
     ]
-    if len(rest) < len(shown) - 1:
-        said.append("each other one shown none" if rest else "no other one shown finds any")
+    if len(others) < len(shown) - 1:
+        said.append("each other one shown none" if others else "no other one shown finds any")
+    between = several and len(plan.around) > 1
+    how = "about " if between else "on average " if several else ""
     first = (
-        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds <b>{found[shown[0]].found_topics}</b> of {total} "
-        "in this release"
+        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds {how}<b>{_amount(counts[shown[0]], total)}</b> "
+        f"of {count_text(total, 'topic')}{'' if several else ' in this release'}"
     )
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
-    return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known))
+    means = _averaged(plan, between) if several else _promised(plan)
+    return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known)) + rest(means)
+
+
+def _promised(plan):
+    """What the sentence will be about; it keeps the place of what it will say."""
+    count = plan.settings.repeats
+    return f"Averages over {count_text(count, 'release')} follow." if count > 1 else ""
+
+
+def _averaged(plan, between):
+    """What the averages are of, and what the picture shows of it."""
+    over = f"Averages over {count_text(plan.settings.repeats, 'release')}"
+    if not between:
+        return f"{over}. The picture shows one of them."
+    ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
+    return f"{over}, interpolated between {ends}. The picture shows one release."
 
 
 def _observer(plan):
@@ -70,9 +97,15 @@ def _observer(plan):
     return f", {guarantees.observed(guarantees.terms_of(plan.here))}"
 
 
-def _count(place, number):
+def _amount(number, total):
+    """A number of topics; a mean that is neither none nor all is not rounded to these."""
+    text = f"{number:.1f}".removesuffix(".0")
+    return f"{number:.2f}" if float(text) in (0, total) and number not in (0, total) else text
+
+
+def _count(place, number, total):
     """A number of topics as a sentence says it: the first two are bold."""
-    return f"<b>{number}</b>" if place < 2 else f"{number or 'none'}"
+    return f"<b>{_amount(number, total)}</b>" if place < 2 else _amount(number, total) if number else "none"
 
 
 def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:

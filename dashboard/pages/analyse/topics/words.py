@@ -16,16 +16,19 @@ from dashboard.theme.scheme_style import LOOKS
 
 WORDS, FEW, MOST_TOPICS = (
     10,
-    5,
+    4,
     12,
 )  # As many words as are judged, and as many as a narrow column shows at first.
 SHEET = beside(__file__, "words.css")
 _RULE = {
-    "mass": "A topic is found (✓) if it shares more than half of its probability with the one found without noise.",
-    "words": "Found (✓): over half of ten top words right.",
+    "mass": "<b>Filled</b>: topic found, more than 50 % of its probability is right.",
+    "words": "<b>Filled</b>: topic found, more than 5 of its 10 top words are right.",
 }
 _NARROW = 7  # From so many topics on, columns are narrow.
-_ABOUT = {"docstrings": "Docstrings explain Python programs. "}
+_ABOUT = {
+    "docstrings": "A docstring is a text that explains a piece of a program, for example "
+    "“sort(list): returns the list’s values in order”."
+}
 _WITHOUT_NOISE = "The larger a word, the more often its topic uses it."
 
 
@@ -62,19 +65,17 @@ def words_table(
     rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
     private = any(map(is_private, methods))
     narrow = " narrow" if len(names) >= _NARROW else ""
-    told = f"{_ABOUT.get(data, '') if private else ''}{_told(known, measure, private=private)}"
+    about = f"<p class='told'>{_ABOUT[data]}</p>" if data in _ABOUT else ""
     heads = "".join(_head(name, place, len(names)) for place, name in enumerate(names, 1))
     return (
-        f"<div class='topics rows-{len(methods)}{narrow}'><p class='told'>{told}</p>"
+        f"<div class='topics rows-{len(methods)}{narrow}'>{about}"
+        f"<div class='told'><span>{_told(known, measure, private=private)}</span>{_ALL}</div>"
         f"<div class='scroll'><table aria-label='Top words of each topic' style='--n:{len(names)}'>"
-        f"<thead><tr><td>{_ALL}</td>{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
+        f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 
 
-_ALL = (
-    f"<span class='few'>{FEW} of {WORDS} shown</span>"
-    "<label class='all'><input type='checkbox'>all ten words</label>"
-)
+_ALL = "<label class='all'><input type='checkbox'>all ten words</label>"
 
 
 def _names(known, topics):
@@ -99,17 +100,19 @@ def _told(known, measure, *, private):
     if not private:
         return f"{_WITHOUT_NOISE}{more}"
     rule = _RULE["mass" if measure == "mass" else "words"]
-    return f"<b>Bold</b>: right, as without noise. <span class='new'>Grey</span>: wrong. {rule}{more}"
+    return f"{rule} <b>Bold</b>: a right word, as without noise.{more}"
 
 
 def _head(name, place, count):
     """The topic's name; on a phone, which shows one topic at a time, also its place among them."""
     title = name.plain or name.words
     longest = max(map(len, title.split()), default=1)
-    origin = f"<small>{html.escape(name.origin)}</small>" if name.origin else ""
+    # Where there is a plain noun, what most documents belong to (names of programs) is for who points at it.
+    origin = f"<small>{html.escape(name.origin)}</small>" if name.origin and not name.plain else ""
+    pointed = f" title='{html.escape(name.origin, quote=True)}'" if name.origin and name.plain else ""
     arrows = f"{'← ' if place > 1 else ''}{place} of {count}{' →' if place < count else ''}"
     return (
-        f"<th scope='col' style='--l:{longest}'>{html.escape(title)}{origin}"
+        f"<th scope='col' style='--l:{longest}'{pointed}>{html.escape(title)}{origin}"
         f"<i class='place' aria-hidden='true'>{arrows}</i></th>"
     )
 
@@ -127,10 +130,9 @@ def _row(method, spot, names, top, known, measure):
     if not len(spot.found.words):
         reason = rich(spot.found.abstained or "no topic")
         return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
-    narrow = len(names) >= _NARROW
     cells = "".join(
         f"{_opening(name, scheme, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
-        f"{_mark(method, spot.right[j], measure, len(known.words), narrow=narrow)}"
+        f"{_mark(method, spot.right[j], measure, len(known.words))}"
         f"{_cell(spot, j, top, known.words)}</td>"
         for j, name in enumerate(names)
     )
@@ -144,11 +146,11 @@ def _opening(name, scheme, colour, *, found=False):
 
 
 def _empty(name, scheme, colour):
-    return f"{_opening(name, scheme, colour)}<small>&#160;</small><span>…</span></td>"
+    return f"{_opening(name, scheme, colour)}<span>…</span></td>"
 
 
 def _score(method, spot, count):
-    """How many topics a method finds, as words and as squares."""
+    """How many topics a method finds in this release, as words and as squares."""
     if spot is None:
         return "<small>…</small>"
     if not is_private(method):
@@ -158,19 +160,16 @@ def _score(method, spot, count):
     invalid = "" if spot.found.guarantee.valid else "<small>guarantee not valid</small>"
     squares = "".join(f"<i class='{'on' if share > 0.5 else 'off'}'></i>" for share in spot.right[:count])
     total = len(spot.right)
-    return (
-        f"<small>finds {spot.found_topics} of {total}</small><span class='squares'>{squares}</span>{invalid}"
-    )
+    return f"<small>this time {spot.found_topics} of {total}</small><span class='squares'>{squares}</span>{invalid}"
 
 
-def _mark(method, right, measure, vocabulary, *, narrow):
-    """Above the words of a cell: whether the topic was found, and how much of it."""
+def _mark(method, right, measure, vocabulary):
+    """In the corner of a cell: how much of the topic was found."""
     if not is_private(method):
         return ""
     count = min(WORDS, vocabulary)
-    right_words = f"{count * right:.0f} of {count}{'' if narrow else ' right'}"
-    much = f"{100 * right:.0f} %" if measure == "mass" else right_words
-    return f"<small>{'✓' if right > 0.5 else '✗'} {much}</small>"
+    much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f}/{count}"
+    return f"<small class='much'>{much}</small>"
 
 
 def _cell(spot, topic, top, words):
@@ -190,5 +189,5 @@ def _cell(spot, topic, top, words):
         for place, word in enumerate(order)
     )
     if len(order) < min(WORDS, len(words)):
-        listed += f" <span class='lost{'' if len(order) <= FEW else ' rest'}'>no further words</span>"
+        listed += " <span class='lost rest'>no further words</span>"
     return f"<div class='list'>{listed}</div>"

@@ -15,7 +15,14 @@ from core.sweep import runs
 from core.topics.problem import METHODS, Problem
 from dashboard.pages.analyse.topics import text
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
-from dashboard.pages.analyse.topics.model import Background, Spot, TopicsModel, background
+from dashboard.pages.analyse.topics.model import (
+    Background,
+    Spot,
+    TopicsModel,
+    background,
+    found_on_average,
+    spot,
+)
 from dashboard.pages.analyse.topics.naming import Name
 from dashboard.pages.analyse.topics.own_text import OwnText
 from dashboard.pages.analyse.topics.page import TopicsPage
@@ -156,23 +163,50 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
         share = 100 * row.count("class='kept") / (10 * page.model.topics)
         assert f"{name} <b>{share:.0f} %</b>" in page._notes.text
         cells = row.split("<td data-topic=")[1:]
-        marked = [int(re.search(r"(\d+) of 10 right</small>", cell)[1]) for cell in cells]
+        marked = [int(re.search(r"(\d+)/10</small>", cell)[1]) for cell in cells]
         assert marked == [cell.count("class='kept") for cell in cells]
         found = sum(count > 5 for count in marked)
         assert [count > 5 for count in marked] == ["class='found'" in cell for cell in cells]
-        assert f"finds {found} of 3" in row and row.count("class='on'") == found
+        assert f"this time {found} of 3" in row and row.count("class='on'") == found
         assert re.search(rf"{said[name]} (<b>)?{found or '(0|none)'}", page.said.words)
     assert "in this release" in page.said.words and "if only single messages are seen" in page.said.words
     page.controls.adversary = "aggregator"
     assert "even if all messages are seen" in page.said.words
 
 
+def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_the_runs(page):
+    page.set({"repeats": 4, "epsilon": 1.0})
+    said, plan = page.said.words, page.plan
+    for method, lead in (("cape", r"CAPE finds on average <b>"), ("conventional", "conventional scheme <b>")):
+        counts = [spot(plan.job_here(method, repeat)).found_topics for repeat in range(4)]
+        number = float(re.search(rf"{lead}([\d.]+)</b>", said)[1])
+        assert number == pytest.approx(np.mean(counts), abs=0.051)
+    assert (
+        "Averages over 4 releases. The picture shows one of them." in said and "in this release" not in said
+    )
+    page.controls.epsilon = 0.3  # Between two ε of the curve, 0.1 and 1.
+    share = np.log(3) / np.log(10)
+    between = found_on_average(page.sweep.rows.values(), page.plan)["cape"]
+    ends = []
+    for epsilon in (0.1, 1.0):
+        page.controls.epsilon = epsilon
+        ends.append(found_on_average(page.sweep.rows.values(), page.plan)["cape"])
+    assert between == pytest.approx((1 - share) * ends[0] + share * ends[1])
+    page.controls.epsilon = 0.3
+    assert (
+        "CAPE finds about <b>" in page.said.words
+        and "interpolated between ε\u00a0=\u00a00.1" in page.said.words
+    )
+    page.controls.epsilon = 0.05  # Below the curve nothing is averaged.
+    assert "in this release" in page.said.words and "on average" not in page.said.words
+
+
 def test_a_single_row_lists_words_and_names_no_rule_that_needs_noise(page):
     page.set({"schemes": ["nonprivate"]})
     assert "class='topics rows-1'" in page._words.picture
-    assert "The larger a word" in page._words.picture and "Grey" not in page._words.picture
+    assert "The larger a word" in page._words.picture and "Filled" not in page._words.picture
     page.set({"schemes": ["nonprivate", "local"]})
-    assert "class='topics rows-2'" in page._words.picture and "Grey" in page._words.picture
+    assert "class='topics rows-2'" in page._words.picture and "Filled" in page._words.picture
 
 
 def test_topics_are_named_by_words_and_packages():
@@ -183,7 +217,8 @@ def test_topics_are_named_by_words_and_packages():
     assert named["series · native"] == "mostly pandas"
     assert {one.plain for one in known.names} == {"values", "arrays", "classes", "files", "tables"}
     table = words_table([], known, ["nonprivate", "cape"], topics=5, data="docstrings")
-    assert "Docstrings explain Python programs." in table and ">files<small>mostly stdlib</small>" in table
+    assert "for example “sort(list): returns the list’s values in order”" in table
+    assert "title='mostly stdlib'>files<" in table and "stdlib</small>" not in table
     assert "1 of 5 →" in table and "← 5 of 5<" in table
 
 
