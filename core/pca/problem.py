@@ -1,7 +1,10 @@
-"""Private PCA as a problem for `core.sweep`: about a public constant or a private mean, judged by energy or variance."""
+"""Private PCA as a problem for `core.sweep`: about a public constant or a private mean, judged by energy, detail or
+variance.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +21,7 @@ from core.schemes import Held, planned
 
 Centre = Literal["public", "mean"]
 CENTRES: tuple[Centre, ...] = get_args(Centre)
-Measure = Literal["energy", "variance"]
+Measure = Literal["energy", "detail", "variance"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
@@ -52,6 +55,11 @@ class Moments:
         return Held(self.second)
 
     @cached_property
+    def energies(self) -> np.ndarray:
+        """The largest energy of k components, for k = 1, …, d."""
+        return np.cumsum(np.linalg.eigvalsh(self.truth)[::-1])
+
+    @cached_property
     def most(self) -> np.ndarray:
         """The largest variance of k components, for k = 1, …, d."""
         return np.cumsum(np.linalg.eigvalsh(self.covariance)[::-1])
@@ -74,9 +82,10 @@ class Problem:
         Settings that `load` depends on.
     sensitivity_form, calibration, order, noise, bound
         As in `fit`.
-    measure : {"energy", "variance"}
-        The figure of a run: tr(V̂ A V̂ᵀ), or tr(V̂ C V̂ᵀ) as a share of the most that k components have of the
-        covariance C, whatever is released.
+    measure : {"energy", "detail", "variance"}
+        The figure of a run: tr(V̂ A V̂ᵀ); how far that is above λ₁, which the best single component has, as a share of
+        what the best k ≥ 2 components have above it (below 0 where it is less than λ₁); or tr(V̂ C V̂ᵀ) as a share of
+        the most that k components have of the covariance C, whatever is released.
     centre : {"public", "mean"}
         What the components are about: the records as they are, centred at a public constant or not at all; or their
         mean, released with the second moment, see `fit_about_mean`.
@@ -120,7 +129,7 @@ class Problem:
         samples = np.array([len(x) for x in sites])
         weights = samples / samples.sum()
         pooled = np.tensordot(weights, moments, axes=1) if truth is None else truth
-        if self.measure == "energy" and self.centre == "public":
+        if self.measure != "variance" and self.centre == "public":
             return Moments(moments, samples, pooled)
         means = np.stack([np.asarray(x).mean(axis=0) for x in sites])
         mean = weights @ means if truth is None else np.zeros(len(pooled))
@@ -167,9 +176,27 @@ class Problem:
 
     @check.arguments(components=check.matrix)
     def judged(self, statistics: Moments, components: np.ndarray) -> float:
-        """The `measure` of orthonormal components, rows: a diagnostic, not private."""
-        if self.measure == "energy":
-            return captured_energy(components, statistics.truth)
+        """The `measure` of orthonormal components, rows: a diagnostic, not private.
+
+        Raises
+        ------
+        ValueError
+            For the detail of a single component.
+        """
+        if self.measure != "variance":
+            energy = captured_energy(components, statistics.truth)
+            return (
+                energy
+                if self.measure == "energy"
+                else _detail(energy, statistics.energies[: len(components)])
+            )
         return captured_energy(components, statistics.covariance) / float(
             statistics.most[len(components) - 1]
         )
+
+
+def _detail(energy, most):
+    if len(most) < 2:
+        raise ValueError("k must be at least 2 where detail is measured, got 1")
+    beyond = float(most[-1] - most[0])
+    return (energy - float(most[0])) / beyond if beyond > 0 else math.nan

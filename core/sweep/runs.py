@@ -34,13 +34,19 @@ from core.sweep.warm import Warm
 @check.arguments
 @dataclass(frozen=True)
 class Job:
-    """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else."""
+    """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else.
+
+    With `common`, a scheme draws from the same random numbers at all settings: runs at two settings then differ by the
+    settings alone. Never use it for records that are not public: two releases from the same numbers reveal more than
+    their privacy costs say.
+    """
 
     problem: Any
     settings: tuple[tuple[str, Any], ...]
     scheme: str
     repeat: int
     seed: int
+    common: bool = False
 
     def run(self) -> dict[str, Any]:
         """Return settings, scheme, repeat and the problem's figures as one row."""
@@ -62,13 +68,13 @@ class Job:
 
     @property
     def rng(self) -> np.random.Generator:
-        """The run's own stream: depends on seed, settings, scheme and repeat, not on the rest of the grid.
+        """The run's own stream: depends on seed, settings (unless `common`), scheme and repeat, not on the rest of the grid.
 
         That of a scheme without noise is always the same, because its answer is computed once for all ε and repeats.
         """
         if not is_private(self.scheme):
             return np.random.default_rng(0)
-        words = (repr(self.settings), self.scheme, self.repeat)
+        words = (() if self.common else repr(self.settings), self.scheme, self.repeat)
         return np.random.default_rng([self.seed, *(zlib.crc32(str(w).encode()) for w in words)])
 
 
@@ -82,10 +88,18 @@ def grid(**axes) -> list[dict[str, Any]]:
 
 
 @check.arguments(problem=check.problem)
-def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: int, seed: int) -> list[Job]:
+def jobs(
+    problem,
+    cells: Iterable[Mapping],
+    *,
+    schemes: Iterable[str],
+    repeats: int,
+    seed: int,
+    common: bool = False,
+) -> list[Job]:
     """Every run of a sweep, the first repeat of everything before the second of anything.
 
-    The non-private answer has no noise: it is listed once per cell, as repeat 0.
+    The non-private answer has no noise: it is listed once per cell, as repeat 0. For `common` see `Job`.
     """
     repeats = check.integer("repeats", repeats, low=1)
     seed = check.integer("seed", seed, low=0)
@@ -96,7 +110,7 @@ def jobs(problem, cells: Iterable[Mapping], *, schemes: Iterable[str], repeats: 
             raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
     settings = [tuple(sorted(cell.items())) for cell in cells]
     return [
-        Job(problem, cell, scheme, repeat, seed)
+        Job(problem, cell, scheme, repeat, seed, common)
         for repeat in range(repeats)
         for cell in settings
         for scheme in schemes
@@ -112,6 +126,7 @@ def run(
     schemes: Iterable[str],
     repeats: int,
     seed: int,
+    common: bool = False,
     executor: Executor | None = None,
     on_result: Callable[[dict], None] | None = None,
     cancelled: threading.Event | None = None,
@@ -122,6 +137,8 @@ def run(
     ----------
     cells : iterable of mappings
         Settings of each cell; see `grid`.
+    common : bool
+        Draw from the same random numbers at all settings, see `Job`.
     executor : concurrent.futures.Executor, optional
         Where runs take place: threads, processes, `warm` ones, or a Dask cluster
         (`distributed.Client.get_executor()`). Default: here, one after another, or in warm processes if the
@@ -131,7 +148,7 @@ def run(
     cancelled : threading.Event, optional
         Once set, no further run starts; the rows so far are returned.
     """
-    runs = jobs(problem, cells, schemes=schemes, repeats=repeats, seed=seed)
+    runs = jobs(problem, cells, schemes=schemes, repeats=repeats, seed=seed, common=common)
     rows = {}
     for i, row in _rows(runs, executor or Warm.asked_for(), cancelled or threading.Event()):
         rows[i] = row

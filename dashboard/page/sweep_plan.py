@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -43,6 +43,18 @@ class SweepPlan:
         return True
 
     @property
+    def common(self) -> bool:
+        """Whether a scheme draws the same noise at all settings, see `core.sweep.Job`: so a picture changes with a
+        setting, not with the draw.
+        """
+        return False
+
+    @property
+    def noise(self) -> dict[str, Any]:
+        """What `core.sweep` draws noise from: the seed, and whether it is common to all settings."""
+        return {"seed": self.settings.noise_seed} | ({"common": True} if self.common else {})
+
+    @property
     def key(self) -> Hashable:
         """Everything on which the curve depends; plans with equal keys share their runs."""
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
@@ -63,7 +75,7 @@ class SweepPlan:
         """Every run of the curve, in an order in which its coarse shape comes first."""
         s = self.settings
         return sweep.jobs(
-            self.problem, coarse_first(self.cells), schemes=self.methods, repeats=s.repeats, seed=s.noise_seed
+            self.problem, coarse_first(self.cells), schemes=self.methods, repeats=s.repeats, **self.noise
         )
 
     @property
@@ -74,7 +86,7 @@ class SweepPlan:
     def job_here(self, method: str, repeat: int = 0) -> sweep.Job:
         """The run at the current settings; where the curve has a point there, it is that point's run."""
         here = tuple(sorted(self.here.items()))
-        return sweep.Job(self.problem, here, method, repeat, self.settings.noise_seed)
+        return sweep.Job(self.problem, here, method, repeat, **self.noise)
 
 
 def coarse_first(points: Sequence[T]) -> list[T]:
@@ -144,17 +156,23 @@ def program(plan: SweepPlan, title: str, imports: str, problem: str, measure: st
         The figure of each run, times `factor`, whose mean is taken.
     """
     s, times = plan.settings, "" if factor == 1 else f"{factor} * "
+    noise = noise_options(plan)
     return f'''"""{title}"""
 {imports}
 
 problem = {problem}
 cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, seed={s.noise_seed})
+rows = sweep.run(problem, cells, schemes={plan.shown!r}, repeats={s.repeats}, {noise})
 
 mean = {times}rows.groupby(["scheme", "{plan.axis}"])["{measure}"].mean()
 columns = mean.rename("mean").reset_index().to_dict("list")
 print(mean.unstack(0).to_string(float_format="%.4g"))
 '''
+
+
+def noise_options(plan: SweepPlan) -> str:
+    """The arguments of `core.sweep.run` that say which noise it draws."""
+    return ", ".join(f"{name}={value!r}" for name, value in plan.noise.items())
 
 
 def points_of(means: pd.DataFrame, method: str, axis: str) -> dict[str, list[float]]:

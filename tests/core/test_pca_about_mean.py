@@ -90,6 +90,17 @@ def test_a_known_distribution_measures_its_own_variance(sites):
     assert problem.judged(statistics, np.eye(5)[[0, 2]]) == pytest.approx(0.6 / 0.7)
 
 
+def test_detail_is_counted_from_the_best_single_component():
+    truth = np.diag([0.5, 0.2, 0.1, 0.1, 0.1])
+    problem = pca.Problem(lambda settings: ([np.eye(5), np.eye(5)], truth), (), measure="detail")
+    statistics, axes = problem.statistics({}), np.eye(5)
+    assert problem.judged(statistics, axes[:3]) == pytest.approx(1)
+    assert problem.judged(statistics, axes[[0, 2, 3]]) == pytest.approx(0.2 / 0.3)
+    assert problem.judged(statistics, axes[2:]) == pytest.approx(-0.2 / 0.3)  # Less than the first alone.
+    with pytest.raises(ValueError, match="k must be at least 2"):
+        problem.judged(statistics, axes[:1])
+
+
 @pytest.mark.parametrize(
     "options", [{"sensitivity_form": "published"}, {"noise": "discrete"}, {"bound": 2.0}, {"bound": None}]
 )
@@ -113,4 +124,10 @@ def test_errors_name_the_parameter(sites):
     ):
         with pytest.raises(ValueError, match=words):
             pca.fit_about_mean(sites, **{"k": 2, **options, **change})
-    assert list(itertools.chain(pca.CENTRES, pca.MEASURES)) == ["public", "mean", "energy", "variance"]
+    assert list(itertools.chain(pca.CENTRES, pca.MEASURES)) == [
+        "public",
+        "mean",
+        "energy",
+        "detail",
+        "variance",
+    ]

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from core import Privacy, pca, release, sweep
+from core.privacy import gaussian_std
 from core.schemes import SCHEMES
 from core.sweep.memory import Memory
 
@@ -57,6 +58,16 @@ def test_one_tidy_row_per_run():
 def test_the_same_seed_gives_the_same_table_and_another_does_not():
     pd.testing.assert_frame_equal(run(), run())
     assert (run(seed=2).error != run().error).any()
+
+
+def test_common_noise_differs_by_the_settings_alone():
+    table = run(common=True).set_index(["scheme", "repeat", "epsilon"]).error
+    ratio = gaussian_std(1.0, Privacy(0.1, 1e-5)) / gaussian_std(1.0, Privacy(1.0, 1e-5))
+    for scheme in ("conventional", "cape"):
+        for repeat in range(3):
+            assert table[scheme, repeat, 0.1] / table[scheme, repeat, 1.0] == pytest.approx(ratio)
+    assert table["cape", 0, 1.0] != table["cape", 1, 1.0]
+    assert table["cape", 0, 1.0] != run().set_index(["scheme", "repeat", "epsilon"]).error["cape", 0, 1.0]
 
 
 def test_a_run_does_not_depend_on_the_rest_of_the_grid():

@@ -106,6 +106,11 @@ class Plan(SweepPlan):
         return AXES[self.axis].log
 
     @property
+    def common(self) -> bool:
+        """Whether a scheme draws the same noise at all settings: never of a user's own records."""
+        return self.synthetic
+
+    @property
     def published(self) -> bool:
         """Whether all conventions of the papers are chosen."""
         return self.settings.calibration == "published"

@@ -63,9 +63,9 @@ class ComponentsPage(Page):
     name, title, group, icon = "components", "Clusters", "Analyse", "category"
     lead = "Which clusters of points, or topics of documents, are still found when every site adds noise?"
     # At ε = 1 CAPE and conventional look alike.
-    # With these records the drawn errors, 16 and 41 %, are typical: the means of 16 releases are 13 and 42 %. And the
-    # plane shows which centre is not found.
-    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5, "repeats": 8, "data_seed": 8}
+    # With these records the drawn release is typical: CAPE finds all three centres in each of 8 releases, the
+    # conventional scheme two. And the plane shows which centre is not found.
+    opens: ClassVar = {"k": 3, "samples": 5000, "epsilon": 0.5, "repeats": 8, "data_seed": 10}
     above = (45, 87)
     model_type = ComponentsModel
     live = False

@@ -38,7 +38,7 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 class Spot:
     """One fit of one method at the present settings, and its errors against the best subspace.
 
-    `energy` is a share of the non-private energy, or variance; `components` has shape (k, d), `values` (k,).
+    `energy` is a share of the non-private energy, detail or variance; `components` has shape (k, d), `values` (k,).
     """
 
     method: str
@@ -65,6 +65,11 @@ class Plan(SweepPlan):
     cells: tuple[dict, ...]
     here: dict
     label: str
+
+    @property
+    def common(self) -> bool:
+        """Whether a scheme draws the same noise at all settings: never of a user's own records."""
+        return self.source.name != "own"
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -116,7 +121,8 @@ class PcaModel(OwnTableModel):
             "variance, about a private mean": "variance",
         },
         label="Components kept",
-        doc="Energy counts the mean of the records as a component, as the papers do. Variance does not: a noisy mean is "
+        doc="Images are judged by detail: by how much more energy is kept than the best single direction has, a blur. "
+        "Energy counts that blur too, as the papers do. Variance does not count the mean of the records: a noisy one is "
         "released with the second moment. Your own table is judged by variance unless you choose.",
     )
     share = param.Selector(**problems.SHARE)
@@ -137,14 +143,12 @@ class PcaModel(OwnTableModel):
             records so wide, or a curve along a setting that the table fixes.
         """
         settings = self.controls.snapshot()
-        judged = self.judged if self.judged != "suited" else "energy" if self.table is None else "variance"
-        if settings.calibration == "published":
-            judged = "energy"
-        about: dict = {}
+        judged = self._measure(settings)
+        about: dict = {"measure": judged}
         if judged == "variance":
-            about = {"measure": "variance", "centre": "mean", "share": self.share}
+            about |= {"centre": "mean", "share": self.share}
         setup = problems.setup(settings, data=self.data, table=self.table, **about)
-        source, square_roots = setup.source, self.dpdispca and not about
+        source, square_roots = setup.source, self.dpdispca and judged != "variance"
         refuse_given(source, self.axis, others="ε or δ")
         return Plan(
             settings,
@@ -156,6 +160,17 @@ class PcaModel(OwnTableModel):
             setup.here,
             self._label(setup.here, source),
         )
+
+    def _measure(self, settings):
+        """What the components are judged by: papers' settings and printed points know only energy."""
+        if settings.calibration == "published":
+            return "energy"
+        if self.judged != "suited":
+            return self.judged
+        if self.table is not None:
+            return "variance"
+        images = tables.known()[self.data].image_shape and settings.k > 1
+        return "detail" if images and not self.printed else "energy"
 
     def _cells(self, setup):
         axis, source = AXES[self.axis], setup.source
@@ -170,7 +185,7 @@ class PcaModel(OwnTableModel):
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """Captured energy or variance in per cent of the non-private one, where that is known, by method and axis value."""
+    """What is kept, in per cent of the non-private measure, where that is known, by method and axis value."""
     return summary(rows, plan.axis, plan.problem.measure, factor=100.0, relative_to=PLAIN)
 
 

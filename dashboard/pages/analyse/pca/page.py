@@ -24,14 +24,14 @@ from dashboard.page.sweep_plan import compared, points_of
 from dashboard.pages.analyse.pca import rebuilt
 from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
-from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, Spot, fits, means
+from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, most_for
 from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import percent_text
+from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, subject
 
@@ -40,6 +40,7 @@ _DATA_SCALE = (
 )
 _Y_LABELS = {
     "energy": "captured energy, % of non-private",
+    "detail": "detail kept, % of non-private (0: a blur)",
     "variance": "variance kept, % of non-private",
 }
 
@@ -51,6 +52,7 @@ class PcaPage(Page):
     lead = "Sites find the main directions of their records together, and each protects its own. What can be rebuilt?"
     above = (45, 87)
     first_figure, follows = False, True
+    plays_from = 0.5  # Below ε = 0.1 no scheme keeps more than a blur.
     # Forty small sites: CAPE's digits can be read, those of one site cannot.
     opens: ClassVar = {"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 4}
     model_type = PcaModel
@@ -80,7 +82,8 @@ class PcaPage(Page):
     equation = r"""
 $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad
 \sum_s E_s=0,\qquad \hat V=\text{top-}k(\hat A),\qquad
-q=\frac{\operatorname{tr}(\hat V^{\top}A\hat V)}{\operatorname{tr}(V^{\top}AV)}$$
+q=\frac{\operatorname{tr}(\hat V^{\top}A\hat V)}{\operatorname{tr}(V^{\top}AV)},\quad
+\text{detail}=\frac{\operatorname{tr}(\hat V^{\top}A\hat V)-\lambda_1(A)}{\operatorname{tr}(V^{\top}AV)-\lambda_1(A)}$$
 
 With $$\|x\|_2\le 1$$ replacing one record changes $$A_s$$ by at most $$\Delta=\sqrt2/n_s$$ in Frobenius norm,
 and the noise of a message has standard deviation $$\tau=\Delta/\mu(\varepsilon,\delta)$$ on every entry;
@@ -121,12 +124,12 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def body(self):
         self.curve = self.sweep.build(AXES["epsilon"].label, _Y_LABELS["energy"], schemes=pca.METHODS)
         figure = self.curve.figure
-        rule(figure, "width", location=told.ENOUGH)
+        self._enough = rule(figure, "width", location=90)
         self._rings = ColumnDataSource({"x": [], "energy": [], "colour": []})
         figure.scatter(
             "x", "energy", size=14, fill_alpha=0, line_width=2.5, line_color="colour", source=self._rings
         )
-        figure.y_range.end = 104
+        figure.y_range.update(start=0, end=104)
         self.gallery = Gallery()
         self._build_scree()
         self._table = LiveText(css.FINE)
@@ -152,6 +155,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         here = picture.here[picture.axis]
         self.sweep.mark_here(AXES[picture.axis].label)
         self.curve.figure.yaxis.axis_label = _Y_LABELS[picture.problem.measure]
+        self._enough.location = told.enough(picture)
         spots = self.sweep.shown()
         self._rings.data = {
             "x": [here] * len(spots),
@@ -210,44 +214,45 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         axis = picture.axis
         known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
         if known and axis == "epsilon":
-            needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m) for m in known)
+            level = told.enough(picture)
+            needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m, level) for m in known)
             what = f"the non-private {picture.problem.measure} of {plain(picture.source.title)}"
-            return f"{told.ENOUGH:g} % of {what} needs {needs}."
+            return f"{level:g} % of {what} needs {needs}."
         if not self.sweep.whole or axis == "epsilon":
             return ""
         return f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
 
     def _origin(self, picture):
-        """What energy counts besides variance; only the distribution of synthetic records has mean zero."""
-        best = self.sweep.spots.get(PLAIN)
-        if best is None or picture.source.name == "low_rank" or picture.problem.measure == "variance":
+        """What the measure counts; of synthetic records, whose mean is zero, energy is variance."""
+        best, measure = self.sweep.spots.get(PLAIN), picture.problem.measure
+        if best is None or picture.source.name == "low_rank" or measure == "variance":
             return ""
-        what, blur = ("pixel ", ", a blur,") if picture.source.image_shape else ("", "")
-        energy = f"Energy: the sum of squared {what}values, mean included."
-        share = percent_text(rebuilt.blur_share(best))
-        return f"{energy} One direction alone{blur} keeps {share}: count from there."
+        if measure == "detail":
+            others = count_text(picture.here["k"] - 1, "further direction")
+            added = "adds" if picture.here["k"] == 2 else "add"
+            return f"100 % is what {others} {added} without noise to the best one, a blur; in squared pixel values."
+        what = "pixel " if picture.source.image_shape else ""
+        share = percent_text(float(best.values[0] / best.values.sum()))
+        return f"Energy: the sum of squared {what}values, mean included. One direction alone keeps {share}."
 
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
         spots, measure = self.sweep.spots, picture.problem.measure
         where = guarantees.where(picture.settings, picture.here)
-        best, other, alone = (spots.get(m) for m in ("cape", "conventional", "local"))
-        if best and other:
-            site = f", {subject('local')} {percent_text(alone.energy)}" if alone else ""
-            blur = self._blur(picture)
-            return (
-                f"{where} CAPE keeps <b>{percent_text(best.energy)}</b> of the {measure} that directions without noise "
-                f"keep{_beside(best, blur)}, {subject('conventional')} <b>{percent_text(other.energy)}</b>"
-                f"{_beside(other, blur)}{site}."
-            )
-        if alone and "cape" not in picture.methods:
-            return f"{where} {subject('local')} keeps <b>{percent_text(alone.energy)}</b> of the {measure}."
+        three = ("cape", "conventional", "local")
+        text = {subject(m): rebuilt.kept_text(spots[m], picture) for m in three if m in spots}
+        beyond = "detail beyond a blur" if measure == "detail" else measure
+        if set(text.values()) == {"none"}:
+            none = "no scheme keeps any" if len(text) > 1 else f"{next(iter(text))} keeps no"
+            return f"{where} {none} {beyond}."
+        if {"cape", "conventional"} <= spots.keys():
+            first, other, *alone = text.items()
+            site = "".join(f", {who} {kept}" for who, kept in alone)
+            than = "" if measure == "detail" else " that directions without noise keep"
+            return f"{where} CAPE keeps <b>{first[1]}</b> of the {beyond}{than}, {other[0]} <b>{other[1]}</b>{site}."
+        if "local" in spots and "cape" not in picture.methods:
+            return f"{where} {subject('local')} keeps <b>{text[subject('local')]}</b> of the {beyond}."
         return ""
-
-    def _blur(self, picture):
-        """What one direction keeps, where the pictures show its blur; else 0."""
-        plain = self.sweep.spots.get(PLAIN)
-        return rebuilt.blur_share(plain) if plain is not None and rebuilt.compares_blur(picture) else 0.0
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -341,19 +346,14 @@ def _alike(plan: Plan) -> tuple:
     return plan.source.name, plan.settings.calibration, tuple(rebuilt.methods(plan))
 
 
-def _beside(spot: Spot, blur: float) -> str:
-    """That a scheme keeps less, or hardly more, than the blur of one direction."""
-    if spot.energy > blur + 0.02:
-        return ""
-    return f" ({'less' if spot.energy < blur else 'hardly more'} than a blur)"
-
-
 def _measure(plan: Plan) -> str:
     return plan.problem.measure
 
 
 def _measured(plan: Plan) -> Measured:
-    words = f"how much of the {plan.problem.measure} of the best directions does {{}} keep?"
+    measure = plan.problem.measure
+    whole = "detail beyond a blur" if measure == "detail" else f"{measure} of the best directions"
+    words = f"how much of the {whole} does {{}} keep?"
     return Measured(words, 0, 100, unit=" %")
 
 

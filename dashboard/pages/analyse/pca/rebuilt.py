@@ -59,8 +59,9 @@ def _images(spots, plan):
         return ink(drawn @ spot.components.T @ spot.components)
 
     rows = _rows(spots if images is not None else {}, plan, pixels)
-    blur = spots.get(PLAIN) if images is not None and compares_blur(plan) else None
-    if compares_blur(plan):
+    blurred = plan.problem.measure == "detail" and any(map(is_private, methods(plan)))
+    if blurred:
+        blur = spots.get(PLAIN) if images is not None else None
         rows.insert(1 if PLAIN in methods(plan) else 0, _blurred(blur, drawn, ink))
     noise = any(map(is_private, methods(plan)))
     head = f"{plan.problem.measure} kept" if noise else ""
@@ -69,27 +70,23 @@ def _images(spots, plan):
     ):  # What is kept counts from the directions without noise: alone they would keep 100 % of any k.
         rows = [replace(row, note="") for row in rows]
     rows.insert(0, Row("the images", pixels=None if drawn is None else ink(drawn), head=head))
-    whose = "that each scheme releases" if noise else "that are computed without noise"
+    whose = "of one release of each scheme" if noise else "that are computed without noise"
     title = f"{count} images, rebuilt from the {count_text(k, 'direction')} {whose}"
     return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
 
 
-def compares_blur(plan: Plan) -> bool:
-    """Whether a row shows the blur of one direction: where schemes are compared by the energy of images."""
-    private = sum(map(is_private, methods(plan)))
-    return bool(plan.source.image_shape) and plan.problem.measure == "energy" and private > 1 < plan.here["k"]
-
-
-def blur_share(best: Spot) -> float:
-    """Share of the energy that the first direction, computed without noise, keeps alone."""
-    return float(best.values[0] / best.values.sum())
+def kept_text(spot: Spot, plan: Plan) -> str:
+    """How much a scheme keeps of the page's measure; "none" of detail where it keeps less than a blur."""
+    if plan.problem.measure != "detail":
+        return percent_text(spot.energy)
+    return "none" if spot.energy <= 0 else percent_text(spot.energy, digits=2 if spot.energy < 0.99 else 3)
 
 
 def _blurred(best, drawn, ink):
     if best is None:
-        return Row("one direction", aside=True)
-    first, note = best.components[:1], percent_text(blur_share(best))
-    return Row("one direction", pixels=ink(drawn @ first.T @ first), note=note, aside=True)
+        return Row("a blur", aside=True)
+    first = best.components[:1]
+    return Row("a blur", pixels=ink(drawn @ first.T @ first), note="0 %", aside=True)
 
 
 def _directions(spots, plan):
@@ -111,6 +108,6 @@ def _rows(spots: Mapping[str, Spot], plan: Plan, pixels) -> list[Row]:
     found = []
     for method in methods(plan):
         spot = spots.get(method)
-        known = {} if spot is None else {"pixels": pixels(spot), "note": percent_text(spot.energy)}
+        known = {} if spot is None else {"pixels": pixels(spot), "note": kept_text(spot, plan)}
         found.append(Row(label(method), LOOKS[method].colour if is_private(method) else "", **known))
     return found

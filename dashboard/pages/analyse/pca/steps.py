@@ -30,7 +30,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need?",
-        "The dotted line across is at 90 %. Where a curve meets it is the ε that its scheme needs.",
+        "The dotted line across is at half of the detail. Where a curve meets it is the ε that its scheme needs.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,

@@ -7,21 +7,28 @@ from collections.abc import Mapping, Sequence
 
 from core import pca
 from dashboard.own_table.description import Choice
+from dashboard.page.sweep_plan import noise_options
 from dashboard.pages.analyse.pca.model import Plan, Spot
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import label
 
-ENOUGH = 90.0  # Per cent of the non-private energy for which the page states the needed ε.
+# Per cent of what is kept without noise for which the page states the needed ε.
+_ENOUGH = {"energy": 90.0, "variance": 90.0, "detail": 50.0}
 
 
-def needed(points: Mapping[str, Sequence[float]], method: str) -> str:
-    """The ε at which a method's curve reaches `ENOUGH`, with its interval."""
+def enough(plan: Plan) -> float:
+    """Per cent of the non-private measure for which the page states the needed ε."""
+    return _ENOUGH[plan.problem.measure]
+
+
+def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> str:
+    """The ε at which a method's curve reaches so many per cent, with its interval."""
     x = points["x"]
-    at = crossing(x, points["mean"], ENOUGH)
+    at = crossing(x, points["mean"], level)
     if math.isnan(at):
         return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
-    least, most = crossing(x, points["high"], ENOUGH), crossing(x, points["low"], ENOUGH)
+    least, most = crossing(x, points["high"], level), crossing(x, points["low"], level)
     known = least < most < math.inf  # A single run has no interval.
     span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
     return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
@@ -60,6 +67,8 @@ def script(plan: Plan, own: Choice | None) -> str:
     measure = plan.problem.measure
     if measure == "variance":
         flags = {"measure": measure, "centre": plan.problem.centre, "share": plan.problem.share}
+    if measure == "detail":
+        flags = {"measure": measure}
     conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"
@@ -72,7 +81,7 @@ def script(plan: Plan, own: Choice | None) -> str:
 
 problem = pca.Problem(load, data_settings={plan.problem.data_settings!r}{conventions})
 cells = {list(plan.cells)!r}
-rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, seed={s.noise_seed})
+rows = sweep.run(problem, cells, schemes={plan.methods!r}, repeats={s.repeats}, {noise_options(plan)})
 
 best = rows[rows.scheme == "nonprivate"].set_index("{plan.axis}").{measure}
 rows["share"] = rows.{measure} / rows["{plan.axis}"].map(best)

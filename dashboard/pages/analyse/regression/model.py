@@ -107,6 +107,11 @@ class Plan(SweepPlan):
     label: str
 
     @property
+    def common(self) -> bool:
+        """Whether a scheme draws the same noise at all settings: never of a user's own records."""
+        return self.source.name != "own"
+
+    @property
     def batches(self) -> list[list[sweep.Job]]:
         """Every run of the curve, grouped by point and repetition."""
         return by_point(self.jobs)

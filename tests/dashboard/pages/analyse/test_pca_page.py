@@ -168,8 +168,7 @@ def test_statistics_are_shared_between_pages(page):
 
 def test_words_and_controls_say_what_counts(page):
     page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
-    share = page.sweep.spots["nonprivate"].values[0] / page.sweep.spots["nonprivate"].values.sum()
-    assert f"One direction alone, a blur, keeps {100 * share:.3g} %: count from there." in page.said.words
+    assert "what 3 further directions add without noise to the best one, a blur" in page.said.words
     assert "needs <b>" in page.needs.text and "needs" not in page.said.words
     assert page.said.most == {"samples": 179}
     assert page.settings_words()["Records a site Nₛ"] == "179 (all)"
@@ -190,27 +189,30 @@ def pictures(page):
 
 
 def test_images_are_rebuilt_from_what_the_schemes_released(page):
-    page.set({"epsilon": 3.0, "sites": 5, "k": 8})
+    page.set({"epsilon": 1.0, "sites": 5, "k": 8})
     found, images = pictures(page), tables.examples("digits")
-    assert list(found) == ["the images", "non-private", "one direction", "CAPE", "conventional", "local"]
+    assert list(found) == ["the images", "non-private", "a blur", "CAPE", "conventional", "local"]
     job = page.plan.job_here("cape")
     moments = sweep.statistics(job.problem, dict(job.settings))
     privacy = Privacy(page.plan.here["epsilon"], page.plan.here["delta"])
     components = job.problem.fit(moments, "cape", privacy, job.rng, dict(job.settings)).components
     expected = (images @ components.T @ components / images.max()).clip(-1, 1)
     assert np.abs(found["CAPE"] - expected).max() < 1 / 127
-    assert page.content().spec["rows"][0]["head"] == "energy kept"
+    assert page.content().spec["rows"][0]["head"] == "detail kept"
     errors = {row: np.linalg.norm(found[row] - found["the images"]) for row in found}
     assert 0 < errors["non-private"] < errors["CAPE"] < errors["conventional"] < errors["local"]
     first = page.sweep.spots["nonprivate"].components[:1]
     blur = (images @ first.T @ first / images.max()).clip(-1, 1)
-    assert np.abs(found["one direction"] - blur).max() < 1 / 127
-    assert "than a blur" not in page.said.words
-    page.set({"epsilon": 0.05})
-    assert re.search(
-        r"conventional scheme <b>[\d.]+ %</b> \((less|hardly more) than a blur\)", page.said.words
-    )
-    page.set({"epsilon": 3.0})
+    assert np.abs(found["a blur"] - blur).max() < 1 / 127
+    energies = np.linalg.eigvalsh(moments.truth)[::-1][:8]
+    energy = np.einsum("kd,de,ke->", components, moments.truth, components)
+    kept = 100 * (energy - energies[0]) / energies[1:].sum()
+    assert re.search(rf"CAPE keeps <b>{kept:.2g} %</b> of the detail", page.said.words)
+    assert page.tiles.spec["rows"][3]["note"] == f"{kept:.2g} %"
+    page.set({"epsilon": 0.001})
+    assert "no scheme keeps any detail beyond a blur." in page.said.words
+    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "none"
+    page.set({"epsilon": 1.0})
     assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
 
 
@@ -238,7 +240,8 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     page.said.step = alone
     page.set(dict(alone.values))
     assert (
-        "if only single messages are seen, one site alone (local) keeps <b>" in page.said.words
+        "if only single messages are seen, one site alone (local) keeps no detail beyond a blur"
+        in page.said.words
         and "ands" not in page.said.words
     )
     page.said.step = curve
