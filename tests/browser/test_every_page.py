@@ -60,7 +60,7 @@ FOCUS = """() => {
   const name = at.getAttribute("aria-label") || at.innerText || at.tagName
   return [name.split("\\n").pop(), seen]
 }"""
-ON_THE_WAY = ("Everyday: ε = 1", "Privacy ε", "Noise of a message τ/Δ", "Copy link")
+ON_THE_WAY = ("Everyday noise", "Sites S", "Noise of a message ÷ effect of one record", "Copy link")
 
 
 def label(kind):
@@ -144,7 +144,7 @@ def test_the_keyboard_alone_reaches_presets_slider_and_actions_and_shows_where_i
         if place is None:
             break
         reached.append(place)
-        if place[0] == "Everyday: ε = 1":
+        if place[0] == "Everyday noise":
             visit.tab.keyboard.press("Enter")
             visit.wait_until(lambda: visit.numbers() != numbers)
     names = [name for name, _ in reached]

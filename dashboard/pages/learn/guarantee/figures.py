@@ -11,19 +11,18 @@ from bokeh.models import ColumnDataSource, Range1d, Span
 from core.privacy import tradeoff
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.live_picture import LivePicture
-from dashboard.components.sketch import SHEET, Sketch, pair
+from dashboard.components.sketch import SHEET, Sketch
 from dashboard.pages.learn.guarantee import guess
 from dashboard.pages.learn.guarantee.game import Game
 from dashboard.pages.learn.guarantee.sketch import HEIGHT, beyond, chance, delta_text, record_sketch
 from dashboard.plotting.figure import ASIDE, folding_legend, house_figure, rule
-from dashboard.plotting.pins import Pins
 from dashboard.state.number_text import equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 CEILING = 10.0
 AGAINST = "δ against collusion"
-MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms beside the game.
+MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms of the first figure.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
 _SHEET = ":host { color: var(--mui-palette-text-primary) }" + SHEET + guess.SHEET
 _TAUGHT = ("cape_exact", "cape_plotted")  # The forms of δ against collusion that a slide shows.
@@ -47,22 +46,25 @@ class GuaranteeFigures:
         self._forms, self._floor = forms, floor
         self._along_noise = None
         self._noise, self._noise_source, self._noise_here, self._noise_rule = self._delta_figure(
-            "noise of a message, τ/Δ", x_log=True, height=400, shown=MAIN, title="δ, in three forms"
+            "noise of a message ÷ effect of one record, τ/Δ",
+            x_log=True,
+            height=360,
+            shown=MAIN,
+            title="δ, in three forms",
         )
-        legend = folding_legend(self._noise, self._entries, width=180)
-        self.pins = Pins(self._noise, legend, [line for _, (line,) in self._entries])
+        folding_legend(self._noise, self._entries, width=180)
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
             self._delta_figure("colluding sites", x_log=False, height=330, title=AGAINST)
         )
-        folding_legend(self._colluding, self._entries, width=180)
+        self._legend = folding_legend(self._colluding, self._entries, width=180)
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))
         self.table = self._table.pane
         self.figures = self._noise, self._colluding, self._tradeoff
         self.delta = Sketch()
         self.game = LivePicture(sheet=_SHEET, chosen=chosen, css_classes=["first"])
-        self.main = pair(self.game, self._noise)
         self.more = pn.Column(
+            bokeh_pane(self._noise),
             self.delta.pane,
             grid(bokeh_pane(self._colluding), bokeh_pane(self._tradeoff)),
             self._table.pane,
@@ -70,7 +72,7 @@ class GuaranteeFigures:
         )
 
     def draw(self, picture) -> None:
-        """Draw the main figure."""
+        """Draw the first figure."""
         if picture.along_noise is not self._along_noise:  # It changes with ε, S and S_C only: send it once.
             self._along_noise = picture.along_noise
             self._noise_source.data = {"x": picture.noise, **self._clipped(picture.along_noise)}
@@ -104,6 +106,9 @@ class GuaranteeFigures:
         self._colluding_here.data = self._mark(picture, picture.chosen_colluding)
         low = np.nanmax(picture.along_colluding["cape_exact"], initial=0) < self._floor
         self._colluding.title.text = "Collusion: CAPE's exact δ < 10⁻³⁰" if low else AGAINST
+        for item in self._legend.items:  # An entry without a line would name nothing.
+            (line,) = item.renderers
+            item.visible = line.visible and bool(np.isfinite(self._colluding_source.data[line.glyph.y]).any())
         self._colluding_rule.location = picture.chosen_colluding
         self._colluding.x_range.update(start=-0.5, end=picture.sites - 0.5)
         self._fit(picture)

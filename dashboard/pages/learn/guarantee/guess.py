@@ -29,6 +29,10 @@ _LEFT, _RIGHT, _BEYOND = (
 )  # Of the axis, in standard deviations; it reaches beyond the second curve.
 _FLOOR, _TALL, _HEIGHT = 150, 132, 180  # Pixels of the axis, of a curve and of the picture.
 _COLUMNS, _MOST_TALL = 56, 8.0  # Columns of dots, and the height of a dot in pixels.
+_SCALE = (  # Under both bars.
+    "<p class='row scale'><span></span><span><i style='left:0'>0</i><i style='left:50%'>50 %: blind guess</i>"
+    "<i style='left:100%'>100 %</i></span></p>"
+)
 _PACE = 25  # Milliseconds between two dots that fall.
 
 
@@ -150,7 +154,7 @@ def _tally(game):
     label = "× 100 more" if game.hundreds else "× 100 for me"
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
-        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best')}"
+        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best')}{_SCALE}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 

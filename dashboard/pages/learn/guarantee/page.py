@@ -37,12 +37,16 @@ class GuaranteePage(Page):
     model_type = GuaranteeModel
     no_release = "Ada is made up: only noise is drawn, and guarantees are compared by formula."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
-    first = ("colluding", "sites", "epsilon", "delta")
+    first, at_once = (
+        ("colluding", "sites", "epsilon", "delta"),
+        2,
+    )  # The others change no picture above the text.
     primary = along = "noise"
+    figure_below = True
     steps = LECTURE
     guessable = True
     presets = (
-        Preset("Everyday: ε = 1", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
+        Preset("Everyday noise", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
             "A bound too small",
             {"epsilon": 1.0, "noise": 9.0, "sites": 10, "colluding": 3, "delta": 1e-5},
@@ -94,8 +98,8 @@ The closer this curve is to the diagonal, the less can be learned.
     def body(self):
         self._parts = GuaranteeFigures(FORMS, FLOOR, self._press)
         self._game: Game | None = None
-        self.pins = self._parts.pins
-        return self._parts.main
+        self.pins = None  # The figure that the game comes before has none.
+        return self._parts.game
 
     def more(self):
         return self._parts.more
@@ -128,8 +132,8 @@ The closer this curve is to the diagonal, the less can be learned.
 
     def question(self) -> Question:
         return Question(
-            f"Every message has {number_text(self.model.noise)} times the sensitivity as noise, and a coin decides whether "
-            f"Ada's record is used. In how many of 100 runs can {_onlookers(self.controls.colluding)} guess right at most?",
+            f"Every message has noise of {number_text(self.model.noise)} times one record's effect, and a coin decides "
+            f"whether Ada's record is used. In how many of 100 runs can {_onlookers(self.controls.colluding)} guess right at most?",
             low=50.0,
             high=100.0,
             log=False,
@@ -152,18 +156,17 @@ The closer this curve is to the diagonal, the less can be learned.
         first = (
             f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. Where a coin decides about "
             f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b> on average; "
-            "a blind guess is right in 50 %."
+            "a blind guess in 50 %."
         )
-        drawn = ", the point on the solid blue curve" if exact >= FLOOR else ""
+        drawn = ", the point on the solid blue curve below" if exact >= FLOOR else ""
         exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}{drawn}."
         small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= 1e-300
         second = (
             f"The published theorem's δ is <b>too small by {_factor(exact, theorem)}</b>." if small else ""
         )
-        replaced = "Without Ada's record, another one is in its place."
         other = "Conventional messages share no noise; here their average is as noisy as CAPE's."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(first) + rest(exactly, second, replaced, other, beside)
+        return paragraph(first) + rest(exactly, second, other, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)
@@ -171,8 +174,8 @@ The closer this curve is to the diagonal, the less can be learned.
         epsilon = gdp_epsilon(picture.delta, colluders)
         learn = "learn" if picture.chosen_colluding else "learns"
         return Guarantee(
-            sentence=f"With {equals('τ/Δ', picture.chosen_noise)}, {_onlookers(picture.chosen_colluding)} {learn} at most "
-            f"what {equals('ε', epsilon)} allows at {equals('δ', picture.delta)}, exactly. "
+            sentence=f"With noise {equals('τ/Δ', picture.chosen_noise)}, {_onlookers(picture.chosen_colluding)} {learn} "
+            f"at most what {equals('ε', epsilon)} allows at {equals('δ', picture.delta)}, exactly. "
             "Ada is made up; no record is used on this page.",
             nominal=Privacy(picture.epsilon, max(picture.onlookers[0].delta, 1e-300)),
             colluding=picture.chosen_colluding,

@@ -16,7 +16,7 @@ LECTURE = (
     ),
     Step(
         "A published bound can be too small",
-        "At ε = 1, τ/Δ = 9 and 3 of 10 sites colluding, the theorem's δ is 3.8 powers of ten too small.",
+        "ε = 1, noise 9 times one record's effect, 3 of 10 sites collude: the theorem's δ is 3.8 powers of ten too small.",
         {"epsilon": 1.0, "noise": 9.0, "colluding": 3},
         figures=(DELTA,),
         more=True,
@@ -31,7 +31,7 @@ LECTURE = (
     ),
     Step(
         "How often an attack must miss",
-        "Across: unused records called used. Up: used records missed (S = 10, τ/Δ = 4). On the diagonal it only guesses.",
+        "Across: unused records called used. Up: used records missed (10 sites, noise 4). On the diagonal it only guesses.",
         {"noise": 4.0, "colluding": 5},
         figures=(2,),
         more=True,
