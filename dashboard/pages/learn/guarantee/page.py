@@ -133,7 +133,8 @@ The closer this curve is to the diagonal, the less can be learned.
     def question(self) -> Question:
         return Question(
             f"Every message has noise of {number_text(self.model.noise)} times one record's effect, and a coin decides "
-            f"whether Ada's record is used. In how many of 100 runs can {_onlookers(self.controls.colluding)} guess right at most?",
+            f"whether Ada's record is used. In how many of 100 runs can {_onlookers(self.controls.colluding)} guess right "
+            "at most?",
             low=50.0,
             high=100.0,
             log=False,
