@@ -1,7 +1,7 @@
 """Power methods for tensors too wide to be formed, streams too long to be kept, and private tensors."""
 
 from core.power.calibration import CALIBRATIONS, NEIGHBOURS, Accounting, accounting, entry_std, sensitivities
-from core.power.disturbances import KINDS, alignment, disturbance, promised, recovered
+from core.power.disturbances import GROUND_STATE, KINDS, alignment, disturbance, layer, promised, recovered
 from core.power.implicit_tensors import ComponentTensor, Sum, incoherence, recovery_epsilon, symmetric_noise
 from core.power.private_iterations import PrivatePairs, perturbed, private
 from core.power.problem import Problem
@@ -10,6 +10,7 @@ from core.tensors import symmetric
 
 __all__ = [
     "CALIBRATIONS",
+    "GROUND_STATE",
     "KINDS",
     "NEIGHBOURS",
     "Accounting",
@@ -24,6 +25,7 @@ __all__ = [
     "disturbance",
     "entry_std",
     "incoherence",
+    "layer",
     "online",
     "perturbed",
     "private",

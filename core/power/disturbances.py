@@ -102,6 +102,19 @@ def disturbance(kind: Kind, vectors: np.ndarray, size: float, *, rng: np.random.
     return Axis(frame[0], size) if kind == "adversarial" else ComponentTensor(np.full(d - k, size), frame)
 
 
+@check.arguments(tensor=check.tensor, index=check.whole(0))
+def layer(tensor, index: int = 0) -> np.ndarray:
+    """The numbers T_ijk of one index i, shape (d, d), of an array or of an object that answers T(I,u,u) alone.
+
+    By polarisation, T(I,e_i,e_j) = (T(I,e_i+e_j,e_i+e_j) − T(I,e_i−e_j,e_i−e_j))/4.
+    """
+    tensor = Sum((tensor,))
+    if index >= tensor.d:
+        raise ValueError(f"index must be below the width d = {tensor.d}, got {index}")
+    units = np.eye(tensor.d)
+    return (tensor.power(units[index] + units) - tensor.power(units[index] - units)) / 4
+
+
 @check.arguments(d=check.whole(1), k=check.whole(1))
 def promised(kind: Kind, d: int, k: int) -> float:
     """The order of ‖E‖_op/λ_min up to which [Power] Section 2 promises recovery; its constant is not known."""

@@ -51,6 +51,11 @@ def percent_text(share: float, *, digits: int = 3) -> str:
     return f"{100 * share:.3g} %".replace("-", "−")
 
 
+def angle_text(cosine: float) -> str:
+    """The angle of a cosine, in whole degrees: "26°"."""
+    return f"{math.degrees(math.acos(cosine)):.0f}°"
+
+
 def count_text(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: 1 site, 3 sites, no sites."""
     noun = one if count == 1 else many or f"{one}s"

@@ -91,18 +91,16 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "noise in each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
+        "noise each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "each step, as published",
+        "as printed",
         colours.AS_PRINTED,
         "diamond",
         "dashed",
         "noise in every step, the published constants",
     ),
-    "input": Look(
-        "noise once, on the cube", colours.ONCE, "square", "dotdash", "noise on the whole tensor, once"
-    ),
+    "input": Look("noise once", colours.ONCE, "square", "dotdash", "noise on the whole tensor, once"),
     "adversarial": Look(
         "all in one direction",
         colours.ONE_WAY,
@@ -112,7 +110,7 @@ _METHODS = {
     ),
     "round": Look("spread evenly", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
     "weak": Look(
-        "spread, off the digits", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
+        "off the digits", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
     ),
     "quiet": Look(
         "further directions",

@@ -291,6 +291,7 @@ EXAMPLES = {
     calibration.entry_std: {},
     disturbances.disturbance: {},
     disturbances.alignment: {"true": FRAME, "estimated": FRAME},
+    disturbances.layer: {"tensor": TENSOR},
     disturbances.recovered: {"tensor": TENSOR, "restarts": 1, "iterations": 1},
     disturbances.Axis: {"vector": np.array([1.0, 0.0, 0.0])},
     disturbances.Apart: {"tensor": CUBE, "rows": FRAME},

@@ -16,6 +16,7 @@ from dashboard.theme.assets import beside
 
 _BAR, _GAP = (60, 96), 1.12  # Height and width of a picture of bars; from picture to picture, in widths.
 _FEW = 4  # As in tiles.js.
+_LAYER = "<svg class='layer' viewBox='0 0 1 1' fill-opacity='0.07'><rect width='1' height='1'/></svg>"
 Kind = Literal["ink", "bars"]
 
 
@@ -35,6 +36,8 @@ class Row:
         From −1 to 1; None where they are not known yet.
     aside : bool
         Leave the row out on a phone.
+    layer : ndarray of shape (n, n) or None
+        Of a column: from 0 to 1, drawn above its pictures in the row's colour, or as ink.
     """
 
     label: str
@@ -43,6 +46,7 @@ class Row:
     note: str = ""
     head: str = ""
     aside: bool = False
+    layer: np.ndarray | None = None
 
 
 class Tiles(LightComponent):
@@ -65,7 +69,7 @@ class Tiles(LightComponent):
         kind: Kind = "ink",
         title: str = "",
         drawing: str = "",
-        beside: bool = False,
+        columns: bool = False,
     ) -> None:
         """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
 
@@ -77,8 +81,9 @@ class Tiles(LightComponent):
             Plain text above the rows.
         drawing : str
             SVG of the program's own, before the title.
-        beside : bool
-            Of at most four pictures a row: let the title and the first row stand beside the others, on a phone above.
+        columns : bool
+            Let each row stand as a column, with its colour as a bar and its `layer` above its pictures. On a phone they
+            are rows again, with the layer beside the pictures.
         """
         found = [
             {
@@ -88,10 +93,10 @@ class Tiles(LightComponent):
                 "head": row.head,
                 "pixels": _packed(row.pixels),
                 "aside": row.aside,
+                "layer": "" if row.layer is None else _packed(row.layer.ravel()),
             }
             for row in rows
         ]
-        beside = beside and count <= _FEW
         self.spec = {
             "rows": found,
             "shape": list(shape),
@@ -99,7 +104,7 @@ class Tiles(LightComponent):
             "kind": kind,
             "title": title,
             "drawing": drawing,
-            "beside": beside,
+            "columns": columns,
         }
 
     def still(self) -> str:
@@ -111,12 +116,11 @@ class Tiles(LightComponent):
         places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
-            f"<div class='row'><b>{html.escape(row['label'])}</b>"
-            f"<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
+            f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}</b>"
+            f"{_LAYER * self.spec['columns']}<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
             for row in self.spec["rows"]
         )
-        kind = "tiles pairs" if count <= _FEW else "tiles"
-        kind += " beside" if self.spec["beside"] else ""
+        kind = "tiles columns" if self.spec["columns"] else "tiles pairs" if count <= _FEW else "tiles"
         return f"<div class='{kind}' style='--count:{count}'>{self._title()}{rows}</div>"
 
     def _title(self):

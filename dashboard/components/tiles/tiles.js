@@ -52,6 +52,15 @@ function bars(canvas, values, { shape: [, width], count }, colours) {
   }
 }
 
+// A layer: from 0, the ground, to 1, in the row's colour.
+function layered(canvas, values, colour) {
+  const side = Math.round(Math.sqrt(values?.length ?? 0)) || 1
+  if (canvas.width !== side) Object.assign(canvas, { width: side, height: side })
+  const context = canvas.getContext("2d"), image = context.createImageData(side, side), shade = channels(colour)
+  for (let at = 0; at < side * side; at++) image.data.set([...shade, 255 * Math.max(values?.[at] ?? 0, 0.05)], 4 * at)
+  context.putImageData(image, 0, 0)
+}
+
 export function render({ model }) {
   const root = make("div", "grid")
   let drawn = [], frame = 0
@@ -80,19 +89,19 @@ export function render({ model }) {
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      const row = make("div", "row")
-      row.append(label, canvas, note)
-      return { row, label, canvas, note, from: null, to: null, now: null, begun: 0 }
+      const row = make("div", "row"), layer = spec.columns ? make("canvas", "layer") : null
+      row.append(label, ...(layer ? [layer] : []), canvas, note)
+      return { row, label, layer, canvas, note, from: null, to: null, now: null, begun: 0 }
     })
-    root.classList.toggle("pairs", spec.count <= FEW)
-    root.classList.toggle("beside", spec.beside)
+    root.classList.toggle("pairs", spec.count <= FEW && !spec.columns)
+    root.classList.toggle("columns", spec.columns)
     root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
   }
   let built = ""
   const follow = () => {
     const spec = model.spec
     if (!spec.rows) return root.replaceChildren()
-    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.rows.length])
+    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.columns, spec.rows.length])
     if (kind !== built) build(spec)
     built = kind
     const words = make("span", "", spec.title), said = document.createElement("template")
@@ -106,6 +115,10 @@ export function render({ model }) {
       one.note.textContent = row.note || row.head
       one.note.classList.toggle("head", !row.note)
       one.row.classList.toggle("aside", row.aside)
+      if (one.layer) {
+        one.layer.style.borderColor = row.colour || "currentColor"
+        layered(one.layer, unpacked(row.layer), getComputedStyle(one.layer).borderTopColor)
+      }
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })

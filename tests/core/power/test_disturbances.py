@@ -23,6 +23,7 @@ def test_disturbances_are_symmetric_and_of_their_size(kind):
     )
     dense = ((plus - minus) / 4).reshape(40, 40, 40)
     np.testing.assert_allclose(dense, noise.symmetrise(dense), atol=1e-6)
+    np.testing.assert_allclose(power.layer(disturbance, 3), dense[3], atol=1e-6)
     u = rng.standard_normal((60, 40))
     for _ in range(300):  # Shifted, so that it climbs.
         u /= np.linalg.norm(u, axis=1, keepdims=True)

@@ -35,7 +35,7 @@ from dashboard.pages.analyse.power.model import (
 )
 from dashboard.plotting.figure import house_figure
 from dashboard.plotting.guess import Measured
-from dashboard.state.html_text import paragraph, rest
+from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
@@ -49,14 +49,7 @@ _TITLES = {
     "published": "as printed in Algorithm 3",
 }
 
-_CUBE = (
-    "Such a cube can say, for example, how often any three words meet in a text; its directions then lead to the topics "
-    "(<a href='?page=topics'>Topics in text</a>)."
-)
-_WITH = {
-    "alg3_exact": "noise in each step",
-    "input": "noise once",
-}
+_CUBE = "In a cube of words the directions lead to the topics (<a href='?page=topics'>Topics in text</a>)."
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -69,28 +62,31 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Directions are hidden in a cube of numbers. Which private search finds them: noise in each step, or noise once?"
+    lead = (
+        "Directions are hidden in a cube of numbers. How little ε does each private search need to find them?"
+    )
     model_type = PowerModel
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
+    plays_from = 0.48  # Below ε = 0.08 no search finds a direction.
     first = ("d", "components", "restarts")
     first_figure, follows = False, True
     # At ε = 1 both find all directions, below 0.2 neither does.
     opens: ClassVar = {"repeats": 4, "epsilon": 0.25}
     presets = (
         Preset(
-            "Exact constants find what the printed ones lose",
+            "Exact against printed",
             {"axis": "epsilon", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Too wide for noise on the whole cube",
+            "Too wide for noise once",
             {"axis": "d", "epsilon": 2.0, "delta": 1e-6, "d": 1000, "strength": 1000.0, "components": 2}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Peaked directions need more noise",
+            "Directions on few numbers",
             {"axis": "strength", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
@@ -190,11 +186,11 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def words(self, picture: Plan) -> str:
         protected = (
-            f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record, from "
-            "whoever sees every step."
+            f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record, even "
+            "from whoever sees every step."
         )
-        left_out = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
-        return paragraph(self._found(picture), protected) + rest(_CUBE, left_out, self.sweep.spread())
+        size = _size(picture.here["d"])
+        return paragraph(self._found(picture)) + rest(protected, size, _CUBE, self.sweep.spread())
 
     def _explained(self, picture):
         """How the search works, and what the accountings come to, for the fold below the sentence."""
@@ -202,25 +198,27 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         step = (
             "A number of the cube adds up products of three numbers of each direction. A step of the search multiplies "
             f"the cube by a guess, twice: the next guess. Of {count_text(picture.problem.restarts, 'random start')} the "
-            f"best is kept. Found: |cos| with the truth above {pictures.FOUND}."
+            "best is kept."
         )
         constants = (
             f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
         )
-        size = _size(picture.here["d"]) if picture.here["d"] <= WIDEST else ""
-        return rest(step, constants, size)
+        return rest(step, constants)
 
     def _found(self, picture):
         """How many directions each method found, in the order of the pictures."""
         k, spots = picture.here["components"], self.sweep.spots
-        known = {m: f"{pictures.found(spots[m])} of {k}" for m in METHODS if m in spots}
-        parts = {m: f"{words} <b>{known[m]}</b>" for m, words in _WITH.items() if m in known}
+        known = {m: pictures.found(spots[m]) for m in METHODS if m in spots}
+        parts = []
+        if "input" in known:
+            parts.append(f"<b>noise once</b> finds <b>{known['input']} of {k}</b>")
+        if "alg3_exact" in known:
+            parts.append(f"<b>noise each step</b> finds <b>{known['alg3_exact']} of {k}</b>")
+            if "alg3_published" in known:
+                parts[-1] += f" ({known['alg3_published']} as printed)"
         if not parts:
             return "Computing the first points …"
-        if {"alg3_exact", "alg3_published"} <= known.keys():
-            parts["alg3_exact"] += f" ({known['alg3_published']} as published)"
-        where = f"At {equals('ε', picture.settings.epsilon)}"
-        return f"{where}, {_answer(spots)}{', '.join(parts.values()).replace(' <b>', ' finds <b>', 1)}."
+        return f"At {equals('ε', picture.settings.epsilon)}, {listed(parts)}."
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -274,16 +272,6 @@ def _together(plan):
     return METHODS if plan.here["d"] <= WIDE else ()
 
 
-def _answer(spots):
-    """Which search finds more directions; "" before both are known."""
-    if not {"alg3_exact", "input"} <= spots.keys():
-        return ""
-    steps, once = (pictures.found(spots[m]) for m in ("alg3_exact", "input"))
-    if steps == once:
-        return "<b>neither wins</b>: "
-    return f"<b>{'noise in each step' if steps > once else 'noise once'} wins</b>: "
-
-
 def _size(width):
     """What noise on the whole cube needs, in words."""
     entries = grouped(width**3)
@@ -291,8 +279,8 @@ def _size(width):
         gigabytes = number_text(8e-9 * width**3, digits=2)
         return f"Noise on the whole cube would need {gigabytes} GB and is left out."
     return (
-        f"Noise once needs all {entries} numbers of the cube; the search in steps never forms it, so it alone reaches "
-        f"a cube of {equals('d', 1000)}."
+        f"Noise once needs all {entries} numbers of the cube. The search with noise each step never forms them, so it "
+        f"alone reaches a cube of {equals('d', 1000)}."
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, load
+from dashboard.state.number_text import angle_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
@@ -33,13 +34,15 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
         rows.append(Row(label(method), LOOKS[method].colour, note=note, **known))
-    whole = f"{k} hidden directions. Each" if k > 1 else "one hidden direction. It"
-    how = "drawn as pixels, a digit" if width >= LEAST else "drawn as bars"
+    drawn = " drawn as digits" if width >= LEAST else ""
+    hidden = f"{k} directions,{drawn}" if k > 1 else f"one direction,{drawn.replace('digits', 'a digit')}"
+    size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"A cube of {width} × {width} × {width} numbers, made of {whole} is a list of {width} numbers: {how}.",
+        "title": f"How often do any three of {width} words meet? A cube of {size} numbers says it. This synthetic one "
+        f"hides {hidden.rstrip(',')}. Found: less than {angle_text(FOUND)} off.",
         **frame_of(width),
     }
 

@@ -18,8 +18,10 @@ from data.synthetic.tensors import TensorComponents, tensor_components
 SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
-FOUND = 0.5  # |cos| from which a component counts as found; above it, only precision is lost.
-WELL = 0.9  # |cos| that the other pages of the power method ask for.
+FOUND = 0.9  # |cos| from which a component counts as found, as on the other pages of the power method.
+_DARK = 1.8 / (
+    power.GROUND_STATE * math.sqrt(6)
+)  # Times size/√d: a number of evenly spread noise that is drawn black.
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,14 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """The first run of a kind at the present size: the estimate nearest to each direction (k, d), and |cos| (k,)."""
+    """The first run of a kind at the present size.
+
+    The estimate nearest to each direction (k, d), its |cos| (k,), and the `shades` of a layer of the noise (d, d).
+    """
 
     vectors: np.ndarray
     cosines: np.ndarray
+    layer: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +120,18 @@ def spots(plan: Plan, cancelled) -> Spots:
 def _spot(plan, kind):
     truth, rng = plan.truth(plan.d), plan.rng(kind, 0)
     tensor = power.ComponentTensor(truth.values, truth.vectors)
-    noisy = power.Sum((tensor, power.disturbance(kind, tensor.vectors, plan.size, rng=rng)))
+    noise = power.disturbance(kind, tensor.vectors, plan.size, rng=rng)
+    noisy = power.Sum((tensor, noise))
     found = tensors.robust(
         noisy, plan.components, restarts=plan.restarts, iterations=plan.iterations, rng=rng
     ).vectors
     cosines = np.abs(truth.vectors @ found.T)
-    return Spot(found[cosines.argmax(axis=1)], cosines.max(axis=1))
+    return Spot(found[cosines.argmax(axis=1)], cosines.max(axis=1), shades(noise, plan.d))
+
+
+def shades(tensor, d: int) -> np.ndarray:
+    """A layer of a tensor of width d: from 0 to 1, which few numbers of evenly spread noise of size 1 exceed."""
+    return np.clip(np.abs(power.layer(tensor)) * math.sqrt(d) / _DARK, 0, 1)
 
 
 def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:
@@ -131,11 +143,11 @@ class NoiseModel(Model):
     """A tensor of equal eigenvalues, its disturbance, and the settings of the power method."""
 
     size = LogNumber(
-        0.8,
+        0.9,
         bounds=(0.05, 3.0),
-        label="Size of the noise (1: as strong as a digit)",
-        doc="‖E‖ / λ: operator norm of the disturbance, the most that it can add along any direction, over the weight "
-        "λ of each hidden direction.",
+        label="Noise",
+        doc="At 1, the noise adds at most as much along any direction as a digit weighs: ‖E‖ / λ, its operator norm over "
+        "the weight of each hidden direction.",
     )
     d = LogInteger(
         40,
@@ -150,7 +162,7 @@ class NoiseModel(Model):
         doc="The size of the disturbance at the width d, or the width at one size.",
     )
     components = param.Integer(
-        2, bounds=(1, 6), label="Hidden directions k", doc="Equal eigenvalues 1; all must be found."
+        3, bounds=(1, 6), label="Hidden directions k", doc="Equal eigenvalues 1; all must be found."
     )
     restarts = param.Integer(
         4, bounds=(1, 20), label="Random starts L", doc="Number of random starts; the best is kept."

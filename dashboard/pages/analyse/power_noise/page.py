@@ -19,7 +19,6 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_noise import pictures
 from dashboard.pages.analyse.power_noise.model import (
     FOUND,
-    WELL,
     NoiseModel,
     Plan,
     Spots,
@@ -33,17 +32,17 @@ from dashboard.pages.analyse.power_noise.model import (
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.html_text import listed, paragraph, rest
+from dashboard.state.number_text import angle_text, count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
 _LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
-_LABELS = {"size": "size of the noise, ‖E‖ / λ", "d": "width d"}
+_LABELS = {"size": "noise, ‖E‖ / λ (1: as strong as a digit)", "d": "numbers in a direction d"}
 _WHERE = {
     "adversarial": "all in one direction",
     "round": "spread evenly",
-    "weak": "spread off the digits",
+    "weak": "off the digits",
     "quiet": "made of further directions",
 }
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
@@ -55,25 +54,23 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = (
-        "Noise is added to a cube of numbers. Four kinds, one size: which of them hides the directions first?"
-    )
+    lead = "Four equally strong kinds of noise on one cube of numbers. Which hides the digits first?"
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
-    shared, primary, follows, plays_from = ("repeats", "data_seed", "noise_seed"), "size", True, 0.4
+    shared, primary, follows, plays_from = ("repeats", "data_seed", "noise_seed"), "size", True, 0.5
     first, first_figure = ("d", "components", "restarts"), False
     presets = (
         Preset(
-            "In a wide cube, noise off the digits hides them too",
+            "A wide cube",
             {"axis": "d", "size": 0.5, "d": 100, "components": 1, "restarts": 4, "iterations": 15},
         ),
         Preset(
-            "Evenly spread noise does the least harm",
+            "Evenly spread noise hides least",
             {"axis": "size", "size": 0.8, "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
-            "More random starts help a little",
+            "More random starts",
             {"axis": "size", "size": 0.5, "d": 40, "components": 2, "restarts": 20, "iterations": 20},
         ),
     )
@@ -204,11 +201,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def words(self, picture: Plan) -> str:
         if self._spots is None:
             return paragraph("Computing the first runs …")
-        first = f"With noise of size {number_text(self._spots.plan.size)} the search finds {self._kinds()}."
+        plan = self._spots.plan
+        first = f"At noise {number_text(plan.size)}, one run finds {self._kinds()}."
         size = (
-            "Size 1 adds at most as much along any direction, ‖E‖, as each digit weighs, λ. "
-            f"Found: |cos| above {FOUND}, where the other two tabs ask for {WELL}: this much noise blurs a digit that the "
-            "search does reach, and the question here is whether it reaches it. "
+            f"At noise 1, each kind adds at most as much along any direction as a digit weighs. "
+            f"Found: within {angle_text(FOUND)} of the hidden direction. "
             "Private noise on the whole cube is spread evenly."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
@@ -216,15 +213,18 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def _kinds(self):
         """How many directions were found with which kinds of noise, the most first."""
         found = {kind: pictures.found(spot) for kind, spot in self._spots.kinds.items()}
-        parts = []
-        for count in sorted(set(found.values()), reverse=True):
+        of, parts = self._spots.plan.components, []
+        counts = sorted(set(found.values()), reverse=True)
+        for count in counts:
             kinds = [_WHERE[kind] for kind in found if found[kind] == count]
-            what = f"<b>{count} of {self._spots.plan.components}</b>" + (" directions" if not parts else "")
-            if len(kinds) == len(found):
-                return f"{what} whatever its kind"
+            what = f"<b>{count} of {of}</b>" if count in (counts[0], counts[-1]) else str(count)
+            if not parts:
+                what += " hidden directions"
+            if len(counts) == 1:
+                return f"{what}, whatever the noise"
             where = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
-            parts.append(f"{what} where it is {where}")
-        return ", ".join(parts[:-1]) + " and " + parts[-1]
+            parts.append(f"{what} if {'it' if parts else 'the noise'} is {where}")
+        return listed(parts)
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
@@ -238,11 +238,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         reached = thresholds(self._found)
         if len(reached) < len(power.KINDS):
             return ()
-        texts = {kind: f"{threshold_text(value)} λ" for kind, value in reached.items()}
+        texts = {kind: threshold_text(value) for kind, value in reached.items()}
         return (
-            f"The curve below: half of the runs find all up to {texts['round']} of evenly spread noise, "
-            f"{texts['adversarial']} in one direction, {texts['weak']} spread but off the digits, and {texts['quiet']} of "
-            "further directions.",
+            f"Over many runs (the curve below), half still find all at noise {texts['round']} spread evenly, "
+            f"{texts['adversarial']} in one direction, {texts['weak']} off the digits, and {texts['quiet']} of further "
+            "directions.",
             repeats,
         )
 

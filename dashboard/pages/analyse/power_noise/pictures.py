@@ -6,7 +6,7 @@ from typing import Any
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power_noise.model import FOUND, Plan, Spot, Spots
+from dashboard.pages.analyse.power_noise.model import FOUND, Plan, Spot, Spots, shades
 from dashboard.theme.scheme_style import LOOKS, label
 
 
@@ -17,21 +17,25 @@ def found(spot: Spot) -> int:
 
 def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: the hidden directions, and what was found with each kind of noise."""
-    true = plan.truth(plan.d).vectors
-    rows = [Row("hidden in the cube", pixels=pictured(true, true))]
+    truth = plan.truth(plan.d)
+    true = truth.vectors
+    d = plan.d
+    cube = shades(power.ComponentTensor(truth.values, true), d)
+    rows = [Row("the cube, no noise", pixels=pictured(true, true), layer=cube, aside=d >= LEAST)]
     for kind in power.KINDS:
         spot = None if spots is None else spots.kinds[kind]
-        known = {} if spot is None else {"pixels": pictured(spot.vectors, true)}
+        known = {} if spot is None else {"pixels": pictured(spot.vectors, true), "layer": spot.layer}
         note = "" if spot is None else f"{found(spot)} of {plan.components}"
         rows.append(Row(label(kind), LOOKS[kind].colour, note=note, **known))
-    k, d = plan.components, plan.d
-    whole = f"{k} hidden directions. Each" if k > 1 else "one hidden direction. It"
-    how = "as pixels, a digit" if d >= LEAST else "drawn as bars"
+    k = plan.components
+    what = f"{k} directions" if k > 1 else "one direction"
+    how = "" if d < LEAST else ", drawn as digits" if k > 1 else ", drawn as a digit"
+    size = f"{d} × {d} × {d}".replace(" ", "\u00a0")
     return {
         "rows": rows,
-        "count": plan.components,
-        "title": f"A cube of {d} × {d} × {d} numbers, made of {whole} is a list of {d} numbers: {how}. "
-        "Under each kind of noise stands what the search finds.",
-        "beside": True,
+        "count": k,
+        "title": f"One layer of each noise, and what the search then finds of {what} hidden in a cube of {size} "
+        f"numbers{how}.",
+        "columns": True,
         **frame_of(plan.d),
     }

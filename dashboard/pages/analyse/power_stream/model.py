@@ -17,7 +17,8 @@ from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_compo
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
 DRAWN = 5000  # Wider directions are not kept for pictures.
-LOST = math.sqrt(2 - 2 * 0.9)  # Distance from which a component counts as lost: where |cos| = 0.9.
+FOUND = 0.9  # |cos| from which a component counts as found, as on the other pages of the power method.
+LOST = math.sqrt(2 - 2 * FOUND)  # Distance from which a component counts as lost.
 
 
 @dataclass(frozen=True)
@@ -148,10 +149,10 @@ class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        12,
+        72,
         bounds=(0, 100),
         step=4,
-        label="Stream read so far, %",
+        label="Stream read, %",
         doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",
     )
     d = LogInteger(

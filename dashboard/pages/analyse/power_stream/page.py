@@ -16,11 +16,11 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream import pictures
-from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
+from dashboard.pages.analyse.power_stream.model import FOUND, LOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import angle_text, count_text, number_text
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
@@ -34,18 +34,18 @@ class StreamPage(Page):
     tab_of = "power"
     heading = "Power method: a stream"
     lead = (
-        "The same search before any privacy: records are read once and not stored. When do the digits come out of "
-        "the records' own noise?"
+        "The same search, not private: each record is read once and not stored. When do the digits come out of the "
+        "records' own noise?"
     )
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
-    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
+    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.04
     run_settings: ClassVar = {"unit": "step of both searches", "units": "steps of both searches"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
         Preset(
-            "As printed, it loses directions",
+            "As printed, two are lost",
             {
                 "per_step": 500,
                 "d": 64,
@@ -57,7 +57,7 @@ class StreamPage(Page):
             },
         ),
         Preset(
-            "At λ₁ = 1 it also works as printed",
+            "At weight λ₁ = 1 both work",
             {
                 "per_step": 1000,
                 "d": 64,
@@ -69,7 +69,7 @@ class StreamPage(Page):
             },
         ),
         Preset(
-            "Too wide for a cube: d = 3000",
+            "Too wide for a cube",
             {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02, "restarts": 10}
             | {"read": 100},
         ),
@@ -166,7 +166,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         )
         near = (
             "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
-            f"Found: at most {number_text(LOST, digits=2)} from the truth (|cos| = 0.9), the dotted line of the curve."
+            f"Found: within {angle_text(FOUND)} of the hidden direction, the dotted line of the curve."
         )
         return paragraph(first) + rest(near, *_memory(points["corrected"], picture))
 

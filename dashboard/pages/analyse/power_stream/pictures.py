@@ -12,7 +12,7 @@ from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point
 from dashboard.state.number_text import number_text
 from dashboard.theme.colours import AS_PRINTED, EACH_STEP
 
-LABELS = {"corrected": "found, corrected", "published": "found, as printed"}
+LABELS = {"corrected": "corrected", "published": "as printed"}
 COLOURS = {"corrected": EACH_STEP, "published": AS_PRINTED}
 
 
