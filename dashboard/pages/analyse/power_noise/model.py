@@ -168,7 +168,7 @@ class NoiseModel(Model):
         4, bounds=(1, 20), label="Random starts L", doc="Number of random starts; the best is kept."
     )
     iterations = param.Integer(
-        20, bounds=(2, 40), label="Steps from each start R", doc="Number of power steps of each start."
+        12, bounds=(2, 40), label="Steps from each start R", doc="Number of power steps of each start."
     )
 
     def plan(self) -> Plan:

@@ -58,7 +58,7 @@ class NoisePage(Page):
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
-    shared, primary, follows, plays_from = ("repeats", "data_seed", "noise_seed"), "size", True, 0.5
+    shared, primary, follows, plays_from = ("repeats", "data_seed", "noise_seed"), "size", True, 0.45
     first, first_figure = ("d", "components", "restarts"), False
     presets = (
         Preset(
