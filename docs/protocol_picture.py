@@ -32,7 +32,8 @@ svg { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif }
 svg { --paper: #fff; --ink: #1d232a; --quiet: #5d6772; --soft: #d5dae0 }
 @media (prefers-color-scheme: dark) { svg { --paper: #14181d; --ink: #e8ecf0; --quiet: #a3adb8; --soft: #39424d } }
 .paper { fill: var(--paper); stroke: var(--soft) } text { font-size: 14px; fill: var(--ink) } .say { font-size: 17px }
-.quiet { fill: var(--quiet); font-size: 13px } .big { font-size: 20px; font-weight: 700 } b, .b { font-weight: 700 }
+.quiet { fill: var(--quiet); font-size: 13px; font-weight: 400 }
+.big { font-size: 20px; font-weight: 700 } b, .b { font-weight: 700 }
 .rail { stroke: var(--soft) } .dashed { stroke: var(--quiet); stroke-dasharray: 4 5 } .dot { fill: var(--ink) }
 .zero, .local { fill: none; stroke-width: 5 } path.zero, path.local { stroke-width: 3; stroke-linejoin: round }
 .message { fill: var(--paper); stroke: var(--ink); stroke-width: 2 }
@@ -232,7 +233,9 @@ def averages(film: Film, scale: Scale) -> None:
             (born + 1.0, "opacity:1;" + moved(0, 0)),
         )
         film.add(
-            f'<text class="big" x="{SUMS}" y="{y + 7}">off by {abs(error):.2g}</text>', *fade(born + 1.0)
+            f'<text class="big" x="{SUMS - 20}" y="{y + 7}">off by {abs(error):.2g}'
+            f'<tspan class="quiet" dx="10">typically ±{run["bands"][scheme]:.2g}</tspan></text>',
+            *fade(born + 1.0),
         )
 
 

@@ -56,7 +56,7 @@ class ProtocolRun:
     average_std : float
         Standard deviation of the noise of CAPE's average, by design.
     share : int
-        How much of CAPE's zero-sum noise there is, in per cent: see `amplitude_of`.
+        How large the zero-sum noise is beside CAPE's, in per cent of its standard deviation: see `amplitude_of`.
     """
 
     values: np.ndarray
@@ -74,9 +74,7 @@ class ProtocolRun:
 
     @property
     def name(self) -> str:
-        """What the blue scheme is called: CAPE, a step on the way to it, or the conventional one, drawn again."""
-        if self.share == 0:
-            return "conventional, again"
+        """What the blue scheme is called: CAPE, or a step on the way to it; 0 % is the conventional scheme."""
         return "CAPE" if self.share == WHOLE else f"{self.share} % zero-sum"
 
     @property
@@ -108,17 +106,18 @@ class ProtocolSteps(param.Parameterized):
 
 
 def amplitude_of(share: int, sites: int) -> float:
-    """The `amplitude` of a release whose messages have `share` per cent of the zero-sum part of CAPE's messages.
+    """The `amplitude` of a release whose zero-sum noise has `share` per cent of the standard deviation of CAPE's.
 
     With amplitude a, the part q = a(S − 1)/(1 + a(S − 1)) of a message's variance is zero-sum; CAPE, a = 1, has
-    1 − 1/S. So q = f(1 − 1/S) needs a = f/(S(1 − f) + f).
+    1 − 1/S. At equal noise of a message, the share f of the standard deviation is f² of this part, and
+    q = f²(1 − 1/S) needs a = f²/(S(1 − f²) + f²).
 
     Examples
     --------
     >>> [amplitude_of(share, 10) for share in (0, 100)]
     [0.0, 1.0]
     """
-    part = share / WHOLE
+    part = (share / WHOLE) ** 2
     return part / (sites * (1 - part) + part)
 
 
@@ -179,9 +178,10 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
     -------
     dict
         Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
-        average, conventional, truth, and reach, where the axis of errors ends; further (a list of numbers for each
-        scheme) and most; captions, one a step and one for the end; and rival, what is said in the last step while the
-        conventional messages travel; lane, what the blue scheme is called.
+        average, conventional, truth, share, and reach, where the axis of errors ends; bands (the standard deviation of
+        each scheme's average); further (a list of numbers for each scheme) and most; captions, one a step and one for
+        the end; and rival, what is said in the last step while the conventional messages travel; lane, what the blue
+        scheme is called.
     """
     arrays = ("values", "zero_sum", "local", "messages", "conventional_messages")
     sites = len(run.values)
@@ -194,6 +194,8 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "conventional": run.conventional,
         "truth": run.truth,
         "reach": REACH * run.conventional_std,
+        "bands": {"cape": run.average_std, "conventional": run.conventional_std},
+        "share": run.share,
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
@@ -234,20 +236,19 @@ def _of_messages(run):
 
 
 def _verdict(run):
-    cape_error, other_error = (typical_error(run, scheme) for scheme in COMPARED)
-    runs = len(run.errors("cape"))
-    who = run.name if run.share else "this average"
-    ratio = number_text(run.conventional_std / run.average_std)
+    runs, ratio = len(run.errors("cape")), number_text(run.conventional_std / run.average_std)
     # The target holds for one message; who sees all of them learns more from CAPE's.
     fair = " if only single messages are seen" if run.louder <= 1 + 1e-9 and run.share else ""
-    other = f"the conventional one by {short_text(other_error)}"
     if runs == 1:
         return (
-            f"This run: {who} misses by {short_text(cape_error)}, {other}. "
-            f"*Typically {who} is {ratio} times closer*{fair}."
+            f"CAPE's typical error is {short_text(run.average_std)} instead of {short_text(run.conventional_std)}: "
+            f"*{ratio} times smaller*{fair}, *{equal_privacy_text(len(run.values))} times* at equal privacy of all "
+            "messages."
         )
+    cape_error, other_error = (short_text(typical_error(run, scheme)) for scheme in COMPARED)
+    who = "CAPE" if run.share == WHOLE else f"the average at {run.share} %"
     return (
-        f"{runs} runs: {who} typically misses by {short_text(cape_error)}, {other}. "
+        f"{runs} runs: {who} typically misses by {cape_error}, the conventional one by {other_error}. "
         f"*The ratio tends to {ratio}*{fair}."
     )
 
@@ -255,7 +256,7 @@ def _verdict(run):
 def equal_privacy_text(sites: int, share: int = WHOLE) -> str:
     """How many times smaller CAPE's error is where both schemes are equally private for whoever sees all messages.
 
-    With `share` per cent of CAPE's zero-sum noise; see `amplitude_of`.
+    With zero-sum noise of `share` per cent of CAPE's; see `amplitude_of`.
     """
     ratio = variance_ratio(0, sites) / variance_ratio(amplitude_of(share, sites), sites)
     return number_text(float(ratio) ** 0.5)

@@ -47,6 +47,8 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     picture = visit.tab.locator(".play svg").first.bounding_box()
     assert picture["y"] + picture["height"] <= visit.tab.viewport_size["height"]
     assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
+    asked = visit.tab.locator(".play .guess")
+    assert [asked.nth(i).is_visible() for i in range(2)] == [True, True]
     visit.tab.get_by_role("button", name="Play", exact=True).click()
     # What it says and its legend, of the same moment: it plays on.
     _, at_blue = visit.wait_until(
@@ -58,7 +60,12 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert re.findall(r"\d\.\d+", digits.inner_text()) == [f"{value:.4f}" for value in released]
     assert re.findall(r"\d\.\d+", digits.get_attribute("title")) == [repr(value) for value in released]
     assert caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", "")
-    assert len(legend(visit)) == 6
+    assert len(legend(visit)) == 6 and not asked.first.is_visible()
+    # The two large numbers are those of the sentence.
+    for std in page.exhibits()[0].run["bands"].values():
+        assert visit.tab.get_by_text(f"±{std:.2g}", exact=True).is_visible() and f"{std:.2g}" in caption(
+            visit
+        )
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
     visit.tab.get_by_text(re.compile("CAPE's average has|CAPE's average is off by")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
@@ -77,8 +84,13 @@ def slide_to_the_conventional_scheme(visit):
     visit.wait_until(lambda: "The conventional scheme's typical error" in caption(visit))
     visit.wait_until(lambda: yellow.bounding_box()["width"] > 2 * before)
     assert play.locator(".row .zero.bar:visible").count() == 0
-    assert play.get_by_text("conventional, again", exact=True).first.is_visible()
+    assert play.get_by_text("0 % zero-sum", exact=True).first.is_visible()
     visit.wait_until(lambda: "share=0" in visit.tab.url)
+    # Where nothing has been played, the slider plays first.
+    visit.tab.get_by_role("button", name="1 values").click()
+    slider.press("End")
+    visit.tab.get_by_role("button", name="Pause").wait_for()
+    assert "typical error" not in caption(visit)
 
 
 def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
@@ -111,7 +123,7 @@ def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server)
             seen.append(caption(visit))
             visit.tab.wait_for_timeout(150)
             assert caption(visit) == seen[-1]
-        assert len(set(seen)) == 4 and "Typically CAPE is 2.24 times closer" in seen[-1]
+        assert len(set(seen)) == 4 and "2.24 times smaller" in seen[-1]
         visit.tab.get_by_role("button", name="From the start").wait_for()
         assert visit.errors == []
 

@@ -18,7 +18,7 @@ function bar(line, x, to, y, width) {
 function playRows(scene, t) {
   const { at, run, rows } = scene, S = at.sites, thick = clamp(0.14 * at.row, 2.5, 6)
   // Rows step back behind the averages, but not where their noise can still be changed.
-  const late = run.bands ? 1 : mix(1, 0.55, soft(t, 5.0, 5.6))
+  const late = run.room ? 1 : mix(1, 0.55, soft(t, 5.0, 5.6))
   rows.forEach((row, s) => {
     const zero = grown(t, s, S, "zero"), local = grown(t, s, S, "local"), v = run.values[s]
     const x = at.x(v), joint = at.x(at.partial[s]), masked = at.x(v + zero * run.zero_sum[s])
@@ -100,22 +100,23 @@ function playWalk(scene, t) {
     const here = stairs(at, at[act], progress), done = progress(S - 1), begun = progress(0) > 0 ? 1 : 0
     const last = blue ? soft(t, 2.98, HOME) : soft(t, 4.1, 4.2), y = mix(here.y, at.home - 10, last)
     const path = here.path + (last ? `V${y.toFixed(1)}` : "")
+    const none = blue && scene.run.share === 0 // The conventional scheme has no zero-sum noise, and nothing comes home.
     set(paths[act], { d: path })
     if (blue) set(area, { d: `${path}H${at.middle}Z` })
-    shown(paths[act], begun * (blue && !scene.run.bands ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
-    shown(walkers[act], blue || begun ? 1 : 0)
+    shown(paths[act], none ? 0 : begun * (blue && !scene.run.room ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
+    shown(walkers[act], !none && (blue || begun) ? 1 : 0)
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
     const home = done >= 1 && Math.abs(here.whole) <= 1e-9 * Math.max(...at[act].map(Math.abs))
     tellSum(said[act], at, act, { here, y, done, home, t })
-    shown(said[act], begun)
+    shown(said[act], none ? 0 : begun)
   }
   shown(area, mix(1, 0.3, soft(t, 3.5, 3.7)))
   const burst = share(t, HOME - 0.05, HOME + 0.5)
   set(ring, { r: 10 + 34 * ease(burst) })
-  shown(ring, burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0)
+  shown(ring, scene.run.share && burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0)
   move(house, at.middle, at.home, 1 + 0.6 * Math.sin(Math.PI * share(t, 3.0, 3.4)))
-  set(house, { class: t >= HOME - 0.05 ? "home reached" : "home" })
+  set(house, { class: t >= HOME - 0.05 && scene.run.share ? "home reached" : "home" })
   // Messages and averages leave the running sums aside; at the end the yellow one is divided.
   shown(walk.group, mix(1, 0.35, soft(t, 4.3, 4.6)) + 0.65 * soft(t, 5.5, 6))
   write(title, t <= ENDS[2] ? "running sum of the noise" : "running sums of the noise")
@@ -147,31 +148,35 @@ function playLetters(scene, t) {
 }
 
 function playResult(scene, t, drop) {
-  const { at, run, lanes, result } = scene
-  shown(result, soft(t, 5.4, 5.9))
-  shown(scene.question, 1 - soft(t, 5.4, 5.6))
+  const { at, run, lanes, ends, questions } = scene
+  shown(ends, soft(t, 5.4, 5.9))
+  shown(questions.lead, 1 - soft(t, 0.6, 0.8))
+  shown(questions.far, 1 - soft(t, 5.4, 5.6))
   write(scene.learns, t >= END ? run.learns ?? "" : "")
   write(lanes.cape.name, run.lane)
   for (const scheme of ["cape", "conventional"]) {
     const lane = lanes[scheme], value = scheme === "cape" ? run.average : run.conventional
-    shown(lane.group, scheme === "cape" ? 1 : soft(t, RIVAL - 0.1, RIVAL + 0.15))
     const landed = drop[scheme] >= 1, many = scene.rained > 0
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, 5)
-    write(lane.small, landed && at.wide ? (many ? "typically off by" : "off by") : "")
-    write(lane.big, landed ? (at.wide ? "" : "off ") + short(reach) : "")
+    write(lane.small, landed && at.wide ? (many ? `typical of ${1 + scene.rained} runs` : "typical error") : "")
+    write(lane.big, landed ? `±${short(many ? reach : run.bands[scheme])}` : "")
     shown(lane.blocks, landed && many ? 1 : 0)
-    if (run.bands) playBand(lane, at, run.bands[scheme], landed && !many)
+    playBand(lane, at, run.bands[scheme], value - run.truth, landed && !many)
   }
 }
 
-// One standard error of the average, to both sides.
-function playBand({ band, typical }, at, std, told) {
-  const from = at.zoomed(-std), to = at.zoomed(std)
+// The typical error of the average, to both sides, and beside it how far this one run is off.
+function playBand({ band, once }, at, std, error, told) {
+  const from = at.zoomed(-std), to = at.zoomed(std), mark = at.zoomed(error), high = error > 0
+  const needs = (at.wide ? 116 : 96) * at.large, beside = high ? Math.max(to, mark) : Math.min(from, mark)
+  const fits = high ? beside + needs < at.ends : beside - needs > at.x0
   set(band, { x: from, width: to - from })
-  set(typical, { x: to + 6 })
-  write(typical, told ? `${at.wide ? "typical error " : ""}±${short(std)}` : "")
+  // At the end of the axis it stands on the other side of the band.
+  const x = fits ? beside + (high ? 8 : -8) : high ? from - 8 : to + 8
+  set(once, { x, "text-anchor": fits === high ? "start" : "end" })
+  write(once, told ? `this run ${signed(error)}` : "")
   shown(band, told ? 1 : 0)
 }
 

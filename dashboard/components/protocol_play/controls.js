@@ -64,7 +64,7 @@ export function render({ model, view }) {
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
   const legend = () => {
-    const drawn = SIGNS.filter(([from]) => from <= t), key = `${drawn.length} ${scene.run.noun} ${scene.run.lane}`
+    const drawn = SIGNS.filter(([from, sign]) => from <= t && (sign !== "zero" || scene.run.share > 0)), key = `${drawn.length} ${scene.run.noun} ${scene.run.lane}`
     if (ui.legend.dataset.drawn === key) return
     ui.legend.dataset.drawn = key
     ui.legend.replaceChildren(...drawn.map(([, sign, words]) => {
@@ -86,6 +86,7 @@ export function render({ model, view }) {
     write(ui.go, label)
     set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
+    root.classList.toggle("none", scene.run.share === 0)
     seen ||= ended
     root.classList.toggle("seen", seen)
     // One thing is next: to play, and at the end further runs.
@@ -155,8 +156,12 @@ export function render({ model, view }) {
     run()
   }
 
-  // The same run with another share of zero-sum noise: the bars slide there.
+  // The same run with another share of zero-sum noise: the bars slide there. Before the end they first have to be seen.
   const follow = (data) => {
+    if (t < END && !playing && scene.run.share !== data.share) {
+      if (calm.matches) t = END
+      else playing = true
+    }
     if (calm.matches) refit(scene, data, width)
     else glide = { from: scene.run, to: data, u: 0 }
     const many = data.further.cape.length > 0

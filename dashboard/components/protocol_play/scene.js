@@ -39,12 +39,12 @@ function layout(run, width) {
   // On a narrow page the running sum stands below the rows.
   const step = wide ? row : Math.max(5, Math.min(14, 70 / sites))
   const walk = wide ? top : bottom + 28, home = walk + sites * step + 13
-  const line = (wide ? bottom : home) + (wide ? 32 : run.bands ? 38 : 30)
+  const line = (wide ? bottom : home) + (wide ? 32 : run.learns ? 38 : 30)
   // The averages have the whole width, and on a wide page a column for their numbers.
   const ends = wide ? width - large * 150 : x1, axis = (x0 + ends) / 2, long = (ends - x0) / 2
   const first = line + (wide ? 24 : 18) + lane
   return {
-    sites, wide, row, names, width, x0, x1, centre, half, top, bottom, line, lane, step, walk, home, zero, local, middle, large,
+    sites, wide, row, reach, names, width, x0, x1, centre, half, top, bottom, line, lane, step, walk, home, zero, local, middle, large,
     ends, axis, partial: scale.partial, sumsLeft: scale.left, sumsRight: right,
     lanes: { cape: first, conventional: first + lane + 8 },
     height: first + lane + 8 + 20 * large,
@@ -102,10 +102,33 @@ function buildLane(result, at, scheme) {
   draw(group, "line", { x1: at.x0, x2: at.ends, y1: y, y2: y, class: "axis" })
   const name = text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
   const band = draw(group, "rect", { class: "band", y: y - 0.72 * at.lane, height: 0.72 * at.lane, rx: 4 })
-  const typical = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet")
+  const once = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet")
   const left = at.wide ? at.ends + 14 : 4
   const small = text(left, at.wide ? y - 33 * at.large : y, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
-  return { y, group, name, band, typical, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
+  return { y, group, name, band, once, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
+}
+
+// What stands in the two boxes until something is known: a question, and on both axes a mark that nobody can place yet.
+function buildQuestions(svg, at) {
+  const group = draw(svg, "g", { class: "questions" }), text = writer(group), r = at.wide ? 12 : 8
+  const lead = text((at.sumsLeft + at.sumsRight) / 2, (at.walk + at.home) / 2 + 6, "Will their noise cancel?", "question", "middle")
+  const far = draw(group, "g", { class: "far" })
+  text(at.axis, at.lanes.cape - at.lane + (at.wide ? 22 * at.large : 15), "How far off will their average be?", "question", "middle", far)
+  for (const scheme of ["cape", "conventional"]) {
+    const y = at.lanes[scheme] - r - 2, mark = draw(far, "g", { class: `guess ${scheme}` })
+    draw(mark, scheme === "cape" ? "circle" : "path", scheme === "cape" ? { cx: at.axis, cy: y, r } : { d: diamond(1.25 * r), transform: `translate(${at.axis} ${y})` })
+    text(at.axis, y + 5, "?", "", "middle", mark)
+  }
+  return { lead, far }
+}
+
+// The ends of the scale on which the sites' values stand, in as many decimals as tell them apart.
+function buildEnds(parent, run, at) {
+  const text = writer(parent), digits = clamp(1 - Math.floor(Math.log10(at.reach)), 0, 15), y = 14 * at.large
+  const told = (x) => x.toFixed(digits).replace("-", "−")
+  text(at.x0, y, told(run.truth - at.reach), "quiet", "start")
+  text(at.x1, y, told(run.truth + at.reach), "quiet", "end")
+  for (const x of [at.x0, at.x1]) draw(parent, "line", { x1: x, x2: x, y1: at.top - 6, y2: at.top + 4, class: "axis" })
 }
 
 // All elements, once for each run and width; `acts` moves them.
@@ -129,13 +152,14 @@ function build(svg, run, width) {
   text(size + (at.wide ? 12 : 8), at.line + 5, "Aggregator", at.wide ? "name" : "name small", "start", desk)
   draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
   const learns = text(at.x0 + 8, at.line - 8, "", "learns", "start", desk)
-  const question = text(at.axis, (at.line + at.height) / 2 + 16, "How far off will their average be?", "question", "middle", part("question"))
-  const result = part("result")
+  buildEnds(truth, run, at)
+  const result = part("result"), ends = draw(result, "g", { class: "ends" })
   draw(result, "path", { class: "dashed", d: `M${at.centre} ${at.line + 6}L${at.axis} ${at.line + 24}V${foot - 14}` })
-  text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", result)
-  text(at.x0, foot, `${short(run.reach)} too low`, "quiet", "start", result)
+  text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", ends)
+  text(at.x0, foot, `${short(run.reach)} too low`, "quiet", "start", ends)
   text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))
+  const questions = buildQuestions(svg, at)
   const flying = part("flying")
   const flights = run.values.map(() => ({
     zero: draw(flying, "line", { class: "zero bar" }), local: draw(flying, "line", { class: "local bar" }),
@@ -145,7 +169,7 @@ function build(svg, run, width) {
   const marks = { cape: draw(flying, "circle", { class: "mark cape", r: 9 }),
     conventional: draw(flying, "path", { class: "mark conventional", d: diamond(10) }) }
   const rest = draw(flying, "line", { class: "local bar" })
-  return { run, at, ground, rows, walk, officer, result, question, lanes, flights, marks, rest, learns, tip: buildTip(svg), pointed: -1 }
+  return { run, at, ground, rows, walk, officer, ends, questions, lanes, flights, marks, rest, learns, tip: buildTip(svg), pointed: -1 }
 }
 
 // The same sites and the same normal numbers, with other amounts of each kind of noise: everything keeps its place.

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import html
+import math
 
 from dashboard.theme import colours
+from dashboard.theme.assets import beside
 
 # Per cent of the width at which rows, and the running sums beside them, begin and end.
 _LEFT, _RIGHT, _SUMS = 13, 61, 65
+_END = 86  # Where the axis of errors ends.
+_AXIS = (_LEFT + _END) / 2
 _TOP = 26
 QUESTION = "How far off will their average be?"
+CANCEL = "Will their noise cancel?"
+_SHEET = f"<style>{beside(__file__, 'still.css')}</style>"
 _HOUSE = "M-11 0L0 -10L11 0M-8 -2V9H8V-2"
 
 
@@ -17,7 +23,8 @@ def still(run: dict, *, step: int) -> str:
     """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone."""
     partial = [value + noise for value, noise in zip(run["values"], run["zero_sum"], strict=True)]
     drawn = (partial, *(run[name] for name in ("values", "messages", "conventional_messages")))
-    reach = 1.06 * max(abs(x - run["truth"]) for xs in drawn for x in xs)
+    room = run["room"]["reach"] if "room" in run else 0.0
+    reach = 1.06 * max(room, *(abs(x - run["truth"]) for xs in drawn for x in xs))
 
     def x(value):
         return f"{_LEFT + (_RIGHT - _LEFT) * (0.5 + (value - run['truth']) / (2 * reach)):.2f}%"
@@ -29,13 +36,13 @@ def still(run: dict, *, step: int) -> str:
         f'<line x1="{middle}" x2="{middle}" y1="20" y2="{bottom + 10:.0f}" stroke="currentColor" stroke-dasharray="5 5" '
         'stroke-opacity="0.6"/>'
         f'<text x="{middle}" y="14" text-anchor="middle">true average {run["truth"]:.3f}</text>',
-        _places(bottom, ends=ends),
+        _scale(run["truth"], reach),
+        _places(bottom, run["lane"], ends=ends),
     ]
     parts += [_row(run, s, x, _TOP + (s + 0.5) * row, ends=ends, named=rows <= 20) for s in range(rows)]
     if ends:
         parts += [
-            f'<circle cx="{x(run[name])}" cy="{bottom + 32:.0f}" r="8" fill="{colour}" data-value="{run[name]!r}"/>'
-            for name, colour in (("average", colours.CAPE), ("conventional", colours.CONVENTIONAL))
+            _released(run, name, y) for name, y in (("average", bottom + 118), ("conventional", bottom + 180))
         ]
     bold = html.escape(run["captions"][-1 if ends else step - 1], quote=True)
     told = bold.replace("*", "")
@@ -48,25 +55,70 @@ def still(run: dict, *, step: int) -> str:
 def _said(bold):
     """The button, which works once scripts run, and the sentence beside it; stars enclose what is bold."""
     told = "".join(f"<b>{part}</b>" if i % 2 else part for i, part in enumerate(bold.split("*")))
-    play = (
-        '<span aria-hidden="true" style="flex:none;width:148px;border-radius:26px;color:#fff;text-align:center;'
-        f'line-height:52px;font-weight:600;background:{colours.ZERO_SUM}">Play</span>'
+    play = f'<span class="still-go" aria-hidden="true" style="background:{colours.ZERO_SUM}">Play</span>'
+    return f'{_SHEET}<div class="still-top">{play}<p class="still-say">{told}</p></div>'
+
+
+def _released(run, name, y):
+    """An average on the axis of errors, and the typical error of its scheme."""
+    error = max(-1.0, min(1.0, (run[name] - run["truth"]) / run["reach"]))
+    scheme, colour = (
+        ("cape", colours.CAPE)
+        if name == "average" and run["share"]
+        else ("conventional", colours.CONVENTIONAL)
     )
-    # The room below the sentence is that of the play's slider, steps and legend.
     return (
-        '<div style="display:flex;flex-wrap:wrap;gap:8px 18px;align-items:center;margin:6px 0 88px">'
-        f'{play}<p style="flex:1 1 340px;margin:0;font-size:18px;line-height:1.4">{told}</p></div>'
+        f'<circle cx="{_AXIS + (_END - _AXIS) * error:.2f}%" cy="{y - 10:.0f}" r="8" fill="{colour}" '
+        f'data-value="{run[name]!r}"/><text x="{_END + 1}%" y="{y - 5:.0f}" font-weight="bold">'
+        f"±{run['bands'][scheme]:.2g}</text>"
     )
 
 
-def _places(bottom, *, ends):
+def _scale(truth, reach):
+    """The ends of the scale on which the sites' values stand, as the play prints them."""
+    digits = min(15, max(0, 1 - math.floor(math.log10(reach))))
+    ends = ((_LEFT, truth - reach, "start"), (_RIGHT, truth + reach, "end"))
+    return "".join(
+        f'<text class="still-wide" x="{x}%" y="14" text-anchor="{anchor}" fill-opacity="0.65">'
+        f"{_decimal(value, digits)}</text>"
+        for x, value, anchor in ends
+    )
+
+
+def _decimal(value, digits):
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def _questions(bottom):
+    """What both boxes ask until the play answers; nobody can place the two marks yet."""
+    asked = (
+        ("still-wide", f"{(_SUMS + 100) / 2}%", bottom / 2 + 19, CANCEL),
+        ("still-asks", f"{_AXIS}%", bottom + 82, QUESTION),
+    )
+    words = "".join(
+        f'<text class="{kind}" x="{x}" y="{y:.0f}" font-size="20" fill-opacity="0.65" text-anchor="middle">{text}</text>'
+        for kind, x, y, text in asked
+    )
+    marks = "".join(
+        f'<circle cx="{_AXIS}%" cy="{bottom + down:.0f}" r="12" fill="none" stroke="{colour}" stroke-width="2" '
+        f'stroke-dasharray="4 3"/><text x="{_AXIS}%" y="{bottom + down + 5:.0f}" text-anchor="middle">?</text>'
+        for down, colour in ((104, colours.CAPE), (166, colours.CONVENTIONAL))
+    )
+    return words + marks
+
+
+def _lane(name, y):
+    return (
+        f'<text class="still-wide" x="4" y="{y - 6:.0f}">{name}</text>'
+        f'<line x1="{_LEFT}%" x2="{_END}%" y1="{y:.0f}" y2="{y:.0f}" stroke="currentColor" '
+        'stroke-opacity="0.6"/>'
+    )
+
+
+def _places(bottom, lane, *, ends):
     """Where the running sums, the aggregator and the averages come to stand."""
-    question = (
-        ""
-        if ends
-        else f'<text x="50%" y="{bottom + 132:.0f}" font-size="20" fill-opacity="0.65" '
-        f'text-anchor="middle">{QUESTION}</text>'
-    )
+    lanes = _lane(html.escape(lane), bottom + 118) + _lane("conventional", bottom + 180)
+    question = lanes + ("" if ends else _questions(bottom))
     return (
         f'<rect x="{_SUMS}%" width="{100 - _SUMS}%" y="18" height="{bottom + 25:.0f}" rx="8" fill-opacity="0.04"/>'
         f'<svg x="{(_SUMS + 100) / 2}%" y="{bottom + 14:.0f}" overflow="visible"><path d="{_HOUSE}" fill="none" '

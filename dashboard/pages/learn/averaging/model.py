@@ -93,8 +93,9 @@ class AveragingModel(Model, ProtocolSteps):
         bounds=(0, WHOLE),
         step=5,
         label="Zero-sum noise, in % of CAPE's",
-        doc="How much of the noise in every message sums to zero. With 0 all of it is the site's own: the conventional "
-        "scheme. With 100 a part of 1 − 1/S of its variance cancels in the average: CAPE.",
+        doc="How large the noise that sums to zero is beside CAPE's, at equal noise of a message: at 50 the blue bars are "
+        "half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part of 1 − 1/S of its "
+        "variance cancels in the average: CAPE.",
     )
     draws = LogInteger(
         2000,

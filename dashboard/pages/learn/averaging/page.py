@@ -38,7 +38,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Press Play. Then drag Zero-sum noise: how much of the noise cancels, and what does that cost?"
+    lead = "Press Play, then drag: how much of the noise cancels?"
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -52,6 +52,7 @@ class AveragingPage(Page):
         "data_seed",
         "noise_seed",
     )
+    opens = {"samples": 100}  # noqa: RUF012 – as on Start: noise and differences between sites are of one size.
     hidden = ("step", "batches", "data_seed")
     primary = "share"
     first = ("epsilon", "sites", "adversary", "samples", "colluding")
@@ -79,9 +80,10 @@ Each message carries variance τ², and only the local parts remain in the avera
 $$\frac1S\sum_s \hat f_s=\frac1S\sum_s f(x_s)+\frac1S\sum_s g_s,\qquad
 \operatorname{Var}=\frac{\tau^2}{S^2}\quad\text{instead of}\quad\frac{\tau^2}{S}.$$
 
-The slider goes from the conventional scheme, f = 0, to CAPE, f = 1. At equal noise of a message,
-$$\operatorname{Var} e_s=f\Big(1-\tfrac1S\Big)\tau^2,\qquad
-\operatorname{Var}\Big(\frac1S\sum_s g_s\Big)=\frac{\tau^2}{S}\Big(1-f\Big(1-\tfrac1S\Big)\Big).$$
+The slider goes from the conventional scheme, f = 0, to CAPE, f = 1. It is the standard deviation of $$e_s$$ in parts of
+CAPE's, the length of the blue bars. At equal noise of a message,
+$$\operatorname{Var} e_s=f^2\Big(1-\tfrac1S\Big)\tau^2,\qquad
+\operatorname{Var}\Big(\frac1S\sum_s g_s\Big)=\frac{\tau^2}{S}\Big(1-f^2\Big(1-\tfrac1S\Big)\Big).$$
 
 To draw
 $$e_s=\hat e_s-\tfrac1S\sum_j\hat e_j,\qquad \hat e_s\sim\mathcal N(0,\tau^2),$$
@@ -97,13 +99,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def body(self):
         self._parts = AveragingFigures()
         self._play = play_of(self.model, self.controls)
-        self.model.param.watch(self._show_end, ["share", "step"])
         return self._play
-
-    def _show_end(self, *events):
-        """Only the end shows what another share of zero-sum noise does."""
-        if [event.name for event in events] == ["share"]:
-            self.model.step = 5
 
     def more(self):
         self.content()
@@ -120,7 +116,6 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             captions[-1] = verdict(run, epsilon=c.epsilon, message=found.message, aggregator=found.aggregator)
         return {
             "captions": captions,
-            "bands": {"cape": run.average_std, "conventional": run.conventional_std},
             "room": picture.room,
             "learns": f"sees all messages: {equals('δ', found.aggregator)}",
         }
