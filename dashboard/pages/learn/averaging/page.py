@@ -147,8 +147,12 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def words(self, picture: AveragingPicture) -> str:
         if picture.step < 5:
+            part = (
+                "" if self.model.share == WHOLE else f", with {self.model.share} % of CAPE's zero-sum noise"
+            )
             return paragraph(
-                f"{len(picture.run.values)} sites release their common average at {equals('ε', self.controls.epsilon)}.",
+                f"{len(picture.run.values)} sites release their common average at "
+                f"{equals('ε', self.controls.epsilon)}{part}.",
                 "The last step of the play tells how far off it is.",
             )
         return below(picture)
