@@ -16,6 +16,8 @@ const make = (parent, name, className = "") => {
 }
 const like = (places, other) => other && places[0].length === other[0].length
 
+const tick = (x, y) => `M${x - (x > SIDE / 2 ? -64 : 128)} ${y - 78}l22 26l42 -56`
+
 // One panel: the elements, and where its dots and crosses are now.
 function panel(row) {
   const figure = make(row, "figure"), head = make(figure, "figcaption")
@@ -42,6 +44,8 @@ function build(part, spec, picture, tints) {
   for (const name of ["ring halo", "ring"]) rx.forEach((x, i) => draw(svg, "circle", { class: name, cx: x, cy: ry[i], r: 46 }))
   part.misses = spec.found[0].map(() => draw(svg, "path", { class: "miss" }))
   part.crosses = spec.found[0].map(() => ["halo", "mark"].map((name) => draw(svg, "path", { class: `cross ${name}` })))
+  // A tick at the outer side of a ring, where no line to a cross begins.
+  for (const i of spec.right) for (const name of ["tick halo", "tick"]) draw(svg, "path", { class: name, d: tick(rx[i], ry[i]) })
   part.rings = [rx, ry]
   part.groups = spec.groups
 }
@@ -56,7 +60,7 @@ function paint(part, u) {
   }
   part.crosses.forEach((pair, i) => {
     const x = at("found", 0, i), y = at("found", 1, i)
-    pair.forEach((path) => path.setAttribute("d", `M${x - 32} ${y - 32}l64 64m0 -64l-64 64`))
+    pair.forEach((path) => path.setAttribute("d", `M${x - 42} ${y}h84m-42 -42v84`))
     if (part.rings[0].length > i) part.misses[i].setAttribute("d", `M${part.rings[0][i]} ${part.rings[1][i]}L${x} ${y}`)
   })
   const places = (kind) => [0, 1].map((axis) => to[kind][axis].map((_, i) => at(kind, axis, i)))

@@ -29,6 +29,8 @@ class Panel:
         The group that each dot belongs to, which gives its colour. Default: the colour of the scheme.
     found : ndarray of shape (m, 2), optional
         Crosses, one for each of the picture's rings.
+    right : ndarray of bool of shape (m,), optional
+        Which of the crosses are right: their rings get a tick.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Panel:
     dots: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
     groups: np.ndarray | None = None
     found: np.ndarray | None = None
+    right: np.ndarray | None = None
 
     @property
     def empty(self) -> bool:
@@ -102,6 +105,7 @@ class Picture:
             "dots": self._places(panel.dots),
             "groups": [] if panel.groups is None else [int(g) % len(TINTS) for g in panel.groups],
             "found": self._places(panel.found),
+            "right": [] if panel.right is None else [int(i) for i in np.flatnonzero(panel.right)],
         }
 
     def _places(self, points):

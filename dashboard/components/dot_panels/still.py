@@ -37,6 +37,10 @@ def _panel(panel, state):
         f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
     )
     found = "".join(_cross(x, y) for x, y in zip(*panel["found"], strict=True))
+    right = "".join(
+        f'<path class="tick" d="{_tick(state["rings"][0][i], state["rings"][1][i])}"/>'
+        for i in panel["right"]
+    )
     flat = ' preserveAspectRatio="none"'  # See dot_panels.css.
     label, verdict = html.escape(panel["label"]), html.escape(panel["verdict"])
     captions = "".join(
@@ -45,7 +49,7 @@ def _panel(panel, state):
     return (
         f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
         f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if rings else flat} role="img" '
-        f'aria-label="{label}: {verdict}">{line}{dots}{rings}{found}</svg>'
+        f'aria-label="{label}: {verdict}">{line}{dots}{rings}{found}{right}</svg>'
         f"{captions}</div></figure>"
     )
 
@@ -55,7 +59,12 @@ def _dots(places, groups, group):
     return "".join(f"M{x} {y}h0" for x, y, of in chosen if of == group)
 
 
+def _tick(x, y):
+    """As in dot_panels.js."""
+    return f"M{x - (-64 if x > SIDE / 2 else 128)} {y - 78}l22 26l42 -56"
+
+
 def _cross(x, y):
     return "".join(
-        f'<path class="cross {name}" d="M{x - 32} {y - 32}l64 64m0 -64l-64 64"/>' for name in ("halo", "mark")
+        f'<path class="cross {name}" d="M{x - 42} {y}h84m-42 -42v84"/>' for name in ("halo", "mark")
     )

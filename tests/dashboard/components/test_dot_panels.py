@@ -6,7 +6,9 @@ from dashboard.components.dot_panels import DotPanels, Panel, Picture, still
 
 DOTS = np.array([[0.0, 0.0], [0.5, 1.0], [9.0, np.nan]])
 SHOWN = Panel(
-    "cape", "CAPE <b>", "off by 1 %", "#0072b2", DOTS, np.array([0, 1, 1]), found=np.array([[0.25, 0.75]])
+    *("cape", "CAPE <b>", "off by 1 %", "#0072b2", DOTS, np.array([0, 1, 1])),
+    found=np.array([[0.25, 0.75]]),
+    right=np.array([True]),
 )
 
 
@@ -19,7 +21,9 @@ def test_places_are_whole_numbers_inside_of_the_panel():
 
 
 def test_the_still_picture_has_every_dot_and_foreign_text_as_text():
-    markup = still(Picture((SHOWN,), told="a < b", line=np.array([[0, 0], [1, 1]])).state)
+    ring = np.array([[0.5, 0.5]])
+    markup = still(Picture((SHOWN,), told="a < b", line=np.array([[0, 0], [1, 1]]), rings=ring).state)
+    assert markup.count('class="tick"') == markup.count('class="ring"') == 1
     assert markup.count("h0") == 3 and markup.count('class="dot"') == 2
     assert "CAPE &lt;b&gt;" in markup and "CAPE <b>" not in markup and "a &lt; b" in markup
     assert 'd="M0 1000L1000 0"' in markup

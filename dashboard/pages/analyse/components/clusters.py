@@ -12,9 +12,11 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
-    "gaussians": "Rings: true centres. Crosses: those found. Dots: points, coloured by the cross nearest in all dimensions.",
-    "topics": "Rings: true topics. Crosses: those found. Dots: documents, coloured by the topic that fits their words best.",
-    "own": "Rings: centres without noise. Crosses: those found. Your records are not drawn.",
+    "gaussians": "○ true centre, ✓ found · + released centre, at its distance in {dimension} dimensions · dots: points, "
+    "coloured by the nearest +",
+    "topics": "○ true topic · + released topic · dots: documents, coloured by the topic that fits their words best",
+    "own": "○ centre without noise, ✓ found · + released centre, at its distance in {dimension} dimensions. "
+    "Your records are not drawn.",
 }
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 
@@ -34,7 +36,7 @@ def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
         # The frame leaves room for half a dot.
         low=middle - 1.03 * reach,
         high=middle + 1.03 * reach,
-        told=_TOLD["own" if plan.own is not None else plan.here["model"]],
+        told=_TOLD["own" if plan.own is not None else plan.here["model"]].format(**plan.here),
         rings=rings,
         size=4.5,
     )
@@ -46,14 +48,39 @@ def share(spot: Spot) -> str:
 
 
 def found(spot: Spot) -> str:
-    """How many centres one fit finds: those whose cross lies less than half way to the nearest other centre."""
-    true = spot.true
-    apart = np.linalg.norm(true[:, None] - true, axis=2)
+    """How many centres one fit finds."""
+    near = _found(spot)
+    return f"{near.sum()} of {len(near)}"
+
+
+def _found(spot):
+    """Which centres one fit finds: those whose cross lies less than half way to the nearest other centre."""
+    return np.linalg.norm(spot.true - spot.components, axis=1) < _apart(spot.true) / 2
+
+
+def _apart(centres):
+    """How far the nearest other centre is from each; from a single one, how far the origin."""
+    if len(centres) == 1:
+        return np.linalg.norm(centres, axis=1)
+    apart = np.linalg.norm(centres[:, None] - centres, axis=2)
     np.fill_diagonal(apart, np.inf)
-    # Of a single centre, half way to the origin.
-    reach = np.minimum(apart.min(axis=1), np.linalg.norm(true, axis=1) if len(true) == 1 else np.inf) / 2
-    near = np.linalg.norm(true - spot.components, axis=1) < reach
-    return f"{near.sum()} of {len(true)}"
+    return apart.min(axis=1)
+
+
+def _crosses(spot):
+    """Where the crosses of centres are drawn: from their rings in the direction in the plane, at their true distance.
+
+    A distance is drawn in units of that to the nearest other centre, so that a cross is less than half way to the nearest
+    other ring if its centre is found. Of topics the plane shows what it shows.
+    """
+    plane = flatten(spot.true)
+    rings, crosses = spot.true @ plane, spot.components @ plane
+    if _documents(spot):
+        return crosses
+    way = crosses - rings
+    length = np.linalg.norm(way, axis=1, keepdims=True)
+    away = np.linalg.norm(spot.true - spot.components, axis=1) * _apart(rings) / _apart(spot.true)
+    return rings + way / np.maximum(length, 1e-12) * away[:, None]
 
 
 def _panel(name, spot, plan, inside):
@@ -65,10 +92,11 @@ def _panel(name, spot, plan, inside):
     return Panel(
         name,
         look.label,
-        f"{share(spot)} sorted right" if _documents(spot) else f"{found(spot)} found, {share(spot)} off",
+        f"{share(spot)} sorted right" if _documents(spot) else f"{found(spot)} found",
         colour,
         **({} if sorted_ is None else {"dots": sorted_.dots[inside], "groups": sorted_.groups[inside]}),
-        found=spot.components @ flatten(spot.true),
+        found=_crosses(spot),
+        right=None if _documents(spot) else _found(spot),
     )
 
 

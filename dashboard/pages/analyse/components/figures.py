@@ -141,8 +141,8 @@ class ComponentsFigures:
         )
         largest = np.argsort(-np.abs(gap), kind="stable")[:8]
         rows = "".join(
-            f"<tr><th scope='row'>{found.pairs[p][0] + 1}, {found.pairs[p][1] + 1}</th><td>{found.upper[p]:.6f}</td>"
-            f"<td>{found.lower[p]:.6f}</td><td><b>{gap[p]:.6f}</b></td><td>{found.fresh[p]:.2f}</td></tr>"
+            f"<tr><th scope='row'>{found.pairs[p][0] + 1}, {found.pairs[p][1] + 1}</th><td>{found.upper[p]:.3f}</td>"
+            f"<td>{found.lower[p]:.3f}</td><td><b>{gap[p]:.3f}</b></td><td>{found.fresh[p]:.2f}</td></tr>"
             for p in largest
         )
         self._pairs.object = (
@@ -267,10 +267,11 @@ def _table(spots):
         for s in spots
     )
     return (
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>above the noise</th>"
+        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>M₂ above its noise</th>"
         "<th scope='col'>matched error</th><th scope='col'>q_comp</th><th scope='col'>weights</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
-        "<p>One release. Above the noise are components that noise alone would not give.</p>"
+        "<p>One release. M₂ above its noise: eigenvalues of the second moment that its noise alone would not give. The "
+        "noise of the third moment can still hide these components, as that of AVN does.</p>"
     )
 
 

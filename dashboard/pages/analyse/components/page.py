@@ -70,6 +70,7 @@ class ComponentsPage(Page):
     model_type = ComponentsModel
     live = False
     guessable = figure_below = follows = True
+    plays_from = 0.5  # At ε = 0.1 a site alone finds no centre, the others those of the large clusters.
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
     presets = (
@@ -183,9 +184,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             second = f"The error is smallest at a share of {shares}; the published split is 0.5."
         if not (first or second):
             return sweep.meanwhile(picture, paragraph("Computing the first components …"))
-        compared = [m for m in told.COMPARED if m in spots and sweep.whole]
-        average = told.average(picture, {m: self.curve.points(m) for m in compared})
-        return paragraph(*filter(None, (first, second))) + rest(told.scale(picture, spots), average)
+        return paragraph(*filter(None, (first, second))) + rest(told.scale(picture, spots))
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:
@@ -299,9 +298,18 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.content()
         return self.curve.figure, *self.details.figures
 
+    def _explain_spread(self):
+        """Below the curve: its bands, its means at the present settings, and how far the drawn release is off."""
+        sweep = self.sweep
+        if not sweep.whole:
+            return self._bands.show("")
+        compared = [m for m in told.COMPARED if m in sweep.spots]
+        average = told.average(sweep.plan, {m: self.curve.points(m) for m in compared})
+        said = " ".join(filter(None, (average, told.misses(sweep.plan, sweep.spots), sweep.spread())))
+        return self._bands.show(f"<p>{said}</p>" if said else "")
+
     def _explain_curve(self, means):
-        spread = self.sweep.spread() if self.sweep.whole else ""
-        self._bands.show(f"<p>{spread}</p>" if spread else "")
+        self._explain_spread()
         best = told.best_shares(means) if self.sweep.plan.axis == "share" else {}
         self.rings.data = {
             "x": [x for x, _ in best.values()],

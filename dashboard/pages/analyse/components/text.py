@@ -37,22 +37,35 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
         )
         return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."
     centres = "centres" if plan.own is None else "of the centres that the fit without noise finds"
-    first = f"{where} one release of {who} finds <b>{counted(spot)}</b> {centres}"
-    return first + "".join(f", one release of {other} <b>{counted(one)}</b>" for other, one in others) + "."
+    first = f"{where} {who} finds <b>{counted(spot)}</b> {centres} in this release"
+    return first + "".join(f", {other} <b>{counted(one)}</b>" for other, one in others) + "."
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """When a centre is found, how far centres are off, and the level without noise, unless that is the reference."""
-    plain = spots.get(PLAIN) if plan.own is None else None
-    if _sorts(plan) or not COMPARED.keys() & spots:
-        return "" if plain is None else f"Without noise: {share(plain)}."
-    other = "next centre" if plan.here["k"] > 1 else "origin"
-    off = listed([f"{share(spots[m])} ({label(m)})" for m in COMPARED if m in spots])
-    whose = "" if plan.own is None else " those without noise"
-    level = "" if plain is None else f", without noise by {share(plain)}"
+    """When a centre counts as found, and why one of them is found last; of documents, the level without noise."""
+    if not COMPARED.keys() & spots:
+        return ""
+    if _sorts(plan):
+        return f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
+    k = plan.here["k"]
+    rule = (
+        f"A centre is found if its cross is less than half way to the {'next centre' if k > 1 else 'origin'}."
+    )
+    if plan.own is not None or k == 1:
+        return rule
+    return f"{rule} The top cluster is the smallest: the largest has {10 * k} times its points."
+
+
+def misses(plan: Plan, spots: Mapping[str, Spot]) -> str:
+    """How far the centres of this release are off, for who reads on."""
+    if _sorts(plan):
+        return ""
+    off = [f"{share(spots[m])} ({label(m)})" for m in (*COMPARED, PLAIN) if m in spots]
+    from_ = "the true ones" if plan.own is None else "those without noise"
     return (
-        f"A centre is found if the cross lies less than half way to the {other} (in all dimensions). "
-        f"In this release centres miss{whose} by {off} of their distance from the origin{level}."
+        f"In the release that is drawn, centres are off {from_} by {listed(off)} of their distance from the origin."
+        if off
+        else ""
     )
 
 
