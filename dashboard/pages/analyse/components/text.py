@@ -48,12 +48,10 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if _sorts(plan):
         return f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
     k = plan.here["k"]
-    rule = (
-        f"A centre is found if its cross is less than half way to the {'next centre' if k > 1 else 'origin'}."
-    )
+    rule = f"Found: the + is less than half way to the {'next centre' if k > 1 else 'origin'}."
     if plan.own is not None or k == 1:
         return rule
-    return f"{rule} The top cluster is the smallest: the largest has {10 * k} times its points."
+    return f"{rule} The top cluster has 1/{10 * k} of the points of the largest."
 
 
 def misses(plan: Plan, spots: Mapping[str, Spot]) -> str:
