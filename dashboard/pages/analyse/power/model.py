@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -38,6 +39,7 @@ DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
 # Input perturbation holds d³ numbers and reads all of them in every step: beyond the first width it is run
 # at the present settings only, beyond the second not at all.
 WIDE, WIDEST = 128, 320
+FOUND = 0.9  # |cos| from which a component counts as found.
 
 
 def load(settings) -> TensorComponents:
@@ -228,10 +230,35 @@ def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float,
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """Mean cosine with its 95 % band, clipped to [0, 1], and the mean of each component, by method and axis."""
+    """Mean cosine with its 95 % band, clipped to [0, 1], the mean of each component, and the share of runs that find all
+    components, by method and axis.
+    """
     found = summary(rows, plan.axis, "cosine")
     table = pd.DataFrame(rows)
-    each = table.groupby(["scheme", plan.axis])[[n for n in table.columns if n.startswith("cosine_")]].mean()
+    names = [n for n in table.columns if n.startswith("cosine_")]
+    table["all_found"] = (table[names] > FOUND).all(axis=1)
+    each = table.groupby(["scheme", plan.axis])[[*names, "all_found"]].mean()
     return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
         each, on=["scheme", plan.axis]
     )
+
+
+def needed(means: pd.DataFrame | None, plan: Plan) -> dict[str, float]:
+    """The least ε on the curve from which on half of the runs of each method find all components; ∞ if not even at the last.
+
+    Empty along another axis, or while runs are missing; without noise on cubes for which it is not run.
+    """
+    if means is None or plan.axis != "epsilon":
+        return {}
+    grid = AXES["epsilon"].values
+    methods = [m for m in METHODS if m != "input" or plan.here["d"] <= WIDE]
+    own = means[means.scheme.isin(methods) & means.epsilon.isin(grid)].sort_values("epsilon")
+    if len(own) < len(grid) * len(methods) or (own.repeats < plan.settings.repeats).any():
+        return {}
+    least = {}
+    for method in methods:
+        points = own[own.scheme == method]
+        missed = points.epsilon[points.all_found < 0.5]
+        beyond = points.epsilon if missed.empty else points.epsilon[points.epsilon > missed.max()]
+        least[method] = float(beyond.min()) if len(beyond) else math.inf
+    return least

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import panel as pn
@@ -32,6 +33,7 @@ from dashboard.pages.analyse.power.model import (
     flatness,
     means,
     mu_of,
+    needed,
 )
 from dashboard.plotting.figure import house_figure
 from dashboard.plotting.guess import Measured
@@ -50,6 +52,7 @@ _TITLES = {
 }
 
 _CUBE = "In a cube of words the directions lead to the topics (<a href='?page=topics'>Topics in text</a>)."
+_WITH = {"input": "noise once", "alg3_exact": "noise each step"}
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -190,7 +193,9 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             "from whoever sees every step."
         )
         size = _size(picture.here["d"])
-        return paragraph(self._found(picture)) + rest(protected, size, _CUBE, self.sweep.spread())
+        return paragraph(self._found(picture)) + rest(
+            protected, self._needed(picture), size, self.sweep.spread()
+        )
 
     def _explained(self, picture):
         """How the search works, and what the accountings come to, for the fold below the sentence."""
@@ -203,22 +208,32 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         constants = (
             f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
         )
-        return rest(step, constants)
+        return rest(step, constants, _CUBE)
 
     def _found(self, picture):
         """How many directions each method found, in the order of the pictures."""
         k, spots = picture.here["components"], self.sweep.spots
         known = {m: pictures.found(spots[m]) for m in METHODS if m in spots}
-        parts = []
-        if "input" in known:
-            parts.append(f"<b>noise once</b> finds <b>{known['input']} of {k}</b>")
-        if "alg3_exact" in known:
-            parts.append(f"<b>noise each step</b> finds <b>{known['alg3_exact']} of {k}</b>")
-            if "alg3_published" in known:
-                parts[-1] += f" ({known['alg3_published']} as printed)"
+        parts = [f"<b>{known[m]} of {k}</b> with {words}" for m, words in _WITH.items() if m in known]
         if not parts:
             return "Computing the first points …"
-        return f"At {equals('ε', picture.settings.epsilon)}, {listed(parts)}."
+        printed = f" ({known['alg3_published']}\u00a0as\u00a0printed)" if "alg3_published" in known else ""
+        return f"At {equals('ε', picture.settings.epsilon)}, the search finds {listed(parts)}{printed}."
+
+    def _needed(self, picture):
+        """From which ε on half of the runs of each method find all directions; nothing before the curve is complete."""
+        least = needed(self.sweep.means, picture)
+        if not least:
+            return ""
+        names = {m: f" with {words}" for m, words in _WITH.items()} | {"alg3_published": " as printed"}
+        most = number_text(AXES["epsilon"].values[-1])
+        texts = [
+            (number_text(least[m], digits=2) if math.isfinite(least[m]) else f"more than {most}") + name
+            for m, name in names.items()
+            if m in least
+        ]
+        runs = count_text(picture.settings.repeats, "run")
+        return f"Half of the runs find all from about ε = {listed(texts)} ({runs} a point; curve below)."
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, load
+from dashboard.pages.analyse.power.model import FOUND, WIDEST, Plan, Spot, load
 from dashboard.state.number_text import angle_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
-FOUND = 0.9  # |cos| from which a component counts as found.
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
@@ -41,7 +40,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"How often do any three of {width} words meet? A cube of {size} numbers says it. This synthetic one "
+        "title": f"How often do any three of {width} words meet? A cube of {size} numbers can say it. This synthetic one "
         f"hides {hidden.rstrip(',')}. Found: less than {angle_text(FOUND)} off.",
         **frame_of(width),
     }

@@ -204,9 +204,9 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         plan = self._spots.plan
         first = f"At noise {number_text(plan.size)}, one run finds {self._kinds()}."
         size = (
-            f"At noise 1, each kind adds at most as much along any direction as a digit weighs. "
-            f"Found: within {angle_text(FOUND)} of the hidden direction. "
-            "Private noise on the whole cube is spread evenly."
+            "Equally strong: at noise 1, each adds at most as much along any direction as a digit weighs. Off the digits: "
+            "spread evenly, but nothing along the digits. Further directions: more of the hidden kind. "
+            f"Found: within {angle_text(FOUND)}. Private noise on the whole cube is spread evenly."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
 
@@ -219,7 +219,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             kinds = [_WHERE[kind] for kind in found if found[kind] == count]
             what = f"<b>{count} of {of}</b>" if count in (counts[0], counts[-1]) else str(count)
             if not parts:
-                what += " hidden directions"
+                what += " hidden directions" if of > 1 else " hidden direction"
             if len(counts) == 1:
                 return f"{what}, whatever the noise"
             where = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
@@ -238,12 +238,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         reached = thresholds(self._found)
         if len(reached) < len(power.KINDS):
             return ()
-        texts = {kind: threshold_text(value) for kind, value in reached.items()}
+        most, least = (pick(reached, key=reached.get) for pick in (max, min))
         return (
-            f"Over many runs (the curve below), half still find all at noise {texts['round']} spread evenly, "
-            f"{texts['adversarial']} in one direction, {texts['weak']} off the digits, and {texts['quiet']} of further "
-            "directions.",
-            repeats,
+            f"Over {count_text(runs, 'run')} a point, half find all up to noise {threshold_text(reached[most])} if it is "
+            f"{_WHERE[most]}, and up to {threshold_text(reached[least])} if it is {_WHERE[least]}: curve and table below.",
+            "" if runs >= _LEAST else "(Too few for bands.)",
         )
 
     def _words_along_width(self, picture, repeats):

@@ -57,7 +57,7 @@ class StreamPage(Page):
             },
         ),
         Preset(
-            "At weight λ₁ = 1 both work",
+            "At weight 1 both work",
             {
                 "per_step": 1000,
                 "d": 64,
