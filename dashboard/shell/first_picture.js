@@ -33,20 +33,43 @@
     template.remove()
   }
 
-  // The first element of a class inside the live page, whose parts have roots of their own.
-  const find = (root, name) => {
+  // The first element inside the live page, whose parts have roots of their own.
+  const find = (root, selector) => {
     for (const part of root.querySelectorAll("*")) {
-      const found = part.classList.contains(name) ? part : part.shadowRoot && find(part.shadowRoot, name)
+      const found = part.matches(selector) ? part : part.shadowRoot && find(part.shadowRoot, selector)
       if (found) return found
     }
+  }
+
+  // What a visitor chooses in the picture is chosen again on the live page, once that stands.
+  const chosen = new Map()
+  const keep = (event) => {
+    const slider = event.type === "input", part = event.target.closest(slider ? "[data-name]" : "[data-press]")
+    if (!part || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return
+    const { name, press, number } = part.dataset
+    const selector = slider ? `[data-name="${name}"]` : `[data-press="${press}"][data-number="${number}"]`
+    if (slider) return chosen.set(selector, { selector, value: part.value })
+    event.preventDefault()
+    if (!event.repeat) chosen.set(chosen.size, { selector })
+  }
+  for (const type of ["input", "click", "keydown"]) document.getElementById("first-picture")?.addEventListener(type, keep)
+  const choose = (root, focused) => {
+    for (const { selector, value } of chosen.values()) {
+      const part = find(root, selector)
+      if (value !== undefined && part) part.value = value
+      part?.dispatchEvent(new Event(value === undefined ? "click" : "input", { bubbles: true }))
+    }
+    if (focused) find(root, focused)?.focus() // The next key belongs to the same slider.
   }
   const replace = () => {
     const picture = document.getElementById("first-picture")
     if (!picture) return
     const roots = Bokeh.index.roots.filter((view) => view.el)
-    const page = roots.map((view) => find(view.el.shadowRoot ?? view.el, "main-content")).find(Boolean)
+    const page = roots.map((view) => find(view.el.shadowRoot ?? view.el, ".main-content")).find(Boolean)
     if (page && picture.scrollTop) page.scrollTop = picture.scrollTop
+    const name = picture.contains(document.activeElement) && document.activeElement.dataset.name
     picture.remove()
+    if (page) choose(page, name && `[data-name="${name}"]`)
     // Previews of links read it; on the live page the words change, and a class may guess before it sees them.
     for (const about of document.querySelectorAll("meta[name=description], meta[property='og:description']")) about.remove()
   }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytest.importorskip("playwright.sync_api")
@@ -87,6 +89,33 @@ def test_an_audit_convicts_while_one_watches(visit):
     visit.tab.get_by_text("is broken").wait_for()
     visit.tab.get_by_role("button", name="← not in").click()
     visit.tab.get_by_text("of 1.").wait_for()
+
+
+def test_what_is_chosen_before_the_live_page_stands_is_not_lost(visit):
+    tab, held, free = visit.tab, [], []
+    scripts = re.compile(r"/bokeh[^/]*\.js")
+    tab.route(scripts, lambda route: route.continue_() if free else held.append(route))
+    tab.goto(f"{visit.server}/dashboard?page=limits", wait_until="commit")
+    slider = tab.locator("#first-picture").get_by_role("slider", name=re.compile("Sites that collude"))
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowRight")
+    visit.wait_until(lambda: held)
+    free.append(True)  # The scripts come when the test lets them.
+    for route in held:
+        route.continue_()
+    visit.stands()
+    tab.get_by_text("Sites that collude: 3").wait_for()
+    tab.keyboard.press("ArrowRight")  # The slider has kept the focus.
+    tab.get_by_text("Sites that collude: 4").wait_for()
+    # Every press counts, also of two within one moment; and no late answer takes back what was asked for since.
+    sites = [tab.get_by_role("button", name=f"Site {number}: honest").element_handle() for number in (5, 6)]
+    tab.evaluate(
+        "(sites) => { for (const site of sites) site.dispatchEvent(new Event('click', {bubbles: true})) }",
+        sites,
+    )
+    tab.get_by_text("Sites that collude: 6").wait_for()
+    tab.unroute(scripts)
 
 
 def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slides(visit):

@@ -14,12 +14,20 @@ function follow(old, now) {
 function become(old, now) {
   for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name)
   for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
-  // What a finger drags is where the finger is.
-  if (old.tagName === "INPUT" && !old.matches(":active")) old.value = now.getAttribute("value")
+  if (old.tagName === "INPUT") settle(old, now.getAttribute("value"))
   follow(old, now)
 }
 
+// What a finger drags is where the finger is, and what was asked for stays until its answer comes: an answer to the key
+// before would take it back, and the next key would count from there.
+function settle(input, value) {
+  if (input.matches(":active") || (input.asked ?? value) !== value) return
+  input.value = value
+  delete input.asked
+}
+
 const PACE = 80 // Milliseconds between two messages while something is dragged.
+const ANSWER = 3000 // Milliseconds after which a value that was not taken is given up.
 
 export function render({ model }) {
   const root = document.createElement("div"), sheet = document.createElement("template")
@@ -27,25 +35,38 @@ export function render({ model }) {
     sheet.innerHTML = model.picture
     follow(root, sheet.content)
   }
-  let waiting = null, last = 0
-  const send = (name, number) => {
-    clearTimeout(waiting)
-    const tell = () => { last = performance.now(); model.send_msg({ name, number }) }
-    waiting = setTimeout(tell, Math.max(0, last + PACE - performance.now()))
+  let timer = null, last = 0
+  const waiting = new Map() // Of what is dragged the latest value counts; every press counts.
+  const tell = () => {
+    clearTimeout(timer)
+    timer = null
+    last = performance.now()
+    for (const [name, number] of waiting) model.send_msg({ name, number })
+    waiting.clear()
   }
   root.addEventListener("input", ({ target }) => {
-    if (target.dataset.name) send(target.dataset.name, Number(target.value))
+    if (!target.dataset.name) return
+    target.asked = target.value
+    clearTimeout(target.given)
+    target.given = setTimeout(() => {
+      delete target.asked
+      settle(target, target.getAttribute("value"))
+    }, ANSWER)
+    waiting.set(target.dataset.name, Number(target.value))
+    timer ??= setTimeout(tell, Math.max(0, last + PACE - performance.now()))
   })
   const press = (event) => {
     const part = event.target.closest("[data-press]")
     if (!part) return
     event.preventDefault()
-    send(part.dataset.press, Number(part.dataset.number))
+    if (event.repeat) return // A key that is held down.
+    tell()
+    model.send_msg({ name: part.dataset.press, number: Number(part.dataset.number) })
   }
   root.addEventListener("click", press)
   root.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") press(event) })
   model.on("picture", draw)
-  model.on("remove", () => clearTimeout(waiting))
+  model.on("remove", () => clearTimeout(timer))
   draw()
   return root
 }
