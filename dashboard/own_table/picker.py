@@ -19,7 +19,7 @@ from data.upload.table import shown
 
 _ROW = """
 :host { display: flex; flex-flow: row wrap; gap: 8px 12px; align-items: center }
-:host > :not(.own, .scroll-button) { flex: 0 1 300px; min-width: 0 !important }
+:host > :not(.own, .scroll-button) { flex: 0 1 var(--menu, 300px); min-width: 0 !important }
 :host > .scroll-button { display: none } /* The library's own, never shown, would take its part. */
 :host > .own { flex: none; max-width: 100%; width: max-content !important }
 @media (max-width: 600px) {

@@ -138,6 +138,12 @@ def views(
     return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
 
 
+def alone(scheme: str, privacy: Privacy, *, sites: int, calibration: str, terms: Terms = ()) -> float:
+    """μ of equal sites for an observer of a single message, or of the released average, whoever learns more."""
+    shown = _released(scheme, privacy, sites, calibration, 1.0, terms)
+    return max(shown.mu_message, shown.mu_public)
+
+
 @lru_cache(maxsize=256)
 def _released(scheme, privacy, sites, calibration, understated, terms):
     options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}

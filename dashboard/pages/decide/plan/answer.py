@@ -17,8 +17,9 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
-COUNT = 25  # Figures in a row.
+COUNT = 20  # Figures in a row: half of them is a whole number.
 _UNITS = {"samples": "records a site", "sites": "sites"}
+_TOLD = "no guess needed: one curator sees every record"
 NBSP = "\u00a0"  # Keeps a number with its sign.
 _SHEET = beside(__file__, "answer.css")
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
@@ -88,23 +89,20 @@ def _holds(question, answers, colluding):
     settings = question.settings
     seen = observer.condition(settings.adversary, settings.colluding)
     given = "This ε holds at" if question.free == "epsilon" else f"At {equals('ε', settings.epsilon)} and"
-    more = _for_all_messages(question, answers, colluding)
-    return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}{more}.</p>"
+    more = _for_who_sees_more(question, answers, colluding)
+    return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}.{more}</p>"
 
 
 def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
-    """Of 100 guesses, those that the best attack of the aggregator, and of colluding sites, has right at this ε.
+    """Of 100 guesses, those that the best attack of the observer has right against whom this ε holds.
 
     The guesses are between two candidates for a record, by someone who knows all other records.
     """
-    seen = _seen(question, answer, epsilon, colluding)
-    mu = seen[0] if named(answer.scheme).one_site else seen[2]
+    return _right(text.watched(question, text.at(question, answer, epsilon), colluding))
+
+
+def _right(mu):
     return 100.0 if math.isinf(mu) else 50 + 50 * float(attack_risk.advantage(mu))
-
-
-def _seen(question, answer, epsilon, colluding):
-    """μ of the release at this ε, for the public, the aggregator, and colluding sites too."""
-    return text.mus(question, text.at(question, answer, epsilon), colluding)
 
 
 def _need(question, answer):
@@ -178,29 +176,39 @@ def _rows(question, answers, colluding):
         _row(question, s, answers.get(s), colluding, scale) for s in planned_order() if s in question.schemes
     ]
     # Where no row has figures, their heading and legend would name nothing.
-    figures = any(s not in answers or answers[s].state != "out of reach" for s in question.schemes)
-    curator = any(named(s).curator for s in question.schemes)
+    figures = any(
+        not _told(question, s) and (s not in answers or answers[s].state != "out of reach")
+        for s in question.schemes
+    )
     coin = " coin" if question.free == "epsilon" and figures else ""
-    kind = "house" if question.free == "sites" else "person"
-    # The numbers of people have a heading; counts of sites and records stand in the answers.
-    top = "<div class='row top'><span class='note'>guessed right</span></div>" if coin else ""
+    kind = "house" if question.free == "sites" else "person" if question.free == "samples" else "guess"
+    # The numbers of guesses have a heading; counts of sites and records stand in the answers.
+    heads = "<span class='half'>a coin: 50</span><span class='note'>guessed right</span>"
+    top = f"<div class='row top'>{heads}</div>" if coin else ""
     rows = f"{top}<div class='answers {kind}{coin}' role='list'>{''.join(rows)}</div>"
-    return rows + (_legend(question, colluding, scale, curator=curator) if figures else "")
+    return rows + (_legend(question, answers, colluding, scale) if figures else "")
+
+
+def _told(question, scheme):
+    """Whether a row says in words what is guessed: a curator guesses nothing."""
+    return question.free == "epsilon" and named(scheme).curator
 
 
 def _row(question, scheme, answer, colluding, scale):
-    value, note, low, high, running, figures = "…", "", 0.0, 0.0, False, ""
+    value, note, low, high, running = "…", "", 0.0, 0.0, False
+    figures = _TOLD if _told(question, scheme) else ""
     if answer is not None:
         running = answer.state == "running"
         value = _value(question, answer)
         if answer.state == "out of reach":
             figures = f"not reached up to {FREE[question.free][1]}\u00a0=\u00a0{_ends(question, answer)[0]}"
-        else:
+        elif not figures:
             low, high, note = _filled(question, answer, colluding, scale)
     colour = LOOKS[scheme].colour
-    kind = "row" + (" running" if running else "") + (" curator" if named(scheme).curator else "")
+    kind = "row" + (" running" if running else "")
     name = html.escape(label(scheme))
-    name += "<small>one curator of all records</small>" if named(scheme).curator else ""
+    # Where people are guessed at, the row says so in their place.
+    name += "<small>one curator of all records</small>" if named(scheme).curator and not figures else ""
     style = f"--tone:{colour};--low:{100 * low:.1f}%;--high:{100 * high:.1f}%"
     return (
         f"<div class='{kind}' role='listitem'><b class='name'>{name}</b>"
@@ -237,8 +245,7 @@ def _guessed(question, answer, colluding):
     ends = (_estimate(answer, low), _estimate(answer, high))
     least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
     words = dict.fromkeys(number_text(round(x)) for x in (least, most))
-    note = "sees them all" if least == 100 else f"{' to '.join(words)} of 100"
-    return least / 100, most / 100, note
+    return least / 100, most / 100, f"{' to '.join(words)} of 100"
 
 
 def _estimate(answer, otherwise):
@@ -258,7 +265,7 @@ def _scale(question, answers):
     return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
 
 
-def _legend(question, colluding, scale, *, curator):
+def _legend(question, answers, colluding, scale):
     each = number_text(scale / COUNT)
     if question.free == "samples":
         words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
@@ -266,19 +273,24 @@ def _legend(question, colluding, scale, *, curator):
         words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
     else:
         words = (
-            f"One icon: {each} of 100 people. Guessed right, on average: which of two records is theirs, knowing all "
-            f"other records, by the best attack of {observer.name('colluders', colluding)}. Dashed: by a coin."
-            + (" Hatched: no guess is needed, a curator holds all records." if curator else "")
+            f"One icon: {each} of 100 guesses. Guessed right, on average: which of two records was used, knowing all "
+            "other records, by the best attack of "
+            f"{observer.name(question.settings.adversary, question.settings.colluding)}."
         )
+        if any(answer.state in ("running", "open") for answer in answers.values()):
+            words += " Striped: not decided yet."
     return f"<p class='legend'>{words}</p>"
 
 
-def _for_all_messages(question, answers, colluding):
+def _for_who_sees_more(question, answers, colluding):
+    """ε and guesses of the aggregator and of colluding sites, under the scheme that is shown to meet the target."""
     scheme = text.best(question, answers)
-    if question.settings.adversary != "message" or scheme is None or answers[scheme].state != "found":
+    if question.settings.adversary == "colluders" or scheme is None or answers[scheme].state != "found":
         return ""
-    public, _, most = _seen(question, answers[scheme], answers[scheme].estimate, colluding)
-    if not public * (1 + 1e-9) < most < math.inf:
+    answer = text.at_estimate(question, answers[scheme])
+    own, most = text.watched(question, answer, colluding), text.mus(question, answer, colluding)[2]
+    if not own * (1 + 1e-9) < most < math.inf:
         return ""
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
-    return f"; against {observer.name('colluders', colluding)}, {label(scheme)}'s is {exact}"
+    guesses = f" ({number_text(round(_right(most)))} of 100)" if question.free == "epsilon" else ""
+    return f" Against {observer.name('colluders', colluding)}, {label(scheme)} has {exact}{guesses}."

@@ -34,6 +34,7 @@ class PlanFigures:
         self._build_answers()
         self.curve = Curve(FREE["epsilon"][0], "", x_log=True, height=330, schemes=PRIVATE)
         self._aim = rule(self.curve.figure, "width", dash="dashed")
+        self._build_floor()
         self._decades = [(plot, plot.xaxis[0].ticker) for plot in (self.answers, self.curve.figure)]
         self._build_risk()
         self.main = bokeh_pane(self.answers)
@@ -62,6 +63,8 @@ class PlanFigures:
         self._line.text = in_lines(f"{question.label}. Filled marks meet the target, hollow ones miss it")
         # Old answers would appear under a new question.
         self._show(False)
+        self._floor_note.x = 1.25 * high
+        self.draw_floor(math.nan)
 
     def draw(self, question: Question, answers: dict[str, search.Answer]) -> None:
         """Draw the answers so far."""
@@ -93,6 +96,26 @@ class PlanFigures:
             points = [(p.x, *_band(p, question)) for p in answer.probes]
             if points:
                 self.curve.update(scheme, *zip(*points, strict=True))
+
+    def draw_floor(self, floor: float) -> None:
+        """Draw what directions keep that are drawn at random; NaN: it is not known, or nobody asks."""
+        self._floor.visible = self._floor_note.visible = math.isfinite(floor)
+        if self._floor.visible:
+            self._floor.location = self._floor_note.y = floor
+
+    def _build_floor(self):
+        self._floor = rule(self.curve.figure, "width")
+        self._floor_note = Label(
+            x=1.0,
+            y=0.0,
+            y_offset=2,
+            text="random directions",
+            text_align="right",  # The curves are highest there.
+            text_font_size="12px",
+            text_color=ink(dark=False, quiet=True),
+            tags=[QUIET],
+        )
+        self.curve.figure.add_layout(self._floor_note)
 
     def draw_risk(self, scheme: str | None, mus: tuple[float, float, float] | None, epsilon: str) -> None:
         """Draw the trade-off for the adversaries of one release; without a release, only the diagonal."""

@@ -34,11 +34,12 @@ def table(
     rows = [(f"each of {count_text(sites, 'site')}", sizes[0])]
     if len(set(sizes)) > 1 or names:
         rows = list(zip(names or [f"site {s + 1}" for s in range(sites)], sizes, strict=True))
-    seen = text.mus(question, answer, colluding)[: 3 if colluding else 2]
+    at = text.at_estimate(question, answer)  # As in the bold sentence.
+    seen = text.mus(question, at, colluding)[: 3 if colluding else 2]
     # Weighted by their records n_s/N, all sites add the same noise to the average: what one learns is the same of each.
     learned = "".join(f"<td>{_epsilon(delta, mu)}</td>" for mu in seen)
     factor = noise_factor(scheme, sites, **question.settings.terms(sites))
-    mu = gdp_mu(Privacy(question.epsilon(answer), delta))
+    mu = gdp_mu(Privacy(question.epsilon(at), delta))
     body = "".join(
         f"<tr><th scope='row'>{html.escape(name)}</th><td>{number_text(size)}</td>{learned}"
         f"{_alone(mu, sum(sizes) / size / factor, delta)}</tr>"
@@ -50,7 +51,7 @@ def table(
     heads = "".join(f"<th scope='col'>ε against anyone<br>{one}</th>" for one in whom)
     more = f"<p>and {len(rows) - _MOST_SITES} more sites.</p>" if len(rows) > _MOST_SITES else ""
     return (
-        f"<p><b>What each site gives and gains</b> with {label(scheme)} at {equals('ε', question.epsilon(answer))}: the "
+        f"<p><b>What each site gives and gains</b> with {label(scheme)} at {text.epsilon_text(question, answer)}: the "
         f"exact ε of one of its records at {equals('δ', delta)}, and the ε that it would need alone to add as little noise. "
         "Alone it also has fewer records, which this does not count.</p>"
         f"<div class='scroll'><table><thead><tr><th scope='col'>site</th><th scope='col'>records</th>{heads}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,8 +40,10 @@ from dashboard.state.background_runs import Job, Work
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme import css
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import planned_order
 
+_TABLES = beside(__file__, "tables.css")
 CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
 
 
@@ -133,9 +136,10 @@ class PlanPage(Page):
     opens: ClassVar = {"sites": 5, "k": 8, "delta": 1e-4}
     presets = (
         Preset(
-            "90 % of the energy for less than half the ε (single messages)",
-            {"problem": "pca", "data": "digits", "metric": "energy", "free": "epsilon", "level": 0.1}
-            | {"how": "mean", "delta": 1e-5, "sites": 5, "samples": 300, "k": 8, "centre": "public"},
+            "90 % of the variance for less than half the ε (single messages)",
+            {"problem": "pca", "data": "digits", "metric": "variance", "free": "epsilon", "level": 0.1}
+            | {"how": "mean", "delta": 1e-4, "sites": 5, "samples": 359, "k": 8, "centre": "mean"}
+            | {"adversary": "message"},
         ),
         Preset(
             "Less than half the patients per hospital",
@@ -197,7 +201,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def more(self):
         self.content()
-        self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE)
+        self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
         self._cautions = LiveText(css.FINE)
         save = text_download("Save a report to print", reports.NAME, self.report)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
@@ -240,6 +244,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def draw(self, picture: Outcome) -> None:
         self.answers.show(picture.question, picture.answers, self.controls.colluding)
         self.details.draw(picture.question, picture.answers)
+        # A share of releases has no such floor.
+        behind = picture.reference if picture.question.chance is None else None
+        self.details.draw_floor(math.nan if behind is None else behind.floor)
 
     def draw_more(self, picture: Outcome) -> None:
         question, colluding = picture.question, self.controls.colluding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,9 +17,18 @@ from dashboard.state.number_text import equals, percent_text
 
 @dataclass(frozen=True)
 class Reference:
-    """What the answer without noise reaches: sentences, in HTML."""
+    """What the answer without noise reaches.
+
+    Attributes
+    ----------
+    words : str
+        Sentences, in HTML.
+    floor : float
+        The mean score of directions that are drawn at random, without any record; NaN where nobody asks.
+    """
 
     words: str
+    floor: float = math.nan
 
 
 def reference(question: Question) -> Job | None:
@@ -31,7 +41,15 @@ def reference(question: Question) -> Job | None:
 
 def _found(job, words, cancelled):
     settings = dict(job.settings)
-    return Reference(words(job.problem, sweep.statistics(job.problem, settings), settings))
+    statistics = sweep.statistics(job.problem, settings)
+    floor = _by_chance(statistics, settings) if words is _variance else math.nan
+    return Reference(words(job.problem, statistics, settings), floor)
+
+
+def _by_chance(statistics, settings):
+    """The variance that k random directions keep on average, k/d of all, as a share of the most that k can keep."""
+    k = settings["k"]
+    return k / len(statistics.most) * statistics.most[-1] / statistics.most[k - 1]
 
 
 def _variance(problem, statistics, settings):

@@ -11,7 +11,7 @@ from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
 from dashboard.page import observer
-from dashboard.page.guarantee import views
+from dashboard.page.guarantee import alone, views
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text
@@ -20,6 +20,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme.scheme_style import label, planned_order
 
 BEGUN = "Searching: the first answers come in seconds."
+_MORE = " class='more'"  # Of a column that a phone leaves out.
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
 
@@ -221,7 +222,9 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
             shown = shown[:1]
         for i, (who, mu) in enumerate(shown):
             who = "curator" if math.isinf(mu) else who
-            cells = "".join(f"<td>{text}</td>" for text in _risk_cells(mu))
+            cells = "".join(
+                f"<td{_MORE if place > 1 else ''}>{text}</td>" for place, text in enumerate(_risk_cells(mu))
+            )
             lead = (label(scheme), _epsilon(question, answer)) if i == 0 else ("", "")
             rows.append(
                 f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
@@ -233,7 +236,8 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
     return (
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>ε</th><th scope='col'>who sees</th>"
         "<th scope='col'>right of 100 guesses<br>(chance: 50)</th><th scope='col'>found at 1 % false<br>accusations "
-        "(chance: 1 %)</th><th scope='col'>accusation is right,<br>even odds (50 %)</th><th scope='col'>…, one in 1000<br>"
+        "(chance: 1 %)</th>"
+        f"<th scope='col'{_MORE}>accusation is right,<br>even odds (50 %)</th><th scope='col'{_MORE}>…, one in 1000<br>"
         f"(0.1 %)</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
@@ -325,6 +329,18 @@ def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[floa
     colluding = min(colluding, sites - 1)
     law = {"sites": sites, "calibration": "exact", "terms": question.terms(answer)}
     return views(answer.scheme, privacy, colluding=colluding, **law)
+
+
+def watched(question: Question, answer: search.Answer, colluding: int) -> float:
+    """μ of the release that an answer plans, for the observer against whom its ε holds."""
+    public, aggregator, together = mus(question, answer, colluding)
+    if named(answer.scheme).one_site:
+        return public
+    if question.settings.adversary != "message":
+        return aggregator if question.settings.adversary == "aggregator" else together
+    privacy = Privacy(question.epsilon(answer), question.settings.delta)
+    law = {"sites": question.sites(answer), "calibration": "exact", "terms": question.terms(answer)}
+    return alone(answer.scheme, privacy, **law)
 
 
 def _hundred(value):

@@ -109,9 +109,11 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
     assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
-    # The figures of people are those whom the aggregator and the colluding sites guess right.
-    assert f"{50 + 50 * attack_risk.advantage(seen[2]):.0f} of 100" in page.answers.text
-    assert "the aggregator and 2 colluding sites" in page.answers.text
+    # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
+    assert f"<span class='note'>{50 + 50 * attack_risk.advantage(mu):.0f} of 100</span>" in page.answers.text
+    together = f"({50 + 50 * attack_risk.advantage(seen[2]):.0f} of 100)"
+    assert "Against the aggregator and 2 colluding sites, CAPE has" in page.answers.text
+    assert together in page.answers.text
     # The numbers are expectations: a lucky attack is right more often.
     assert "On average" in page._risk.text and "at most" not in page._risk.text
     risk, joining = page._table.text.split("What each site gives and gains")
@@ -471,30 +473,41 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
     assert f"--low:{low:.1f}%;--high:{high:.1f}%" in page.answers.text and 50 < low < high < 100
-    assert "class='row curator'" in page.answers.text and "Hatched: no guess is needed" in page.answers.text
-    assert "sees them all" in page.answers.text and "one curator of all records" in page.answers.text
-    assert "One icon: 4 of 100 people" in page.answers.text
+    assert "no guess needed: one curator sees every record" in page.answers.text
+    assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
+    assert "One icon: 5 of 100 guesses" in page.answers.text
+    assert "knowing all other records, by the best attack of whoever sees one site's messages." in page.answers.text
+    assert "Striped: not decided yet." in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
         "This ε holds at δ\u00a0=\u00a00.001, if "
-        f"only single messages are seen; against the aggregator, who sees all messages, CAPE's is ε\u00a0=\u00a0{exact:.3g}."
+        "only single messages are seen. Against the aggregator, who sees all messages, CAPE has "
+        f"ε\u00a0=\u00a0{exact:.3g} ("
         in page.answers.text
     )
+    assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
     # The paragraph is about the ε of the picture, and has its guesses.
     right = right_of_100(question, found["cape"], 1.0, 0)
-    assert "at ε\u00a0=\u00a01 with CAPE:" in risk and f"{right:.1f} right" in risk
-    assert f"{round(right)} of 100" in page.answers.text
+    assert "at ε\u00a0=\u00a01 with CAPE:" in risk and f"<b>{right:.1f}</b> of 100 such guesses" in risk
+    assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
+    # Against the aggregator its guesses are the icons, and of nobody else.
+    page.set({"adversary": "aggregator"})
+    page.answers.show(page.model.question(), found, 0)
+    assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
+    assert "by the best attack of the aggregator, who sees all messages." in page.answers.text
+    assert "Against" not in page.answers.text
+    page.set({"adversary": "message"})
     # Sites and records are counted, a figure each for a round number of them.
     page.set({"problem": "averaging", "free": "sites", "level": 0.05})
     page.answers.show(
         page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
     )
     assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites." in page.answers.text
-    assert "--low:20.0%" in page.answers.text and "--low:80.0%" in page.answers.text
+    assert "--low:25.0%" in page.answers.text and "--low:100.0%" in page.answers.text
     assert "Each house: one site." in page.answers.text
 
 
@@ -523,7 +536,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not reached up to ε = 10") == missed == shown.count("ε &gt; 10")
     # The heading and the legend of the figures stand only where a row has figures.
-    assert ("guessed right" in shown) == ("One icon" in shown) == (missed < len(known))
+    assert ("guessed right" in shown) == ("One icon" in shown) == (_REACHED in (cape, conventional))
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
