@@ -155,13 +155,14 @@ def _gauge(shown):
     at = 100 * stated / most
     # The words stand on the side of the mark that has room.
     side = f"left:{at:.2f}" if at < 50 else f"right:{100 - at:.2f}"
-    whole = number_text(shown.plan.batch * 20)
-    runs = _reel(f"{number_text(int(n))} of {whole}" for n in shown.trials)
+    runs = _reel(number_text(int(n)) for n in shown.trials)
     found = _reel(f"<b>{bound_text(bound) or 'nothing yet'}</b>" for bound in bounds)
-    model = " for Gaussian noise" if shown.plan.case.gaussian and bound_text(bounds[-1]) else ""
+    # The bound at rest holds with this confidence.
+    sure = f" with {100 * shown.plan.confidence:g} % confidence" if bound_text(bounds[-1]) else ""
+    model = f"{sure}, for Gaussian noise" if sure and shown.plan.case.gaussian else sure
     return (
         f"<style>@keyframes course {{0%{{width:0}}{stops}}}</style>"
-        f"<div class='gauge'><span class='shown'>{runs} runs show {found}{model}</span>"
+        f"<div class='gauge'><span class='shown'>After {runs} runs: {found}{model}</span>"
         f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
         f"{_ticks(most)}<s style='left:{at:.2f}%'></s>"
         f"<u style='{side}%'>stated: ε = {number_text(stated)}</u></span></div>"

@@ -1,7 +1,8 @@
 """The picture of the page: every site's value, its masks, the masked input that the aggregator sees, and the sum.
 
-It plays for eight seconds: pairs of sites agree on masks, inputs arrive, the masks of a pair meet in the sum and cancel,
-shares remove the others, and the sum appears.
+Before Play every site masks its value and sends it, and the sum is asked for. Play takes eight seconds: pairs of sites
+agree on masks, inputs arrive, the masks of a pair meet in the sum and cancel, shares remove the others, and the sum
+appears.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def headline(picture: SecureSumPicture) -> str:
 
 
 def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
-    """HTML of the whole picture, which begins anew with every number of plays."""
+    """HTML of the whole picture, which begins anew with every number of plays; before the first there is no sum."""
     plan, run = picture.plan, picture.run
     sent = {m.sender: int(m.content[m.sender][0]) for m in run.aggregator_view if m.round == "input"}
     total = float(run.total[0])
@@ -43,6 +44,10 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         + f"{_input(sent.get(s))}</div>"
         for s in range(plan.sites)
     )
+    if not plays:
+        return _whole(
+            plan, _ASKED, f"{rows}{_AGGREGATOR}<span>sum</span><b class='asked'>?</b></div>", kind=" ready"
+        )
     aggregator = (
         f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
         "<span class='cleared'>The masks of a pair cancel. Shares of the others remove the rest.</span></div>"
@@ -57,7 +62,7 @@ def waiting(plan: Plan) -> str:
         _row(s, float(value), True, plan.reach, _SUM + 1, _NO_MASKS) + "</div>"
         for s, value in enumerate(values)
     )
-    return _whole(plan, "Every site masks its value. What does the aggregator learn?", rows)
+    return _whole(plan, _ASKED, rows)
 
 
 def stopped(plan: Plan, found: Stopped) -> str:
@@ -75,18 +80,18 @@ def stopped(plan: Plan, found: Stopped) -> str:
     return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>{none}</span></div>", play=False)
 
 
-def _whole(plan, said, rows, *, plays=0, play=True):
+_ASKED = "Every site hides its value under masks and sends it. What can the aggregator learn?"
+
+
+def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
     many = " many" if plan.sites > _MANY else ""
     value = f"its first of {plan.entries} values" if plan.entries > 1 else "its value"
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
-    button = (
-        "<button data-press='play' data-number='0'>▶ Play</button>"
-        if play
-        else "<span class='corner'></span>"
-    )
+    again = "again" if plays else "the protocol"
+    button = f"<button data-press='play' data-number='0'>▶ Play {again}</button>" if play else ""
     return (
-        f"<div class='secure{many}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
-        f"<p class='row heads'>{button}"
+        f"<div class='secure{many}{kind}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
+        f"<p class='go'>{button}</p><p class='row heads'><span class='corner'></span>"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
         f"<span>= what it sends</span></p>{rows}</div>"
     )

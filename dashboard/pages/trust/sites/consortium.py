@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dashboard.components.live_picture.faces import COLLUDES, CURSOR, HONEST, SILENT, face, next_role
+from dashboard.components.live_picture.faces import COLLUDES, HONEST, SILENT, face, next_role
 from dashboard.page import observer
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.problems.sites import Row
@@ -71,12 +71,12 @@ def markup(picture: SitesPicture) -> str:
         f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'>"
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
-        "<p class='axis'><span>Each message adds</span><span class='hint'>Tap or click a row: the site colludes. Again: it "
-        "drops out.</span></p>"
+        f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
+        "<p class='axis scale'><span>Each message adds noise variance</span><span class='ruler'><i>1</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
         f"<p class='legend'><span class='zero'>{cancels}</span><span class='local'>noise that stays</span>"
-        "<span class='unit'>1: the noise variance that a trusted curator of all records would add</span></p></div>"
+        "<span class='unit'>1: what a trusted curator of all records would add</span></p></div>"
     )
 
 
@@ -114,11 +114,18 @@ def _role(row):
     return SILENT if row.drops else COLLUDES if row.colludes else HONEST
 
 
+def _press(rows):
+    """A button that does what a press of a row does: to the first site that is not honest, else to the first."""
+    number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 0)
+    says = {HONEST: "▶ {} colludes", COLLUDES: "▶ {} drops out", SILENT: "↺ {} is honest again"}
+    words = says[_role(rows[number])].format(plain(rows[number].site))
+    return f"<button data-press='site' data-number='{number}'>{words}</button>"
+
+
 def _row(number, row, zero_sum, local, most, picture):
     role, name = _role(row), plain(row.site)
     size = _LARGEST * max(math.sqrt(row.size / max(one.size for one in picture.rows)), _LEAST / _LARGEST)
     state, after = _STATES[role]
-    hint = CURSOR if number == 0 and all(_role(one) == HONEST for one in picture.rows) else ""
     told = f"{name}: {grouped(row.size)} records, {state}"
     epsilons = {one.epsilon for one in picture.rows}
     strict = "" if len(epsilons) == 1 else f" · {_target(row.epsilon, epsilons)}"
@@ -126,7 +133,7 @@ def _row(number, row, zero_sum, local, most, picture):
     return (
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
         f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
-        f"{face(size, shut=role == SILENT)}{hint}</svg><span class='name'>{name}"
+        f"{face(size, shut=role == SILENT)}</svg><span class='name'>{name}"
         f"<small>{grouped(row.size)}<span> records</span>{strict}</small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>next: {after}</u></span>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from bokeh.models import ColumnDataSource, FactorRange, Range1d
 
@@ -75,7 +77,9 @@ class SitesFigures:
         promised = np.array([row.delta for row in picture.rows])
         self._promise.data = {"name": names, "delta": promised, "text": [number_text(d) for d in promised]}
         self._colluders.visible = bool(picture.colluding)
-        edge, high = BELOW * promised.min(), promised.max()
+        # The least tick of the axis is the edge, and says so.
+        edge, high = 10.0 ** math.floor(math.log10(BELOW * promised.min()) + 1e-9), promised.max()
+        self._deltas.yaxis[0].major_label_overrides = {edge: f"≤ {number_text(edge)}"}
         for key, *_ in ONLOOKERS:
             values = getattr(picture.exposed, key)
             if key == "colluders" and not picture.colluding:
@@ -96,7 +100,7 @@ class SitesFigures:
 
     def _build_schemes(self):
         plot = self._schemes = house_figure(
-            "standard deviation, × one curator's",
+            "noise variance, × one curator's",
             "",
             height=360,
             title="The released average (local: one site's)",
@@ -105,12 +109,12 @@ class SitesFigures:
         )
         plot.x_range = Range1d(0, 1)
         plot.ygrid.grid_line_color = None
-        names = ("name", "std", "colour", "text", "measured", "measured_text")
+        names = ("name", "variance", "colour", "text", "measured", "measured_text")
         self._scheme_source = ColumnDataSource({n: [] for n in names})
         bars = plot.hbar(
             y="name",
             left=0,
-            right="std",
+            right="variance",
             height=0.55,
             fill_color="colour",
             line_color=None,
@@ -130,19 +134,19 @@ class SitesFigures:
     def _draw_schemes(self, picture):
         shown = [s for s in compared() if s in picture.std]
         unit = picture.curator
-        std = [picture.std[s] / unit for s in shown]
-        measured = [picture.measured[s] / unit for s in shown]
+        variance = [(picture.std[s] / unit) ** 2 for s in shown]
+        measured = [(picture.measured[s] / unit) ** 2 for s in shown]
         self._scheme_source.data = {
             "name": [label(s) for s in shown],
-            "std": std,
+            "variance": variance,
             "colour": [LOOKS[s].colour for s in shown],
-            "text": [number_text(unit * x) for x in std],
+            "text": [number_text(x) for x in variance],
             "measured": measured,
-            "measured_text": [number_text(unit * x) for x in measured],
+            "measured_text": [number_text(x) for x in measured],
         }
         # "local" may be far noisier than the rest, so its bar may exceed the axis.
-        shared = max(picture.std[s] for s in shown if not named(s).one_site) / unit
-        self._schemes.x_range.end = 1.15 * min(max(std), 4 * shared)
+        shared = max(x for s, x in zip(shown, variance, strict=True) if not named(s).one_site)
+        self._schemes.x_range.end = 1.15 * min(max(variance), 4 * shared)
 
 
 def _names(rows):

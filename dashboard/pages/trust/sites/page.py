@@ -31,7 +31,7 @@ from dashboard.pages.trust.sites.model import (
 )
 from dashboard.pages.trust.sites.table import SitesTable
 from dashboard.problems.sites import write_rows
-from dashboard.state.html_text import paragraph, plain
+from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
@@ -180,7 +180,7 @@ site's privacy target requires of the public average.
 
     def words(self, picture: SitesPicture) -> str:
         lost = [row.site for row in picture.rows if row.drops]
-        first = _setter(picture)
+        out = ""
         if lost:
             who = plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site")
             when = (
@@ -188,9 +188,10 @@ site's privacy target requires of the public average.
                 if picture.stage == "after"
                 else "before it was agreed"
             )
-            first += f" {who[:1].upper()}{who[1:]} dropped out {when}."
-        beside = "Beside secure aggregation and other amplitudes: <a href='?page=limits'>When does CAPE not help?</a>"
-        return paragraph(*filter(None, (_beside_curator(picture), _worst(picture), first.strip(), beside)))
+            out = f"{who[:1].upper()}{who[1:]} dropped out {when}."
+        beside = "<a href='?page=limits'>When does CAPE not help?</a>"
+        # The picture's sentence is the one to read first.
+        return rest(_beside_curator(picture), _worst(picture), out, beside)
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
         kept, whom = _kept(picture), observer.name(picture.against, picture.colluding)
@@ -250,15 +251,6 @@ def _beside_curator(picture):
     if ratio == "1":
         return "CAPE's average is as noisy as that of one trusted curator of all records."
     return f"CAPE's average has {ratio} times the noise variance of one trusted curator of all records."
-
-
-def _setter(picture):
-    """A sentence that names the site whose privacy target determines the noise, if it is one site."""
-    v = (picture.design.weights * picture.design.std) ** 2
-    site, others = int(v.argmax()), np.sort(v)[-2]
-    if v[site] < 1.5 * others:
-        return ""
-    return f"The privacy target of {plain(picture.rows[site].site)} determines the noise of the average."
 
 
 def _kept(picture):

@@ -476,7 +476,10 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert "no guess needed: one curator sees every record" in page.answers.text
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     assert "One icon: 5 of 100 guesses" in page.answers.text
-    assert "knowing all other records, by the best attack of whoever sees one site's messages." in page.answers.text
+    assert (
+        "knowing all other records, by the best attack of whoever sees one site's messages."
+        in page.answers.text
+    )
     assert "Striped: not decided yet." in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
@@ -485,8 +488,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert (
         "This ε holds at δ\u00a0=\u00a00.001, if "
         "only single messages are seen. Against the aggregator, who sees all messages, CAPE has "
-        f"ε\u00a0=\u00a0{exact:.3g} ("
-        in page.answers.text
+        f"ε\u00a0=\u00a0{exact:.3g} (" in page.answers.text
     )
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)

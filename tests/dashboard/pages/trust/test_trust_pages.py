@@ -416,6 +416,10 @@ def test_showing_fewer_rounds_runs_nothing_anew():
 @pytest.mark.parametrize("seed", range(4))
 def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_not_collude(seed):
     page = opened(SecureSumPage, noise_seed=seed)
+    total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
+    # Before Play nobody says the sum.
+    assert "What can the aggregator learn?" in page.still() and f">{total}<" not in page.still()
+    page.content().received({"name": "play", "number": 0})
     shown = page.still().replace("−", "-")
     values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
     assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
@@ -458,6 +462,7 @@ def test_every_pair_of_masks_is_drawn_twice_with_both_signs_and_meets_at_one_pla
 
 def test_the_picture_shows_what_each_site_sent_and_the_sum():
     page = opened(SecureSumPage, lost=2)
+    page.content().received({"name": "play", "number": 0})
     shown, run = page.still(), page.picture.run
     sent = re.findall(r"class='bytes' title='([0-9a-f]{16})'", shown)
     assert [int(one, 16) / 2.0**64 for one in sent] == pytest.approx(page.picture.received[:8])
@@ -506,7 +511,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
     assert "For Gaussian noise these counts show" in page.said.words
-    assert "</span> for Gaussian noise</span>" in shown
+    assert "</span> with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert f"right in <b>{100 * right:.1f} %</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
