@@ -228,7 +228,7 @@ def third_case(rng):
             hits = 0
             for _ in range(12):
                 tensor = powers.ComponentTensor(np.ones(1), _orthonormal(1, d, rng))
-                hits += powers.recovered(tensor, "weak", float(size), rng=rng, restarts=3)[0] > 0.9
+                hits += powers.recovered(tensor, "weak", float(size), rng=rng, restarts=3)[0] > powers.FOUND
             rates.append(hits / 12)
         found[f"d = {d}"] = np.array(rates)
         thresholds.append(float(np.exp(np.interp(-0.5, -np.array(rates), np.log(sizes)))))

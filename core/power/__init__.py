@@ -1,7 +1,16 @@
 """Power methods for tensors too wide to be formed, streams too long to be kept, and private tensors."""
 
 from core.power.calibration import CALIBRATIONS, NEIGHBOURS, Accounting, accounting, entry_std, sensitivities
-from core.power.disturbances import GROUND_STATE, KINDS, alignment, disturbance, layer, promised, recovered
+from core.power.disturbances import (
+    FOUND,
+    GROUND_STATE,
+    KINDS,
+    alignment,
+    disturbance,
+    layer,
+    promised,
+    recovered,
+)
 from core.power.implicit_tensors import ComponentTensor, Sum, incoherence, recovery_epsilon, symmetric_noise
 from core.power.private_iterations import PrivatePairs, perturbed, private
 from core.power.problem import Problem
@@ -10,6 +19,7 @@ from core.tensors import symmetric
 
 __all__ = [
     "CALIBRATIONS",
+    "FOUND",
     "GROUND_STATE",
     "KINDS",
     "NEIGHBOURS",

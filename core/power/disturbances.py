@@ -26,6 +26,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 # Largest value of Σ z_ijk u_i u_j u_k on the unit sphere over √d, z i.i.d. N(0,1), as d grows: the
 # ground state of the spherical 3-spin glass (Crisanti & Sommers 1992).
 GROUND_STATE = 1.6569
+FOUND = 0.9  # |cos| from which a component counts as found: the estimate is within 26° of it.
 
 
 @check.arguments(vector=check.vector)

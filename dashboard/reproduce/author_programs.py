@@ -125,7 +125,7 @@ class Survival:
         return power.ComponentTensor(truth.values, truth.vectors)
 
     def estimate(self, statistics, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
-        """1 if every component is found with |cos| above one half, else 0."""
+        """1 if every component is found, else 0."""
         search = {name: settings[name] for name in ("restarts", "iterations")}
         cosines = power.recovered(statistics, scheme, settings["size"], rng=rng, **search)
-        return {"found": float(cosines.min() > 0.5)}
+        return {"found": float(cosines.min() > power.FOUND)}

@@ -39,7 +39,6 @@ DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
 # Input perturbation holds d³ numbers and reads all of them in every step: beyond the first width it is run
 # at the present settings only, beyond the second not at all.
 WIDE, WIDEST = 128, 320
-FOUND = 0.9  # |cos| from which a component counts as found.
 
 
 def load(settings) -> TensorComponents:
@@ -236,7 +235,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     found = summary(rows, plan.axis, "cosine")
     table = pd.DataFrame(rows)
     names = [n for n in table.columns if n.startswith("cosine_")]
-    table["all_found"] = (table[names] > FOUND).all(axis=1)
+    table["all_found"] = (table[names] > power.FOUND).all(axis=1)
     each = table.groupby(["scheme", plan.axis])[[*names, "all_found"]].mean()
     return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
         each, on=["scheme", plan.axis]

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power.model import FOUND, WIDEST, Plan, Spot, load
+from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, load
 from dashboard.state.number_text import angle_text
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -20,7 +21,7 @@ _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
 def found(spot: Spot) -> int:
     """How many components were found."""
-    return int((spot.cosines > FOUND).sum())
+    return int((spot.cosines > power.FOUND).sum())
 
 
 def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
         "title": f"How often do any three of {width} words meet? A cube of {size} numbers can say it. This synthetic one "
-        f"hides {hidden.rstrip(',')}. Found: less than {angle_text(FOUND)} off.",
+        f"hides {hidden.rstrip(',')}. Found: less than {angle_text(power.FOUND)} off.",
         **frame_of(width),
     }
 

@@ -18,7 +18,6 @@ from data.synthetic.tensors import TensorComponents, tensor_components
 SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
-FOUND = 0.9  # |cos| from which a component counts as found, as on the other pages of the power method.
 _DARK = 1.8 / (
     power.GROUND_STATE * math.sqrt(6)
 )  # Times size/√d: a number of evenly spread noise that is drawn black.
@@ -89,7 +88,7 @@ class Plan:
             restarts=self.restarts,
             iterations=self.iterations,
         )
-        return bool(cosines.min() > FOUND)
+        return bool(cosines.min() > power.FOUND)
 
 
 @dataclass(frozen=True, eq=False)

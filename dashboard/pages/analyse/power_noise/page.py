@@ -18,7 +18,6 @@ from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_noise import pictures
 from dashboard.pages.analyse.power_noise.model import (
-    FOUND,
     NoiseModel,
     Plan,
     Spots,
@@ -206,7 +205,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         size = (
             "Equally strong: at noise 1, each adds at most as much along any direction as a digit weighs. Off the digits: "
             "spread evenly, but nothing along the digits. Further directions: more of the hidden kind. "
-            f"Found: within {angle_text(FOUND)}. Private noise on the whole cube is spread evenly."
+            f"Found: within {angle_text(power.FOUND)}. Private noise on the whole cube is spread evenly."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
 
@@ -329,7 +328,7 @@ for kind, d, size in {points}:
         power.recovered(
             tensor, kind, size, rng=np.random.default_rng([{s.noise_seed}, power.KINDS.index(kind), repeat]),
             restarts={plan.restarts}, iterations={plan.iterations},
-        ).min() > {FOUND}
+        ).min() > power.FOUND
         for repeat in range({s.repeats})
     ]
     for name, value in zip(columns, (kind, d, size, float(np.mean(found)))):

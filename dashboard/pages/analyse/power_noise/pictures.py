@@ -6,13 +6,13 @@ from typing import Any
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power_noise.model import FOUND, Plan, Spot, Spots, shades
+from dashboard.pages.analyse.power_noise.model import Plan, Spot, Spots, shades
 from dashboard.theme.scheme_style import LOOKS, label
 
 
 def found(spot: Spot) -> int:
     """How many directions were found."""
-    return int((spot.cosines > FOUND).sum())
+    return int((spot.cosines > power.FOUND).sum())
 
 
 def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:

@@ -17,8 +17,7 @@ from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_compo
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
 DRAWN = 5000  # Wider directions are not kept for pictures.
-FOUND = 0.9  # |cos| from which a component counts as found, as on the other pages of the power method.
-LOST = math.sqrt(2 - 2 * FOUND)  # Distance from which a component counts as lost.
+LOST = math.sqrt(2 - 2 * power.FOUND)  # Distance from which a component counts as lost.
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from uuid import uuid4
 import pandas as pd
 from bokeh.models import ColumnDataSource
 
+from core import power
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
@@ -16,7 +17,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream import pictures
-from dashboard.pages.analyse.power_stream.model import FOUND, LOST, Plan, Point, StreamModel, step
+from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
@@ -160,15 +161,14 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         found = {d: f"<b>{pictures.found(points[d])} of {picture.components}</b>" for d in _LOOKS}
         seen = points["corrected"][-1].seen if points["corrected"] else 0
         steps = count_text(seen // picture.per_step, "step")
-        first = (
-            f"After {grouped(seen)} records ({steps}), the corrected search has found {found['corrected']} directions, "
-            f"the search as the paper prints it {found['published']}."
-        )
+        first = f"After {grouped(seen)} records ({steps}), the corrected search has found {found['corrected']} directions"
+        if points["published"] or not seen:  # Else its first step is still running.
+            first += f", the search as the paper prints it {found['published']}"
         near = (
             "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
-            f"Found: within {angle_text(FOUND)} of the hidden direction, the dotted line of the curve."
+            f"Found: within {angle_text(power.FOUND)} of the hidden direction, the dotted line of the curve."
         )
-        return paragraph(first) + rest(near, *_memory(points["corrected"], picture))
+        return paragraph(f"{first}.") + rest(near, *_memory(points["corrected"], picture))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
