@@ -140,6 +140,13 @@ export function render({ model, view }) {
   }
   const settle = () => { rain = null; fall(scene, scene.run.further.cape.length, RAIN) }
   const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
+  // What a projector leaves for the drawing, above the slide's slider; 0 where the page scrolls.
+  const height = () => {
+    const style = getComputedStyle(root), large = Number(style.getPropertyValue("--large")) || 1
+    if (!Number(style.getPropertyValue("--hall"))) return 0
+    const top = ui.picture.getBoundingClientRect().top + (scroller(root).scrollTop ?? window.scrollY)
+    return window.innerHeight - top - SLIDER * Math.max(1, large / 1.25) - 8
+  }
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
     const top = ui.go.getBoundingClientRect().top - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
@@ -186,7 +193,7 @@ export function render({ model, view }) {
     const from = same ? old.further.cape.length : 0, longer = same && data.further.cape.length > from
     const asked = longer || !same ? wish : ""
     if (asked) wish = ""
-    scene = build(ui.picture, data, width)
+    scene = build(ui.picture, data, width, height())
     scene.width = width
     pointing(scene, paint)
     scene.stacks = { cape: stack(scene, "cape"), conventional: stack(scene, "conventional") }

@@ -26,11 +26,13 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
   return { partial, reach, half: (x1 - x0) / 2, x1, left, unit, middle: left + (width - unit * (high + low)) / 2 }
 }
 
-// Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number.
-function layout(run, width) {
+// Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number. In a hall
+// rows and lanes grow until the picture is `high` pixels high.
+function layout(run, width, high = 0) {
   const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
-  const { row, lane } = sizes(sites, wide, large)
-  const names = large * (wide ? 118 : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
+  const least = sizes(sites, wide, large), rest = 26 * large + 32 + 24 + 8 + 20 * large, parts = sites * least.row + 2 * least.lane
+  const grow = clamp((high - rest) / parts, 1, 1.35), row = grow * least.row, lane = grow * least.lane
+  const names = large * (wide ? (width >= HALL ? 130 : 118) : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])
   const zero = total(run.zero_sum), local = total(run.local)
   const scale = scales(run, zero, local, { wide, x0, right, pad: large * 70 })
@@ -132,8 +134,8 @@ function buildEnds(parent, run, at) {
 }
 
 // All elements, once for each run and width; `acts` moves them.
-function build(svg, run, width) {
-  const at = layout(run, width), kind = run.noun === "hospital" ? "hospital" : "site"
+function build(svg, run, width, high) {
+  const at = layout(run, width, high), kind = run.noun === "hospital" ? "hospital" : "site"
   svg.replaceChildren()
   svg.classList.toggle("large", width >= LARGE)
   svg.classList.toggle("hall", width >= HALL)
@@ -187,7 +189,7 @@ function blend(from, to, u) {
 }
 
 function refit(scene, run, width) {
-  const { partial, zero, local } = layout(run, width)
+  const { partial, zero, local } = layout(run, width) // None of them depends on the height.
   Object.assign(scene.at, { partial, zero, local })
   scene.run = run
 }
