@@ -31,7 +31,7 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
 function layout(run, width, high = 0) {
   const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
   const least = sizes(sites, wide, large), rest = 26 * large + 32 + 24 + 8 + 20 * large, parts = sites * least.row + 2 * least.lane
-  const grow = clamp((high - rest) / parts, 1, 1.35), row = grow * least.row, lane = grow * least.lane
+  const grow = wide ? clamp((high - rest) / parts, 1, 1.35) : 1, row = grow * least.row, lane = grow * least.lane
   const names = large * (wide ? (width >= HALL ? 130 : 118) : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])
   const zero = total(run.zero_sum), local = total(run.local)
