@@ -83,6 +83,13 @@ function playing(label, input, { tell, show }, model) {
   return { line, halt }
 }
 
+// What a value of ε means, in words; e^ε is rounded up, since it is a bound.
+const likelier = (epsilon) => {
+  const most = Math.exp(epsilon), digits = most < 10 ? 2 : most < 100 ? 1 : 0
+  const text = (Math.ceil(most * 10 ** digits) / 10 ** digits).toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
+  return `ε = ${epsilon} means: changing one record makes what is seen at most ${text} times as likely, but for δ`
+}
+
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
   slider({ name: key, texts, step }, send, model) {
@@ -90,9 +97,10 @@ const KINDS = {
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     steady(input)
     const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
-    let name = ""
+    let name = "", meaning = null
     const show = () => {
       const [min, max, value] = [input.min, input.max, input.value].map(Number), text = said(value)
+      if (meaning) meaning.textContent = Number(text) > 0 ? likelier(Number(text)) : ""
       label.replaceChildren(`${name}: `, make("strong", {}, text))
       input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0)
       const facts = { "aria-label": name, "aria-valuenow": value, "aria-valuetext": text, "aria-valuemin": min, "aria-valuemax": max }
@@ -118,7 +126,11 @@ const KINDS = {
     input.addEventListener("change", chosen)
     const parts = [film?.line ?? label, input]
     const words = ends.get?.(key) ?? ends[key]
-    if (words) parts.push(make("div", { class: "ends" }, ...words.map((word) => make("span", {}, word))))
+    if (words) {
+      const [left, right] = words.map((word) => make("span", {}, word))
+      if (key === "epsilon") meaning = make("span", { class: "meaning" })
+      parts.push(make("div", { class: "ends" }, left, ...(meaning ? [meaning] : []), right))
+    }
     return [parts, (state) => {
       name = state.label
       Object.assign(input, { min: state.start, max: state.end, step: state.step ?? step })

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from dashboard.state.number_text import count_text
+
+_SEEN = re.compile(r"\b((?:if only|even if) )(single|all) messages(?= are seen)")
 
 
 def name(against: str, colluding: int = 0) -> str:
@@ -20,6 +24,11 @@ def name(against: str, colluding: int = 0) -> str:
     if against == "colluders" and colluding:
         return f"the aggregator and {count_text(colluding, 'colluding site')}"
     return "the aggregator, who sees all messages"
+
+
+def linked(text: str) -> str:
+    """HTML in which the first condition of `condition` leads to the page on what observers learn."""
+    return _SEEN.sub(r"\1<a class='seen' href='?page=guarantee'>\2 messages</a>", text, count=1)
 
 
 def condition(against: str, colluding: int = 0) -> str:

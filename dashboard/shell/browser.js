@@ -8,7 +8,11 @@ export function render({ model, view }) {
   // The frame is controlled here and not by the server, whose answer would arrive after the first painting.
   const frame = view.model.document.roots().find((root) => root.data?.sidebar_open !== undefined)?.data
   const narrow = window.matchMedia(NARROW)
-  const lower = () => document.documentElement.style.setProperty("--bar", model.lecture ? "40px" : "64px")
+  // What slides do without: a high header, on a phone the whole of it, and what explains a setting beside it.
+  const lower = () => {
+    const looks = model.lecture ? { "--bar": "40px", "--head": "none", "--aside": "none" } : { "--bar": "64px", "--head": "flex", "--aside": "block" }
+    for (const [name, value] of Object.entries(looks)) document.documentElement.style.setProperty(name, value)
+  }
   model.on("lecture", lower)
   lower()
   const tell = () => {

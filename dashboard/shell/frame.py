@@ -27,6 +27,8 @@ def theme(primary: str, surface: str) -> dict:
 THEME = {"light": theme(ACCENT[0], paper(dark=False)), "dark": theme(ACCENT[1], paper(dark=True))}
 # The template covers a loading page with a dark overlay; show the page while it loads instead.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
+# On a phone the name of a button would stay after a touch, and cover the next one.
+_NAMES = "@media (hover: none), (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _PRINT = {
     "&, & .main-content, & main": {
         "display": "block",
@@ -43,6 +45,8 @@ _FRAME = {
     "& .header button": {"color": "#ffffff"},
     # On the slides of a lecture it is as low as its buttons; `browser.js` says when.
     "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 64px)"}},
+    # A slide on a phone needs the height; its own bar leads out.
+    "@media (max-width: 899px)": {"& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}},
     "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
 }
 
@@ -61,7 +65,7 @@ def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
         theme_config=THEME,
         dark_theme=bool(stored_theme()),
         sx=_FRAME,
-        raw_css=[_LOADER],
+        raw_css=[_LOADER, _NAMES],
         favicon=Path(__file__).parents[1] / "static" / "favicon.svg",
         template=TEMPLATE,
     )

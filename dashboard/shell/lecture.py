@@ -95,16 +95,19 @@ class Lecture(param.Parameterized):
         ]
 
     def start(self, place: int = 1, *, keep: bool = False, short: bool = False) -> None:
-        """Show a step of the page in front; if that page has none, begin with the first page.
+        """Show a step of the page in front; if that page has none, begin with the first page, and say so.
 
         With `keep` the settings stay unchanged: they came with a link. With `short` keys move through the
         slides of the ten-minute lecture only.
         """
         self.short = short
-        page = self._front()
-        if not page.steps:
+        front = page = self._front()
+        if not front.steps:
             page, place = self._build(self._kinds[0].name), 1
         self._show(page, min(place, len(page.steps)), keep=keep)
+        if not front.steps:
+            said = f"{front.title} has no slides: the lecture begins with {page.title}. Or choose a slide."
+            self._list(f"<p class='said' role='status'>{html.escape(said)}</p>")
 
     def move(self, by: int) -> None:
         """Move by one step forward or back; the last step of a page is followed by the first of the next."""
@@ -208,13 +211,13 @@ class Lecture(param.Parameterized):
         """The menu of all steps, as HTML; "" while it is closed."""
         return self._slides.text if self._slides.pane.visible else ""
 
-    def _list(self):
-        """Open or close the menu of slides; a click on a slide is a link to it."""
+    def _list(self, said=""):
+        """Open or close the menu of slides, below a line of HTML; a click on a slide is a link to it."""
         shown = not self._slides.pane.visible
         if shown:
             course = self._course()
             groups = "".join(self._group(kind, course) for kind in self._kinds)
-            self._slides.show(f"<nav aria-label='Slides'>{self._other_length()}{groups}</nav>")
+            self._slides.show(f"<nav aria-label='Slides'>{said}{self._other_length()}{groups}</nav>")
         self._slides.pane.visible = shown
 
     def _other_length(self):

@@ -16,6 +16,7 @@ from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
 from dashboard.components.layout import FULL, Later, LiveText
 from dashboard.page import guarantee as guarantees
+from dashboard.page import observer
 from dashboard.page.base import Page
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
@@ -252,7 +253,7 @@ def _printed(page):
 def _words(page):
     def whole(text):
         text = text.replace(" %", "\u00a0%")  # No line ends between a number and its sign.
-        return pointing(text, labels_of(page.figures()))
+        return observer.linked(pointing(text, labels_of(page.figures())))
 
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]
