@@ -27,8 +27,6 @@ def theme(primary: str, surface: str) -> dict:
 THEME = {"light": theme(ACCENT[0], paper(dark=False)), "dark": theme(ACCENT[1], paper(dark=True))}
 # The template covers a loading page with a dark overlay; show the page while it loads instead.
 _LOADER = "#loader { background: none !important; pointer-events: none }"
-# On a phone the name of a button would stay after a touch, and cover the next one.
-_NAMES = "@media (hover: none), (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _PRINT = {
     "&, & .main-content, & main": {
         "display": "block",
@@ -65,7 +63,7 @@ def frame(*, header: list, sidebar: list, main: list) -> pmui.Page:
         theme_config=THEME,
         dark_theme=bool(stored_theme()),
         sx=_FRAME,
-        raw_css=[_LOADER, _NAMES],
+        raw_css=[_LOADER],
         favicon=Path(__file__).parents[1] / "static" / "favicon.svg",
         template=TEMPLATE,
     )

@@ -28,6 +28,8 @@ _KEYS = """
     background: var(--mui-palette-background-default) }
 }
 """
+# There the name of a button would stay after a touch, and cover the next one.
+_NAMES = "@media (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _BAR = beside(__file__, "lecture_bar.css")
 _GUARANTEE = 220  # Pixels of a guarantee's sentence and title.
 _SLIDES = beside(__file__, "lecture_slides.css")
@@ -263,6 +265,8 @@ def settings_of(page: Page, step: Step) -> dict:
 def _button(label, icon, act):
     # The theme that the component brings along may be the light one.
     ink = {"color": "var(--mui-palette-text-primary)"}
-    button = pmui.IconButton(icon=icon, description=label, margin=0, size="large", sx=ink)
+    button = pmui.IconButton(
+        icon=icon, description=label, margin=0, size="large", sx=ink, stylesheets=[_NAMES]
+    )
     button.on_click(lambda event: act())
     return button

@@ -61,6 +61,7 @@ export function render({ model, view }) {
   const ui = parts(root)
   let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = "", seen = false
   let opened = -1 // How much of its first second has passed, as a share of it; negative: it is not drawn yet.
+  let goal = END // Where the play stops by itself: a slide tells no more than its own step.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
   const legend = () => {
@@ -82,7 +83,7 @@ export function render({ model, view }) {
     ui.range.value = String(Math.round(placeOf(t)))
     set(ui.range, { "aria-valuetext": `Step ${step} of ${LAST}, ${WORDS[step - 1]}; ${t.toFixed(1)} of ${END} seconds` })
     root.style.setProperty("--place", `${(100 * placeOf(t)) / (UNIT * LAST)}%`)
-    const label = calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended ? "Play again" : "Play"
+    const label = calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended || t === ENDS[model.ends] ? "Play again" : "Play"
     write(ui.go, label)
     set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
@@ -112,10 +113,10 @@ export function render({ model, view }) {
     const passed = Math.min(0.3, (now - before) / 1000)
     before = now
     if (playing) {
-      t = Math.min(END, t + passed)
-      if (t >= END) {
+      t = Math.min(goal, t + passed)
+      if (t >= goal) {
         playing = false
-        ending = true
+        ending = t >= END
       }
     }
     if (rain) {
@@ -149,16 +150,20 @@ export function render({ model, view }) {
   }
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
+    if (getComputedStyle(root).getPropertyValue("--head").trim() === "none") return // A slide stands as it was laid out.
     const top = ui.go.getBoundingClientRect().top - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
     const below = Math.max(slider, ui.picture.getBoundingClientRect().bottom) - window.innerHeight
     const by = top < 0 ? top : Math.min(top, below)
     if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
   }
+  const aim = () => (t < ENDS[model.ends] ? ENDS[model.ends] : END)
   const play = () => {
     if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])
     playing = !playing
     opened = 1
-    if (playing && t >= END) t = 0
+    if (playing && (t >= END || t === ENDS[model.ends])) t = 0
+    if (playing && t === 0 && model.ends === 1) opened = 0 // The values slide to their places once more.
+    goal = aim()
     if (playing) reveal()
     run()
   }
@@ -168,6 +173,7 @@ export function render({ model, view }) {
     if (t < END && !playing && scene.run.share !== data.share) {
       if (calm.matches) t = END
       else playing = true
+      goal = END
     }
     if (calm.matches) refit(scene, data, width)
     else glide = { from: scene.run, to: data, u: 0 }
@@ -209,6 +215,7 @@ export function render({ model, view }) {
     } else if (asked === "new noise" && old && !calm.matches) {
       t = ENDS[1]
       playing = true
+      goal = aim()
       run()
     }
     if (opened < 0) {

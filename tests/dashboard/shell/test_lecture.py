@@ -47,10 +47,12 @@ def test_keys_walk_through_the_pages_and_leave(app):
     app.open("averaging")
     app.lecture.start()
     assert "1 of 5" in app.lecture.text and app.page.model.step == 1
+    play = app.page.exhibits()[0]
+    assert play.ends == 1  # Play tells no more than its slide.
     assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
     assert not app.frame.sidebar_open
     app.browser._handle_msg({"move": 1})
-    assert app.lecture.place == 2 and app.page.model.step == 2
+    assert app.lecture.place == 2 and app.page.model.step == 2 and play.ends == 2
     shown = [part.visible for part in app.page.exhibits()]
     assert shown == [True, False, False, False]
     for _ in range(4):
@@ -63,8 +65,18 @@ def test_keys_walk_through_the_pages_and_leave(app):
     app.browser._handle_msg({"leave": True})
     assert app.lecture.place == 0 and "lecture" not in app.browser.query
     assert all(part.visible for part in app.page.exhibits()) and app.page.said.step is None
+    assert play.ends == 5
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 0
+
+
+def test_a_page_without_slides_says_where_the_lecture_begins(app):
+    app.open("sites")
+    app.lecture.start()
+    assert (app.page.name, app.lecture.place) == ("averaging", 1)
+    assert "Sites has no slides: the lecture begins with Averaging." in app.lecture.slides
+    app.browser._handle_msg({"move": 1})
+    assert app.lecture.place == 2 and app.lecture.slides == ""
 
 
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):

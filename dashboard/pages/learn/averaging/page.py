@@ -9,7 +9,7 @@ import pandas as pd
 
 from core import SCHEMES, Privacy
 from core.schemes import named
-from dashboard.components.protocol_play import still
+from dashboard.components.protocol_play import STEPS, still
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
@@ -99,7 +99,12 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def body(self):
         self._parts = AveragingFigures()
         self._play = play_of(self.model, self.controls)
+        self.said.param.watch(self._end_at, "step")
         return self._play
+
+    def _end_at(self, event):
+        """On a slide, Play ends at the slide's own step."""
+        self._play.ends = event.new.values["step"] if event.new else len(STEPS)
 
     def more(self):
         self.content()

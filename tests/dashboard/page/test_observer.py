@@ -1,0 +1,23 @@
+"""All pages name an observer with the same words."""
+
+import pytest
+
+from dashboard.page import observer
+from dashboard.state.controls import Controls
+
+
+def test_every_adversary_of_the_controls_has_a_name_and_a_condition():
+    found = list(Controls.param.adversary.objects.values())
+    assert len({observer.name(one, 2) for one in found}) == len({*found}) == 3
+    for one in found:
+        assert observer.condition(one, 2).endswith(("are seen", "collude"))
+    assert observer.name("colluders", 0) == observer.name("aggregator")
+    assert observer.condition("colluders", 1) == "even if all messages are seen and 1 site colludes"
+
+
+@pytest.mark.parametrize("against", ["message", "aggregator", "colluders"])
+def test_the_first_condition_of_a_text_leads_to_what_observers_learn(against):
+    text = f"<p>At ε, {observer.condition(against, 3)}, CAPE keeps 3; {observer.condition(against)}.</p>"
+    linked = observer.linked(text)
+    assert linked.count("href='?page=guarantee'") == 1 and linked.index("<a") < linked.index("CAPE")
+    assert observer.linked("Single messages have noise.") == "Single messages have noise."
