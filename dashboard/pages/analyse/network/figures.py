@@ -9,7 +9,6 @@ from bokeh.palettes import diverging_palette
 from core.schemes import is_private
 from dashboard.components.layout import bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
-from dashboard.state.number_text import percent_text
 from dashboard.theme.colours import ONE_CLASS, OTHER_CLASS
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 
@@ -52,13 +51,19 @@ class NetworkFigures:
         self._losses.x_range.end = plan.steps
         self._draw_budget(plan)
 
-    def draw(self, found, judged_on) -> None:
-        """Draw a `Watched` training, with its accuracy on the records that the page judges it on."""
+    def head(self, heads) -> None:
+        """Write above the boundaries what each stands for, by scheme."""
+        for scheme, text in heads.items():
+            if scheme in self._boundaries:
+                self._boundaries[scheme].head(text)
+
+    def draw(self, found) -> None:
+        """Draw a `Watched` training."""
         losses = found.losses
         source, _ = self._lines[found.scheme]
         source.data = {"x": np.arange(1, len(losses) + 1), "y": np.maximum(losses, 1e-4)}
         if found.scheme in self._boundaries:
-            self._boundaries[found.scheme].draw(found, getattr(found, judged_on))
+            self._boundaries[found.scheme].draw(found)
         if is_private(found.scheme):
             self._now.data = {"x": [found.step.number], "y": [self._spent(found.step.number)]}
 
@@ -122,7 +127,7 @@ class Boundary:
         plot.aspect_ratio = 1.2  # With its title: on a phone the sentence below is seen, too.
         plot.axis.visible = False
         plot.grid.visible = False
-        plot.title.text_font_size = "13px"
+        plot.title.text_font_size = "14px"
         self._label = label(scheme)
         self._image = ColumnDataSource({n: [] for n in ("image", "x", "y", "dw", "dh")})
         palette = diverging_palette(_shades(ONE), _shades(ZERO), 64)[::-1]
@@ -143,12 +148,18 @@ class Boundary:
         self.figure.x_range.update(start=low[0], end=high[0])
         self.figure.y_range.update(start=low[1], end=high[1])
         self._image.data = {n: [] for n in ("image", "x", "y", "dw", "dh")}
-        self.figure.title.text = f"{self._label}\n "
+        self.head("")
         across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
 
-    def draw(self, found, right) -> None:
-        """Draw the decision boundary of a network that is `right` about a share of the records."""
+    def head(self, text) -> None:
+        """Write a line below the scheme's name."""
+        title = f"{self._label}\n{text or ' '}"
+        if self.figure.title.text != title:
+            self.figure.title.text = title
+
+    def draw(self, found) -> None:
+        """Draw the decision boundary of a network."""
         if found.step.network.hidden_weights.shape[1] != 2:
             return
         image = found.step.network.probability(self._cells).reshape(CELLS, CELLS)
@@ -159,7 +170,6 @@ class Boundary:
             "dw": [self._width],
             "dh": [self._height],
         }
-        self.figure.title.text = f"{self._label}\n{percent_text(right)} correct"
 
 
 def _shades(colour):

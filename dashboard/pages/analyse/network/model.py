@@ -82,6 +82,12 @@ class Plan(SweepPlan):
     label: str
 
     @property
+    def jobs(self) -> list[sweep.Job]:
+        """Every run of the curve: first those at the present ε, or beside it, whose means are said."""
+        near = self.around
+        return sorted(super().jobs, key=lambda job: dict(job.settings)["epsilon"] not in near)
+
+    @property
     def privacy(self) -> Privacy:
         """The privacy target, for the whole training or for every step."""
         return Privacy(self.settings.epsilon, self.settings.delta)

@@ -6,6 +6,7 @@ import math
 from operator import attrgetter
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 import panel as pn
 from bokeh.models import FixedTicker, LogAxis
@@ -13,7 +14,7 @@ from bokeh.models import FixedTicker, LogAxis
 from core import Privacy, sweep
 from core.schemes import SCHEMES, is_private
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, bokeh_pane
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, observer
 from dashboard.page.base import Page
@@ -39,11 +40,11 @@ from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import label, subject
+from dashboard.theme.scheme_style import subject
 
-_KEY = "<p>One training each. Dots: records. Background: prediction.</p>"
-_ENOUGH = 5  # Trainings whose mean is said, if not all are done.
-_NAMES = {s: subject(s) for s in ("cape", "conventional")} | {"nonprivate": "training without privacy"}
+_KEY = "<p>Per cent: right. Dots: records. Background: prediction.</p>"
+_SAID = ("cape", "conventional", "local")  # In the order of the sentence; the headings have the others, too.
+_NAMES = {"nonprivate": "training without privacy"}
 
 
 class NetworkPage(Page):
@@ -102,8 +103,10 @@ size twice, so only the ranking of its curves is comparable with ours.
             measured=_measured,
             printed=attrgetter("judged_on"),
             arrived=self._keep,
+            marks=self._note,
         )
         self.replay = Replay(self._choose)
+        self._bands = LiveText(css.FINE)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
@@ -121,7 +124,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def more(self):
         self.content()
-        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane
+        curve = bokeh_pane(self.curve.figure), self._bands.pane, self.sweep.printed.pane
         return Stack(self.details.courses, *curve, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
@@ -141,8 +144,9 @@ size twice, so only the ranking of its curves is comparable with ours.
         for scheme, found in watched.items():
             if self._drawn.get(scheme) is not found:
                 self._drawn[scheme] = found
-                self.details.draw(found, picture.judged_on)
+                self.details.draw(found)
         if watched:  # At once: the sentence is of the step that the picture shows.
+            self._head(picture)
             self.said.words = self.words(picture)
 
     def settled(self, picture: Plan) -> bool:
@@ -164,47 +168,58 @@ size twice, so only the ranking of its curves is comparable with ours.
         watched = self.replay.at()
         if not watched:
             return paragraph("Computing the first steps …")
-        epsilon, total = picture.settings.epsilon, picture.budget == "total"
         far = max(found.step.number for found in watched.values())
-        which = "unseen" if picture.judged_on == "test" else "training"
-        after = f"Correct on {which} records after {count_text(far, 'step')}"
-        one = {
-            s: getattr(watched[s], picture.judged_on) for s in [s for s in _NAMES if s in watched] or watched
-        }
-        count, mean = self._mean(picture, one) if far == picture.steps else (0, {})
-        if mean:
-            drawn = listed([percent_text(right) for right in one.values()])
-            first = (
-                f"{after}, on average over {count_text(count, 'training')}: {_rights(mean)}. "
-                f"The pictures show one of them: {drawn}."
-            )
-        else:
-            first = f"{after}, one training each: {_rights(one)}."
-        if total:
-            second = _share_of_a_step(picture)
-        else:
-            second = (
-                f"{equals('ε', epsilon)} for every step composes to <b>"
-                f"{equals('ε', picture.total_epsilon(epsilon))}</b> for all {picture.steps}, at the same δ, "
-                f"against {_against(picture)}."
-            )
-        spread = self.sweep.spread() if self.sweep.plan is picture else ""
-        below = f"The last curve joins means. {spread}" if spread else ""
-        return paragraph(first) + rest(second, _by_chance(one, mean), below)
+        mean = self._means(picture, watched)
+        one = {s: getattr(found, picture.judged_on) for s, found in watched.items()}
+        shown = {s: (mean or one)[s] for s in _SAID if s in one} or mean or one
+        about = "about " if mean and len(picture.around) > 1 else ""
+        first = f"{_where(picture)} {_rights(shown, _judged(picture), about)}."
+        means = _said_of_means(picture, mean, far)
+        return paragraph(first) + rest(means, _composed(picture), _ahead(mean or one, mean=bool(mean)))
 
-    def _mean(self, picture, shown):
-        """How many trainings the curve has at the present ε, and their mean accuracies; (0, {}) while these are few."""
+    def _means(self, picture, watched):
+        """Mean accuracies at the present ε, by scheme; {} before their trainings are done, or at another step.
+
+        Between two ε of the curve they are interpolated, along ln ε, and whole per cents.
+        """
         means = self.sweep.means if self.sweep.plan is picture else None
-        if means is None:
-            return 0, {}
-        here = means[means[picture.axis] == picture.here[picture.axis]].set_index("scheme")
-        private = [s for s in shown if is_private(s)]
-        if not private or not shown.keys() <= set(here.index):
-            return 0, {}
-        count = int(here.loc[private, "repeats"].min())
-        if count < max(2, min(_ENOUGH, picture.settings.repeats)):
-            return 0, {}
-        return count, {s: float(here.loc[s, "mean"]) / 100 for s in shown}
+        if means is None or any(found.step.number < picture.steps for found in watched.values()):
+            return {}
+        known, around, repeats = (
+            means.set_index(["scheme", picture.axis]),
+            picture.around,
+            picture.settings.repeats,
+        )
+        wanted = [(s, e) for s in watched for e in around]
+        if repeats < 2 or not around or not set(wanted) <= set(known.index):
+            return {}
+        if any(known.loc[one, "repeats"] < repeats for one in wanted if is_private(one[0])):
+            return {}
+        places, here = np.log(around), np.log(picture.here["epsilon"])
+        found = {
+            s: np.interp(here, places, [known.loc[(s, e), "mean"] for e in around]) / 100 for s in watched
+        }
+        # What is interpolated is not known to a tenth of a per cent.
+        return {s: round(float(mean), 2) if len(around) > 1 else float(mean) for s, mean in found.items()}
+
+    def _head(self, picture):
+        """Write above every boundary the number that the sentence has for its scheme."""
+        watched = self.replay.at()
+        mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
+        self.details.head(
+            {
+                s: f"{about}{percent_text(mean[s])}, mean of {picture.settings.repeats}"
+                if mean and is_private(s)
+                else f"{percent_text(getattr(found, picture.judged_on))}{', this training' if is_private(s) else ''}"
+                for s, found in watched.items()
+            }
+        )
+
+    def _note(self, means=None):
+        """What follows from the runs of the curve: means above the boundaries, and what its bands are."""
+        if self.picture is not None and self._begun is self.picture:
+            self._head(self.picture)
+        self._bands.show(f"<p>{self.sweep.spread() or '&#160;'}</p>")
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -269,9 +284,7 @@ size twice, so only the ranking of its curves is comparable with ours.
             ("all steps together", "one step alone") if total else ("one step", "all steps together")
         )
         self.sweep.mark_here(f"ε for {asked}")
-        self.curve.figure.yaxis.axis_label = (
-            f"accuracy on {'unseen' if plan.judged_on == 'test' else 'training'} records, %"
-        )
+        self.curve.figure.yaxis.axis_label = f"accuracy on {_judged(plan)} records, %"
         self._other.axis_label = f"… which is ε for {other}, at the same δ"
         values = [plan.step_epsilon(e) if total else plan.total_epsilon(e) for e in EPSILONS]
         self._other.major_label_overrides = {
@@ -279,37 +292,66 @@ size twice, so only the ranking of its curves is comparable with ours.
         }
 
 
-def _rights(shares):
-    """Shares of correct records in words, those of private schemes in bold."""
-    return listed(
-        [
-            f"{_NAMES.get(s, label(s))} "
-            + ("<b>{}</b>" if is_private(s) else "{}").format(percent_text(right))
-            for s, right in shares.items()
-        ]
+def _where(plan):
+    """ε and the observer, who sees all messages of a site, one in each step."""
+    nominal = "a nominal " if plan.settings.calibration == "published" else ""
+    step = " for every step" if plan.budget == "step" else " for all steps"
+    against = observer.name(plan.settings.adversary, plan.settings.colluding)
+    return f"At {nominal}{equals('ε', plan.settings.epsilon)}{step} against {against},"
+
+
+def _judged(plan):
+    """Which records the accuracy is on."""
+    return "unseen" if plan.judged_on == "test" else "training"
+
+
+def _rights(shares, records, about):
+    """Shares of right records in words; those of the first two private schemes are bold."""
+    bold = [s for s in shares if is_private(s)][:2]
+    first, *others = shares
+    said = [f"{_name(s)} {_share(shares[s], s in bold)}" for s in others]
+    lead = f"{_name(first)} is right on {about}{_share(shares[first], first in bold)} of {records} records"
+    return listed([lead, *said])
+
+
+def _name(scheme):
+    return _NAMES.get(scheme) or subject(scheme)
+
+
+def _share(share, bold):
+    return f"<b>{percent_text(share)}</b>" if bold else percent_text(share)
+
+
+def _said_of_means(plan, mean, far):
+    """What the numbers of the sentence and of the headings are of, after so many steps."""
+    repeats, after = plan.settings.repeats, f"after {count_text(far, 'step')}"
+    if mean:
+        means = f"Means of {count_text(repeats, 'training')} {after}"
+        if len(plan.around) == 1:
+            return f"{means}; the pictures show the first."
+        ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
+        return f"{means}, interpolated between {ends}; the pictures show one training."
+    follow = f"; means of {repeats} follow" if far == plan.steps and repeats > 1 and plan.around else ""
+    return f"One training each, {after}{follow}."
+
+
+def _composed(plan):
+    """What an ε for every step is for all; that of one step is on the curve's second axis."""
+    if plan.budget == "total":
+        return ""
+    whole = equals("ε", plan.total_epsilon(plan.settings.epsilon))
+    return f"This composes to <b>{whole}</b> for all {plan.steps}, at the same δ."
+
+
+def _ahead(shown, *, mean):
+    """Why CAPE is ahead of training without privacy, if it is."""
+    if not {"cape", "nonprivate"} <= shown.keys() or shown["cape"] <= shown["nonprivate"]:
+        return ""
+    if percent_text(shown["cape"]) == percent_text(shown["nonprivate"]):
+        return ""
+    return (
+        f"{'Here' if mean else 'In this training'} the noise has put CAPE ahead of training without privacy."
     )
-
-
-def _by_chance(one, mean):
-    """Why CAPE is ahead of training without privacy in the pictures, if it is: these are single trainings."""
-    if not {"cape", "nonprivate"} <= one.keys() or one["cape"] <= one["nonprivate"]:
-        return ""
-    if percent_text(one["cape"]) == percent_text(one["nonprivate"]):
-        return ""
-    if mean and mean["cape"] <= mean["nonprivate"]:
-        return "In the pictures, CAPE is ahead of training without privacy by chance."
-    return "In the pictures, the noise has put CAPE ahead of training without privacy."
-
-
-def _share_of_a_step(plan):
-    each, epsilon = plan.step_epsilon(plan.settings.epsilon), equals("ε", plan.settings.epsilon)
-    part = equals("ε", each) if each > 0 else f"less than {equals('δ', plan.settings.delta)} at ε = 0"
-    return f"{epsilon} for all {plan.steps} steps, against {_against(plan)}, allows {part} for each step."
-
-
-def _against(plan):
-    """The observer for whom the privacy target is meant."""
-    return observer.name(plan.settings.adversary, plan.settings.colluding)
 
 
 def _measured(plan: Plan) -> Measured:

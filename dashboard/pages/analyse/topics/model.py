@@ -111,15 +111,6 @@ class Plan(SweepPlan):
 
         return sorted(super().jobs, key=late)
 
-    @property
-    def around(self) -> tuple[float, ...]:
-        """The ε of the curve that is the present one, or the two beside it; one alone beyond the curve's ends."""
-        here, grid = self.here["epsilon"], [cell["epsilon"] for cell in self.cells]
-        if here in grid:
-            return (here,)
-        below, above = [e for e in grid if e < here], [e for e in grid if e > here]
-        return (*below[-1:], *above[:1])
-
 
 def row(job: sweep.Job, cancelled) -> dict:
     """One run of the curve, with the number of topics that it finds."""
@@ -341,8 +332,8 @@ def found_on_average(rows: Iterable[dict], plan: Plan) -> dict[str, float]:
     """
     counts: dict[tuple[str, float], list[int]] = {}
     repeats, around = plan.settings.repeats, plan.around
-    if len(around) == 1 and around[0] != plan.here["epsilon"]:
-        return {}  # Nothing is known beyond the curve's ends.
+    if not around:
+        return {}
     for one in rows:
         if "found" in one:
             counts.setdefault((one["scheme"], one["epsilon"]), []).append(one["found"])

@@ -61,8 +61,8 @@ def test_the_training_is_seen_again_step_by_step(page):
         "after 3 steps" in page.said.words and page.replay.view.answered == 7
     )  # The playing slider goes on.
     shown = page.replay.at()["cape"]
-    assert shown.step.number == 3 and f"CAPE <b>{percent_text(shown.test)}</b>" in page.said.words
-    assert percent_text(shown.test) in boundary.figure.title.text
+    assert shown.step.number == 3 and f"CAPE is right on <b>{percent_text(shown.test)}</b>" in page.said.words
+    assert boundary.figure.title.text == f"CAPE\n{percent_text(shown.test)}, this training"
     assert len(page.details._lines["cape"][0].data["y"]) == 3
     assert (boundary._image.data["image"][0] != end).any()
     page.replay.step = 12
@@ -92,7 +92,8 @@ def test_what_arrives_unevenly_is_shown_at_one_step_that_all_have_done(page):
 
 def test_heading_and_sentence_judge_on_the_same_records(page):
     page.model.judged_on = "train"
-    found = page.sweep.spots["cape"]
+    page.replay.step = 5  # Of one training.
+    found = page.replay.at()["cape"]
     assert found.train != found.test
     for text in (page.details._boundaries["cape"].figure.title.text, page.said.words):
         assert percent_text(found.train) in text
@@ -219,24 +220,36 @@ def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
     ahead = "ahead of training without privacy"
     assert (ahead in words) == (cape > without and percent_text(cape) != percent_text(without))
-    for seed in (1, 4):  # Ahead, also on average; and level.
+    for seed in (1, 4):  # On average.
         page.set({"noise_seed": seed, "epsilon": 10.0, "adversary": "aggregator"})
         words, means = page.said.words, page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
         assert "against the aggregator, who sees all messages" in words
-        cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
-        assert (ahead in words) == (cape > without) == (seed == 1)
-        assert ("by chance" in words) == (cape > without and means["cape", 10.0] <= means["nonprivate", 10.0])
+        cape, without = (percent_text(means[s, 10.0] / 100) for s in ("cape", "nonprivate"))
+        assert (ahead in words) == (means["cape", 10.0] > means["nonprivate", 10.0] and cape != without)
 
 
 def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     """Bold: the mean of the curve's trainings at this ε and at the last step; else one training, and that is said."""
-    assert "12 steps, one training each: CAPE <b>" in page.said.words  # No point of the curve is here.
-    page.set({"epsilon": 10.0})
+    title = page.details._boundaries["cape"].figure.title
     means = page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
-    mean, one = means["cape", 10.0] / 100, page.sweep.spots["cape"].test
-    assert f"12 steps, on average over 2 trainings: CAPE <b>{percent_text(mean)}</b>" in page.said.words
-    assert f"The pictures show one of them: {percent_text(one)}, " in page.said.words
+    below, above = (max(e for e in EPSILONS if e < 1), min(e for e in EPSILONS if e > 1))
+    share = np.log(1 / below) / np.log(above / below)
+    mean = (1 - share) * means["cape", below] + share * means["cape", above]
+    between = percent_text(round(mean / 100, 2))
+    assert f"CAPE is right on about <b>{between}</b> of unseen records" in page.said.words
+    assert "2 trainings after 12 steps, interpolated between" in page.said.words
+    assert title.text == f"CAPE\n≈ {between}, mean of 2"
+    page.set({"epsilon": 0.9 * EPSILONS[0]})  # Below the curve nothing is known but one training.
+    assert "One training each, after 12 steps." in page.said.words
+    page.set({"epsilon": 10.0})
+    said = {s: percent_text(means[s, 10.0] / 100) for s in ("cape", "conventional", "local")}
+    assert f"CAPE is right on <b>{said['cape']}</b> of unseen records" in page.said.words
+    assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
+    assert f"one site alone (local) {said['local']}." in page.said.words
+    assert "Means of 2 trainings after 12 steps; the pictures show the first." in page.said.words
+    assert title.text == f"CAPE\n{said['cape']}, mean of 2"
     page.replay.step = 5
-    assert "5 steps, one training each: CAPE <b>" in page.said.words
+    assert "One training each, after 5 steps." in page.said.words and title.text.endswith("this training")
+    page.replay.step = 12
     page.set({"schemes": ["pooled"]})
-    assert "one training each: pooled <b>" in page.said.words or "on average over 2" in page.said.words
+    assert "pooled is right on <b>" in page.said.words
