@@ -135,7 +135,8 @@ def _bars(plan):
         _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
     )
     return (
-        "<p class='axis'>Noise variance ÷ a trusted curator's (dashed)</p>"
+        "<p class='axis'>Noise variance ÷ that of <a href='?page=glossary&amp;term=pooled'>a trusted curator</a> "
+        "(dashed)</p>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
     )
 
@@ -144,7 +145,7 @@ def _number(plan, name, value):
     """A bar's number; without dropouts the best design is a limit: the more noise cancels, the nearer it comes."""
     asked = plan.question
     if name == "cape-best" and asked.same and not asked.unequal and not asked.dropouts:
-        return f"→ {number_text(asked.sites / (asked.sites - asked.colluding))}"
+        return f"near {number_text(asked.sites / (asked.sites - asked.colluding))}"
     return number_text(value)
 
 

@@ -86,6 +86,14 @@ def test_a_published_delta_above_one_is_not_called_safe():
     )
 
 
+@pytest.mark.parametrize(("noise", "named"), [(5.0, 5), (100.0, 0)])
+def test_the_collusion_figure_names_what_it_draws(noise, named):
+    page = opened(noise=noise)
+    page.draw_more(page.picture)
+    items = page.figures()[1].legend[0].items
+    assert sum(item.visible for item in items) == named
+
+
 def delta_of(page):
     """The markup of δ as an area."""
     return html.unescape(page.exhibits()[-1].text)

@@ -10,6 +10,7 @@ from pictures import held
 from core.schemes import average_std, noise_factor
 from dashboard.pages.trust.limits import model, ring, text
 from dashboard.pages.trust.limits import page as limits_page
+from dashboard.pages.trust.limits.figures import AmplitudeCurve
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,
     COMPARED,
@@ -20,6 +21,7 @@ from dashboard.pages.trust.limits.model import (
     ratio,
 )
 from dashboard.pages.trust.limits.page import LimitsPage
+from dashboard.plotting.figure import enlarge
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import label
@@ -138,7 +140,21 @@ def test_the_longest_bar_of_the_ring_is_full_and_a_limit_is_marked_as_one():
         (pytest.approx(100 * 1.818 / 10, abs=0.01), 100),
         (pytest.approx(100 * 15.152 / 16.667, abs=0.01), 100),
     ]
-    assert "→ 1<" in shown[0] and "→" not in shown[1]
+    assert ">near 1<" in shown[0] and "near" not in shown[1].partition("role='list'")[2]
+
+
+def test_no_slide_shows_the_graph_that_no_slide_explains():
+    curve, plan = AmplitudeCurve(), planned()
+
+    def shown():
+        curve.draw(plan, 2.5)
+        return [item.label.value.strip() for item in curve.figure.legend[0].items if item.visible]
+
+    assert label("graph") in shown()
+    enlarge(curve.figure, large=True)
+    assert label("graph") not in shown() and label("secure") in shown()
+    enlarge(curve.figure, large=False)
+    assert label("graph") in shown()
 
 
 def test_clicks_and_sliders_of_the_ring_choose_who_fails():
