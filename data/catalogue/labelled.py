@@ -88,15 +88,15 @@ class LabelledSource:
 
 _LAWS = {
     "linear": LabelledSource(
-        "linear", "Synthetic, a number to predict", "linear", None, MOST_RECORDS, "one synthetic record"
+        "linear", "Invented patients", "linear", None, MOST_RECORDS, "one invented patient"
     ),
     "logistic": LabelledSource(
         "logistic",
-        "Synthetic, two labels",
+        "Invented patients, ill or well",
         "logistic",
         None,
         MOST_RECORDS,
-        "one synthetic record",
+        "one invented patient",
         box=5.0,
         norm=5.0,
     ),

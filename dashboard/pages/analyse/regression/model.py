@@ -34,7 +34,7 @@ MEASURES = {
     "loss": "true average loss",
     "error": "err_w = ‖w* − ŵ‖ / d",
     "excess": "lost of the gain over w = 0, %",
-    "lost": "lost of the gain over a constant, %",
+    "lost": "lost of what a fit without noise gains, %",
 }
 PERCENT = ("excess", "lost")
 MOST_DOTS = 400
@@ -188,7 +188,8 @@ class RegressionModel(OwnTableModel):
         default="linear",
         objects={source.title: name for name, source in labelled.regressions().items()},
         label="Records",
-        doc="The distributions of [Cape] section 5.2 and a logistic one, or data sets that come with scikit-learn.",
+        doc="Invented patients, drawn from the distribution of [Cape] section 5.2 or a logistic one: measurements, and a "
+        "score or a label that depends on them. Or data sets that come with scikit-learn.",
     )
     axis = axis_selector(AXES)
     measure = param.Selector(
@@ -201,8 +202,8 @@ class RegressionModel(OwnTableModel):
     dimension = param.Integer(
         20,
         bounds=(2, 50),
-        label="Features d of synthetic records",
-        doc="With more features, more coefficients share the same budget.",
+        label="Measurements of a patient d",
+        doc="Features of an invented record. With more of them, more coefficients share the same budget.",
     )
     noise = param.Number(
         0.05,

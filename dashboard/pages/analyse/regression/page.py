@@ -62,8 +62,9 @@ class RegressionPage(Page):
     model_type = RegressionModel
     live = False
     guessable = figure_below = follows = True
+    plays_from = 0.55  # Below ε = 0.15 every scheme predicts about the mean.
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
-    first = ("sites", "samples", "measure")
+    first = ("sites", "samples", "dimension")
     presets = (
         Preset(
             "Five hospitals fit as well as one curator",
@@ -195,19 +196,12 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             return paragraph(
                 f"At {at}{_predicted(picture)}, only the non-private fit is shown. The others are compared with it."
             )
-        first = _kept(shares)
+        shares = {m: share for m, share in shares.items() if m in pictured(picture.shown)} or shares
         where = guarantees.where(picture.settings, picture.here, about=_predicted(picture))
-        first = f"{where} {first}." if first else ""
-        base = rival(picture)
-        worse = [label(m) for m, share in shares.items() if not share]
-        second = f"{base[0].upper()}{base[1:]} does better than {listed(worse)}." if worse else ""
-        meant = (
-            f"Counted by how far the average loss is below that of {base} for every record; the fit without noise is "
-            "100 %."
-        )
+        meant = f"0 % is {rival(picture)} for everyone, 100 % the fit without noise."
         releases = count_text(picture.settings.repeats, "release")
         many = f"Means of {releases}; the dots show the first." if picture.settings.repeats > 1 else ""
-        return paragraph(*filter(None, (first, second))) + rest(meant, many)
+        return paragraph(f"{where} {_kept(shares, rival(picture))}.") + rest(meant, many)
 
     def _fine(self, picture):
         """How the kept share is computed, and what else a reader needs who computes it again."""
@@ -289,18 +283,21 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
 
 
-def _kept(shares):
-    """How good the schemes are, in the order of the pictures."""
+def _kept(shares, rival):
+    """How good the schemes are, in the order of the pictures, and which of them are worse than the `rival`."""
     subjects = {scheme: subject(scheme) for scheme in ("cape", "conventional", "local")}
     if not subjects.keys() & shares:
         subjects = {method: label(method) for method in shares}
-    parts = []
-    for method, who in subjects.items():
-        if method in shares:
-            share = kept_text(shares[method])
-            share = share if method == "local" and parts else f"<b>{share}</b>"
-            parts.append(f"{who} {share}" if parts else f"{who} is {share} as good as the fit without noise")
-    return ", ".join(parts)
+    parts, good = [], [m for m in subjects if shares.get(m)]
+    for method in good:
+        share = kept_text(shares[method])
+        share = share if method == "local" and parts else f"<b>{share}</b>"
+        who = subjects[method]
+        parts.append(f"{who} {share}" if parts else f"{who} is {share} as good as the fit without noise")
+    worse = [subjects[m] for m in subjects if m in shares and m not in good]
+    if worse:
+        parts.append(f"{listed(worse)} {'are' if len(worse) > 1 else 'is'} worse than {rival}")
+    return "; ".join([", ".join(parts[: len(good)])] * bool(good) + parts[len(good) :])
 
 
 def _counted(plan, who, spot):

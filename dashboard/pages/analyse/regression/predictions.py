@@ -12,10 +12,8 @@ from dashboard.theme.scheme_style import LOOKS, pictured
 
 _MOST = 260  # Dots of a panel.
 _TOLD = {
-    "linear": "Each dot is {one}: its {value} to the right, the predicted one upwards{unit}. On the line, the prediction is "
-    "right.",
-    "logistic": "Each dot is {one}: on the left {no}, on the right {yes}. The higher, the surer the released model is of "
-    "{yes}.",
+    "linear": "Each dot is {one}: {value} →, predicted{unit} ↑. On the line, the prediction is right.",
+    "logistic": "Each dot is {one}: {no} on the left, {yes} on the right. Upwards, the released model is surer of {yes}.",
     "own": "Each dot is a feature: its coefficient without noise to the right, the released one upwards. On the line, they "
     "agree. Your records are not drawn.",
 }
@@ -27,8 +25,13 @@ _SUBJECTS = {
         "short": "progression",
         "unit": " (0 to 400 points)",
     },
-    "linear": {"one": "an invented record, whose {dimension} features predict one number"},
-    "logistic": {"one": "an invented record, whose {dimension} features predict one of two labels"},
+    "linear": {
+        "one": "an invented patient",
+        "value": "true score",
+        "short": "score",
+        "unit": " from {dimension} measurements",
+    },
+    "logistic": {"one": "an invented patient with {dimension} measurements", "no": "well", "yes": "ill"},
     "breast_cancer": {"one": "a tumour", "no": "malignant", "yes": "benign"},
 }
 _RECORD = {
@@ -47,7 +50,7 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     names, known = pictured(plan.shown), next(iter(spots.values()), None)
     kind = "own" if plan.source.name == "own" else plan.source.response
     words = _RECORD | _SUBJECTS.get(plan.source.name, {})
-    told = _TOLD[kind].format(**words | {"one": words["one"].format(**plan.here)})
+    told = _TOLD[kind].format(**words).format(**plan.here)
     if known is None:
         return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told)
     draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
@@ -67,7 +70,12 @@ def kept_text(share: float) -> str:
 
 def rival(plan: Plan) -> str:
     """The prediction from which gains are counted: the best that knows no feature."""
-    return f"predicting {'the base rate' if plan.source.response == 'logistic' else 'the mean'}"
+    return f"predicting {constant(plan)}"
+
+
+def constant(plan: Plan) -> str:
+    """What is predicted for everyone by whoever knows no feature."""
+    return "the base rate" if plan.source.response == "logistic" else "the mean"
 
 
 def _panel(name, spot, plan, dots):
@@ -76,13 +84,13 @@ def _panel(name, spot, plan, dots):
         return Panel(name, look.label, colour=look.colour if is_private(name) else "")
     if not is_private(name):
         return Panel(name, look.label, "no noise", "", **dots(spot))
-    return Panel(name, look.label, _verdict(spot), look.colour, **dots(spot))
+    return Panel(name, look.label, _verdict(spot, plan), look.colour, **dots(spot))
 
 
-def _verdict(spot):
+def _verdict(spot, plan):
     """How good the fits of all releases are on average: the dots show one of them."""
-    count = len(spot.coefficients)
-    return f"{kept_text(kept(spot))} as good" + (f", mean of {count}" if count > 1 else "")
+    share = kept(spot)
+    return f"{kept_text(share)} as good" if share else f"worse than {constant(plan)}"
 
 
 def _values(records, words):
