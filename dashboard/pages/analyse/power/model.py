@@ -229,35 +229,36 @@ def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float,
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """Mean cosine with its 95 % band, clipped to [0, 1], the mean of each component, and the share of runs that find all
-    components, by method and axis.
-    """
+    """Mean cosine with its 95 % band, clipped to [0, 1], and the mean of each component, by method and axis."""
     found = summary(rows, plan.axis, "cosine")
     table = pd.DataFrame(rows)
-    names = [n for n in table.columns if n.startswith("cosine_")]
-    table["all_found"] = (table[names] > power.FOUND).all(axis=1)
-    each = table.groupby(["scheme", plan.axis])[[*names, "all_found"]].mean()
+    each = table.groupby(["scheme", plan.axis])[[n for n in table.columns if n.startswith("cosine_")]].mean()
     return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
         each, on=["scheme", plan.axis]
     )
 
 
 def needed(means: pd.DataFrame | None, plan: Plan) -> dict[str, float]:
-    """The least ε on the curve from which on half of the runs of each method find all components; ∞ if not even at the last.
+    """The ε at which the curve of each method passes the cosine of a component found for the last time; ∞ if never.
 
-    Empty along another axis, or while runs are missing; without noise on cubes for which it is not run.
+    As the line is drawn, straight in log ε. Empty along another axis, or while runs are missing; without noise on cubes
+    for which it is not run.
     """
     if means is None or plan.axis != "epsilon":
         return {}
-    grid = AXES["epsilon"].values
-    methods = [m for m in METHODS if m != "input" or plan.here["d"] <= WIDE]
-    own = means[means.scheme.isin(methods) & means.epsilon.isin(grid)].sort_values("epsilon")
-    if len(own) < len(grid) * len(methods) or (own.repeats < plan.settings.repeats).any():
-        return {}
     least = {}
-    for method in methods:
-        points = own[own.scheme == method]
-        missed = points.epsilon[points.all_found < 0.5]
-        beyond = points.epsilon if missed.empty else points.epsilon[points.epsilon > missed.max()]
-        least[method] = float(beyond.min()) if len(beyond) else math.inf
+    for method in [m for m in METHODS if m != "input" or plan.here["d"] <= WIDE]:
+        points = means[means.scheme == method].sort_values("epsilon")
+        whole = set(AXES["epsilon"].values) <= set(points.epsilon)
+        if not whole or (points.repeats < plan.settings.repeats).any():
+            return {}
+        x, y = np.log(points.epsilon.to_numpy()), points["mean"].to_numpy()
+        passed = (
+            int(np.flatnonzero(y < power.FOUND).max(initial=-1)) + 1
+        )  # The first point of those that stay above.
+        if passed in (0, len(x)):
+            least[method] = math.exp(x[0]) if passed == 0 else math.inf
+        else:
+            around = slice(passed - 1, passed + 1)
+            least[method] = math.exp(np.interp(power.FOUND, y[around], x[around]))
     return least

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
-from core import sweep
+from core import power, sweep
 from core.schemes import PLAIN
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.fold import Fold
@@ -35,7 +35,7 @@ from dashboard.pages.analyse.power.model import (
     mu_of,
     needed,
 )
-from dashboard.plotting.figure import house_figure
+from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
@@ -137,6 +137,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         self.curve = self.sweep.build(AXES["epsilon"].label, y_label, height=400, schemes=METHODS)
         figure = self.curve.figure
         figure.y_range.update(start=0, end=1.03)
+        rule(figure, "width", location=power.FOUND)
         self._build_components()
         self._search = Fold("How the search works")
         self._accounts = pn.pane.HTML("", stylesheets=[css.FINE], **FULL)
@@ -217,11 +218,11 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         parts = [f"<b>{known[m]} of {k}</b> with {words}" for m, words in _WITH.items() if m in known]
         if not parts:
             return "Computing the first points …"
-        printed = f" ({known['alg3_published']}\u00a0as\u00a0printed)" if "alg3_published" in known else ""
+        printed = f" ({known['alg3_published']} as the paper prints it)" if "alg3_published" in known else ""
         return f"At {equals('ε', picture.settings.epsilon)}, the search finds {listed(parts)}{printed}."
 
     def _needed(self, picture):
-        """From which ε on half of the runs of each method find all directions; nothing before the curve is complete."""
+        """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""
         least = needed(self.sweep.means, picture)
         if not least:
             return ""
@@ -232,8 +233,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             for m, name in names.items()
             if m in least
         ]
-        runs = count_text(picture.settings.repeats, "run")
-        return f"Half of the runs find all from about ε = {listed(texts)} ({runs} a point; curve below)."
+        return f"The curve below passes |cos| = {power.FOUND}, the dotted line, at about ε = {listed(texts)}."
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings

@@ -71,17 +71,17 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     steps, once = ((page.sweep.spots[m].cosines > 0.9).sum() for m in ("alg3_exact", "input"))
     printed = (page.sweep.spots["alg3_published"].cosines > 0.9).sum()
     words = page.words(page.picture).replace("\u00a0", " ")
-    assert (
-        f"finds <b>{once} of 3</b> with noise once and <b>{steps} of 3</b> with noise each step ({printed}"
-        in words
-    )
-    ends = (
-        table[table.epsilon == 10.0].set_index("scheme").all_found
-    )  # Two runs of each; at 0.01 none finds all.
-    texts = ["10" if ends[m] >= 0.5 else "more than 10" for m in ("input", "alg3_exact", "alg3_published")]
-    assert (
-        "from about ε = {} with noise once, {} with noise each step and {} as printed".format(*texts) in words
-    )
+    found = f"finds <b>{once} of 3</b> with noise once and <b>{steps} of 3</b> with noise each step ({printed} as the paper"
+    assert f"{found} prints it)." in words
+    curve = table.pivot(
+        index="epsilon", columns="scheme", values="mean"
+    )  # Printed passes 0.9 between the last two points.
+    low, high = curve.alg3_published[0.5], curve.alg3_published[10.0]
+    passed = 0.5 * 20 ** ((0.9 - low) / (high - low))
+    assert f"{number_text.number_text(passed, digits=2)} as printed." in words
+    assert model.needed(page.sweep.means.assign(mean=0.5), page.picture)["input"] == math.inf
+    assert model.needed(page.sweep.means.assign(mean=0.95), page.picture)["input"] == pytest.approx(0.01)
+    assert model.needed(page.sweep.means[1:], page.picture) == {}
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
     assert page.runs.total < before
