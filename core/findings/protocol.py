@@ -17,8 +17,8 @@ def _release(sites, **options):
 
 @finding(
     key="several-messages",
-    papers=("Fact",),
-    place="[Fact] Theorems 1 and 2",
+    papers=("Fact", "Cape"),
+    place="[Fact] Theorems 1 and 2; [Cape] Figures 2 to 4 and 7, where ε and δ are those of one message",
     kind="overstated",
     title="The aggregator sees all messages, and they are correlated",
     says="Each site's message is (ε, δ)-private because its noise has the variance that a release alone "

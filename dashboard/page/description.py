@@ -66,6 +66,8 @@ class Description:
         Whether the first picture shows the main figure; False for a page that opens with something else.
     picture_first : bool
         Whether the picture stands directly below the heading; presets, slider and tools then stand below it.
+    presets_last : bool
+        Whether the presets stand below everything else, on a page that opens with another choice.
     figure_below : bool
         Whether the main figure stands below the text, after what `still` shows.
     """
@@ -98,6 +100,7 @@ class Description:
     above: ClassVar[tuple[int, int]] = (0, 0)
     first_figure: ClassVar[bool] = True
     picture_first: ClassVar[bool] = False
+    presets_last: ClassVar[bool] = False
     figure_below: ClassVar[bool] = False
 
     model: Model

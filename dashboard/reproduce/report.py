@@ -47,7 +47,7 @@ def picture(result: Result) -> str:
         title=f"[{e.paper}] {e.label}",
         note=note,
         x_label=axis,
-        y_label=e.y_label,
+        y_label=e.y_drawn(published=result.plan.published),
         x_log=e.axis not in LINEAR,
         y_log=e.y_log,
     )

@@ -20,7 +20,7 @@ def program(plan: Plan) -> str:
     axis = "records" if e.axis == "records" and "records" not in batch.cells[0] else e.axis
     cells = ",\n    ".join(repr(cell) for one in plan.batches for cell in one.cells)
     convention = "as published" if plan.published else "corrected"
-    return f'''"""[{e.paper}] {e.label}, {convention}: {e.y_label}."""
+    return f'''"""[{e.paper}] {e.label}, {convention}: {e.y_drawn(published=plan.published)}."""
 {_sources(problem)}
 problem = Problem(
 {_fields(problem)}

@@ -163,7 +163,7 @@ def _head(page):
         tabs = f'<div class="tabs">{links}</div>'
     return (
         f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
-        f"{'' if page.picture_first else _presets(page)}</div>"
+        f"{'' if page.picture_first or page.presets_last else _presets(page)}</div>"
     )
 
 

@@ -72,7 +72,8 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
 def _head(page, presets):
     text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
-    return Stack(*parts, *_given(None if page.picture_first else presets), css_classes=["head"], **FULL)
+    lower = page.picture_first or page.presets_last
+    return Stack(*parts, *_given(None if lower else presets), css_classes=["head"], **FULL)
 
 
 def _tabs(page):
@@ -136,7 +137,7 @@ def _stage(page, browser, presets):
     ]
     parts += [printed, *_aside(page, background)]
     parts += _aside(page, actions)
-    parts += _aside(page, after)
+    parts += [*_aside(page, after), *(_aside(page, presets) if page.presets_last else [])]
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"

@@ -79,8 +79,8 @@ class Experiment:
     ----------
     name, paper, label : str
         "Fact-Fig2a", "Fact", "2(a)".
-    caption : str
-        What it shows, in our words.
+    caption, caption_corrected : str
+        What it shows, in our words; likewise a corrected run, where that differs.
     source : str
         Where its settings stand.
     problem : str
@@ -103,6 +103,8 @@ class Experiment:
         Which measured curve of `data.published.load` is which method; empty where none was handed over.
     measure, y_label : str
         What is drawn, and its axis.
+    y_published : str
+        What the print draws on this axis, where it is not the measure.
     y_log : bool
     better : {"more", "less"}
         Which direction is good.
@@ -142,6 +144,8 @@ class Experiment:
     y_label: str
     published: str
     corrected: str
+    y_published: str = ""
+    caption_corrected: str = ""
     y_log: bool = False
     better: str = "more"
     caution: str = ""
@@ -165,6 +169,14 @@ class Experiment:
     def available(self) -> bool:
         """Whether its own records can be had without a network."""
         return not self.missing or any(about.on_disk for about in real.available() if about.name == self.data)
+
+    def y_drawn(self, *, published: bool) -> str:
+        """What is on the vertical axis of a run as published, or of a corrected one."""
+        return (self.y_published if published else "") or self.y_label
+
+    def told(self, *, published: bool) -> str:
+        """The caption of a run as published, or of a corrected one."""
+        return ("" if published else self.caption_corrected) or self.caption
 
     @property
     def here(self) -> tuple[str, tuple, Mapping]:
@@ -238,7 +250,7 @@ def _experiment(entry, letter, *cautions):
 
 _PLAIN = (
     *("paper", "caption", "source", "problem", "data", "axis", "measure", "y_label", "y_log", "better"),
-    *("published", "corrected", "drawn_once", "judged"),
+    *("published", "corrected", "drawn_once", "judged", "y_published", "caption_corrected"),
 )
 
 

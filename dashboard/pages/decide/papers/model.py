@@ -14,7 +14,7 @@ import param
 from dashboard.page.model import Model
 from dashboard.plotting.printed_points import with_points
 from dashboard.problems.components import MOST_NUMBERS
-from dashboard.reproduce import cache
+from dashboard.reproduce import cache, kept
 from dashboard.reproduce.experiments import STEPS, Batch, plan
 from dashboard.reproduce.experiments import Plan as Runs
 from data.catalogue import labelled, tables
@@ -37,7 +37,7 @@ class Plan:
     runs : dashboard.reproduce.experiments.Plan
         The runs behind the picture.
     kept : DataFrame or None
-        Their rows, if the cache has them.
+        Their rows, if they are in the cache or come with the app.
     other : DataFrame or None
         Kept rows of the other convention.
     """
@@ -66,7 +66,7 @@ class PapersModel(Model):
     )
 
     def plan(self) -> Plan:
-        """Freeze the choice, and look for cached results."""
+        """Freeze the choice, and look for results that are kept."""
         experiment = experiments.load(self.figure)
         runs, kept = _kept(experiment, self.convention)
         return Plan(experiment, self.convention, runs, kept, _kept(experiment, OTHER[self.convention])[1])
@@ -84,6 +84,7 @@ def _kept(experiment, convention):
     for effort in KEPT:
         runs = plan(experiment, convention, effort)
         rows = cache.read(runs)
+        rows = kept.read(runs) if rows is None else rows
         if rows is not None:
             break
     return runs, rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from functools import partial
 from typing import ClassVar
@@ -19,6 +20,8 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import text as papers_told
+from dashboard.pages.decide.papers.changes import rings
+from dashboard.pages.decide.papers.gain import Gain
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
 from dashboard.pages.decide.papers.reading import Reading
@@ -38,6 +41,7 @@ from data.published.experiments import AXES, LINEAR
 
 _METHODS = {m for e in map(experiments.load, experiments.names()) for m in (*e.methods, *e.corrected_methods)}
 _BAND = 1.96  # Standard errors of a 95 % band.
+_PATIENCE = 3.0  # Seconds.
 
 
 class PapersPage(Page):
@@ -45,8 +49,9 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "Figures of four papers, computed again beside the points that they printed (○)."
-    above = (188, 118)
+    lead = "75 figures of four papers, computed again. Press <em>corrected</em>: the curves move."
+    above = (60, 64)
+    presets_last = True
     model_type = PapersModel
     live = False
     no_release = "Figures run on synthetic or public records."
@@ -62,16 +67,10 @@ class PapersPage(Page):
         super().__init__(controls)
         self._rows = pd.DataFrame()
         self._parts: dict[int, pd.DataFrame] = {}
-        self._key = ""
+        self._key = self._named = ""
         self._run: Plan | None = None
-
-    def before(self):
-        """Build the gallery and the control that selects the convention."""
-        self.content()
-        switch = control(self.model, "convention", live=True, help=False)
-        switch.stylesheets = [".MuiFormLabel-root { display: none }"]  # Its two words say what it does.
-        return pn.Column(
-            self._gallery, pn.Column(self._caption.pane, switch, stylesheets=[_SIDE_BY_SIDE], **FULL), **FULL
+        self._patient = (
+            0.0  # Until then the curves of the other convention stay, so that they can move to the new ones.
         )
 
     def body(self):
@@ -81,23 +80,25 @@ class PapersPage(Page):
             papers=papers, cards=cards, sketches=sketches(), sizing_mode="stretch_width", margin=(4, 0, 8, 0)
         )
         self._gallery.param.watch(self._chosen, "chosen")
-        self._caption = LiveText(_CAPTION, margin=(6, 0, 0, 0))
-        self._seen = LiveText(_CAPTION + _BESIDE)
+        self._caption = LiveText(_CAPTION + _BESIDE)
+        switch = control(self.model, "convention", live=True, help=False)
+        switch.stylesheets = [_SWITCH]
+        self._seen = LiveText(_CAPTION)
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
         self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
-        self.reading = Reading(self.curve)
+        self.reading, self.gain = Reading(self.curve), Gain(self.curve.figure)
         self._axes, self._legend = LiveText(css.FINE + _ONE_LINE), LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
-        return Stack(
-            self._seen.pane, self._axes.pane, bokeh_pane(self.curve.figure), self._legend.pane, **FULL
-        )
+        asked = Stack(switch, self._seen.pane, stylesheets=[_SIDE_BY_SIDE], **FULL)
+        told = (self._caption.pane, asked, self._axes.pane)
+        return Stack(*told, bokeh_pane(self.curve.figure), self._legend.pane, self._gallery, **FULL)
 
     def opening(self) -> str:
         """What the figure shows, in the first picture."""
         said = self._seen.text.replace("<p ", "<p style='font-size:21px;font-weight:650;margin:0' ")
-        return said + self._axes.text
+        return self._caption.text + said + self._axes.text
 
     def more(self):
         """The button to the live page, and the text on the figure."""
@@ -116,20 +117,22 @@ class PapersPage(Page):
         e, key = plan.experiment, plan.runs.key(cache.version()) + plan.experiment.measure
         if key != self._key:
             self._forget()
-            self._key, self._parts, self._rows = key, {}, pd.DataFrame()
+            other = not self._rows.empty and self._named == e.name
+            self._patient = time.monotonic() + _PATIENCE if other else 0.0
+            self._key, self._parts, self._rows, self._named = key, {}, pd.DataFrame(), e.name
             self._dress(plan)
         if self._gallery.chosen != e.name:
             self._gallery.chosen = e.name
         self._caption.show(papers_told.caption(plan))
-        self._axes.show(papers_told.axes(plan))
         self._draw_rings(plan, ())
         self.said.problem = ""
-        self._seen.pane.object.css_classes = [] if plan.kept is None else ["idle"]
+        self._caption.pane.object.css_classes = [] if plan.kept is None else ["idle"]
         if plan.kept is not None:
             self._rows = plan.kept
             self.show(plan)
             return []
         self._run = plan
+        self._axes.show(papers_told.axes(plan, self._rows))
         if self._rows.empty:
             self._seen.show(papers_told.seen(plan, self._rows))
         self.said.words = self.words(plan)
@@ -138,7 +141,7 @@ class PapersPage(Page):
 
     def paint(self, results: list) -> None:
         self._parts |= {place: found for place, found in results if found is not None}
-        if self._parts:
+        if self._parts and not (self._running(self.plan) and time.monotonic() < self._patient):
             self._rows = pd.concat([self._parts[i] for i in sorted(self._parts)], ignore_index=True)
             if len(self._parts) == len(self.plan.steps):
                 cache.write(self.plan.runs, self._rows)
@@ -153,9 +156,13 @@ class PapersPage(Page):
                 low = np.maximum(low, part["mean"] / 30)
             self.curve.update(method, part.x, part["mean"], low, part["mean"] + half)
             self._move(method)
-        self._seen.show(papers_told.seen(picture, self._rows, running=self._running(picture)))
+        running = self._running(picture)
+        whole = self._rows.iloc[:0] if running else self._rows
+        self._seen.show(papers_told.seen(picture, self._rows, running=running))
+        self._axes.show(papers_told.axes(picture, whole))
         self._draw_rings(picture, self._decided(picture))
-        found = None if self._running(picture) else papers_told.reading(picture, self._rows)
+        self.gain.draw(picture, whole, dark=self.dark)
+        found = papers_told.reading(picture, whole)
         self.reading.draw(picture.runs, found)
 
     def draw_more(self, picture: Plan) -> None:
@@ -173,7 +180,7 @@ class PapersPage(Page):
             return pd.DataFrame({"method": [], "x": [], "mean": []})
         plan = self.plan
         means = comparison.summary(plan.experiment, self._rows)
-        printed = [ring[:3] for ring in papers_told.rings(plan, ())]
+        printed = [ring[:3] for ring in rings(plan, ())]
         return means.merge(
             pd.DataFrame(printed, columns=["method", "x", "published"]), how="left", on=["method", "x"]
         )
@@ -224,8 +231,9 @@ class PapersPage(Page):
         """Set the axes and methods of the figure to those of another experiment."""
         e, plot = plan.experiment, self.curve.figure
         scale_y(plot, log=e.y_log)
-        plot.name = e.name
-        plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], e.y_label
+        drawn = e.y_drawn(published=plan.runs.published)
+        plot.name = f"{e.name} {drawn}"  # Curves move from one run to the other where both draw the same.
+        plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], drawn
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
         self.reading.draw(plan.runs, None)
@@ -242,16 +250,16 @@ class PapersPage(Page):
         return LOOKS[method].colour if is_private(method) else ink(dark=self.dark)
 
     def _draw_rings(self, plan, points):
-        rings = papers_told.rings(plan, points)
+        printed = rings(plan, points)
         for source, far in ((self._rings[0], False), (self._far[0], True)):
-            some = [ring for ring in rings if (ring[0] in plan.experiment.outside) == far]
+            some = [ring for ring in printed if (ring[0] in plan.experiment.outside) == far]
             source.data = {
                 "x": [x for _, x, _, _ in some],
                 "y": [y for _, _, y, _ in some],
                 "colour": [self._colour(method) for method, *_ in some],
                 "marker": ["circle" if good else "circle_x" for *_, good in some],
             }
-        text = "A cross in a ring: not reproduced." if not all(good for *_, good in rings) else ""
+        text = "A cross in a ring: not reproduced." if not all(good for *_, good in printed) else ""
         if plan.experiment.outside:
             text += f" {', '.join(map(label, plan.experiment.outside))} leaves the scale, as in print."
         self._legend.show(f"<p>{text}</p>" if text else "")
@@ -281,4 +289,5 @@ def _card(experiment):
 _ONE_LINE = "p { max-width: none; margin: 0; font-size: 14px }"
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
+_SWITCH = beside(__file__, "switch.css")
 _BESIDE = beside(__file__, "beside_progress.css")

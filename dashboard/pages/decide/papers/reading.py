@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from bokeh.models import ColumnDataSource
+import math
 
-from dashboard.pages.decide.papers.text import BEFORE
+from bokeh.models import ColumnDataSource, LogScale
+
+from dashboard.pages.decide.papers.text import BEFORE, ERRORS, called
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.reproduce.experiments import Plan as Runs
 from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import INK, ink, label
+from dashboard.theme.scheme_style import INK, ink
 
 _COLUMNS = ("x", "y", "text", "align", "right", "below")
+_HEIGHT, _LINE = 290, 18  # Pixels of the figure's frame, and of a line of words.
 _TOP = 0.97  # Share of the highest point, from which on words above a point would be cut.
 
 
@@ -57,14 +60,35 @@ class Reading:
             "y": list(values.values()),
             "text": [_written(m, y, first=i == 0) for i, (m, y) in enumerate(values.items())],
             "align": ["left" if right else "right" for right in rightwards],
-            "right": [14 if right else -14 for right in rightwards],
-            "below": [self._below(method, values, x, runs) for method in values],
+            "right": [
+                (14 if right else -14) if m != ERRORS else 4
+                for m, right in zip(values, rightwards, strict=True)
+            ],
+            "below": self._apart({m: self._below(m, values, x, runs) for m in values}, values, runs),
         }
         self._line.update(visible=x is not None, **({} if x is None else {"location": x}))
+
+    def _apart(self, below, values, runs):
+        """The same pixels, but words that would lie on each other moved apart, downwards from the highest."""
+        scale = (
+            (lambda y: math.log(max(y, 1e-300)))
+            if isinstance(self._curve.figure.y_scale, LogScale)
+            else float
+        )
+        drawn = [scale(y) for method in runs.methods for y in self._curve.points(method)[1]]
+        size = (max(drawn) - min(drawn) or 1.0) if drawn else 1.0
+        highest = math.inf
+        for method in sorted(values, key=values.__getitem__, reverse=True):
+            height = _HEIGHT * scale(values[method]) / size
+            highest = min(height - below[method], highest - _LINE)
+            below[method] = round(height - highest)
+        return list(below.values())
 
     def _below(self, method, values, x, runs):
         """Pixels by which a value stands below its point: above it, unless that is at the top, or close to what is now."""
         most = max((y for drawn in runs.methods for y in self._curve.points(drawn)[1]), default=0.0)
+        if method == ERRORS:  # Its sign points at the place.
+            return 10
         y, least = values[method], min(values.values())  # Words below the lowest point might be cut.
         if y > _TOP * most or (method == BEFORE and y > least):
             return 24
@@ -75,11 +99,13 @@ class Reading:
     def _rightwards(self, method, values, x, runs):
         """Whether a value stands at the right of its point: where a curve falls there is room, else at the left."""
         place, last = runs.x.index(x), len(runs.x) - 1
+        if method == ERRORS:
+            return True
         if method == BEFORE:  # Curves come from the left, and a ring may hide the words.
             return place < max(last / 2, last - 2)
         if place in (0, last):  # The words need the room inside the figure.
             return place < last / 2
-        return any(self._falls(method, x) for method in values if method != BEFORE)
+        return any(self._falls(method, x) for method in values if method not in (BEFORE, ERRORS))
 
     def _falls(self, method, x):
         left, _, right = self._around(method, x)
@@ -98,7 +124,8 @@ class Reading:
 
 
 def _written(method, value, *, first):
-    """A value with its name; the rival's name would cross the other curve, so its number alone stands at its mark."""
-    named = first or method in (BEFORE, "nonprivate")
-    name = "published" if method == BEFORE else label(method)
-    return f"{name} {number_text(value)}" if named else number_text(value)
+    """A value with its name; names of the rival and of what was would cross curves, so their numbers stand alone."""
+    if method == ERRORS:
+        return f"◂ {number_text(value)}"
+    named = first or method == "nonprivate"
+    return f"{called(method)} {number_text(value)}" if named else number_text(value)

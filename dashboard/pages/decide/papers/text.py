@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
+from dashboard.pages.decide.papers.changes import Change, change, rings, widest_gap
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.plotting.printed_points import all_settings, symbol
 from dashboard.problems.finding_links import HARMLESS, findings_of
@@ -15,18 +14,22 @@ from dashboard.reproduce import comparison
 from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
-from data import published
 from data.published import experiments
 from data.published.experiments import AXES
 
-_LEAD = (
-    "cape",
-    "configuration-1",
-    "weak",
-    "nonprivate",
-)  # The methods for which the text may state the effect of the correction.
-BEFORE = "before"
-_RIVALS = ("conventional", "configuration-2", "round", "local", "avn", "dpfm", "objpert")
+BEFORE, ERRORS = "before", "errors alone"
+_NOTHING = 1e-3  # A value without noise below this share of all others is not named.
+# What a corrected run changes, by problem: it is more than errors in most.
+_HOW = {
+    "pca": "With the errors corrected, exact calibration and symmetrised noise",
+    "decomposition": "With the errors corrected, exact calibration and composition, and a better power method",
+    "regression": "With one joint release, exact calibration and damped directions",
+    "network": "With ε for the whole training, exact composition and exact calibration",
+    "delta": "With the exact δ",
+    "topics": "With exact calibration and composition",
+    "spectrum": "With the moment of Lemma 3",
+    "power": "With the corrected settings",
+}
 
 
 def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[str]:
@@ -57,9 +60,13 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
         first = "The same figure with its errors corrected."
         if rings(plan, ()):
             first += " The rings show the printed points for comparison."
+        if e.y_published:
+            first += (
+                f" The print draws another quantity, {rich(e.y_published)}, so its values do not compare."
+            )
     else:
         first = "No measured numbers of this figure are available. We computed this figure with the paper's conventions."
-    return [first, *change(plan, rows)]
+    return [first, *_changed(plan, rows)]
 
 
 _RIGHTWARDS = {
@@ -88,11 +95,21 @@ _UPWARDS = {
 }
 
 
-def axes(plan: Plan) -> str:
+def axes(plan: Plan, rows: pd.DataFrame) -> str:
     """What the axes, rings and lines of the figure are, for a reader who does not know its letters."""
-    e = plan.experiment
-    printed = " Rings: what the paper printed." if rings(plan, ()) else ""
-    return f"<p>Right: {_RIGHTWARDS[e.axis]}. Higher: {_UPWARDS[e.measure]}.{printed} Lines: our run.</p>"
+    e, as_published = plan.experiment, plan.runs.published
+    up = _UPWARDS[e.measure]
+    if as_published and e.y_published:
+        up = "a larger minimum of the noisy objective, which is no loss"
+    parts = [f"→ {_RIGHTWARDS[e.axis]}", f"↑ {up}"]
+    parts += ["○ the paper's points"] if rings(plan, ()) else []
+    parts.append("— our run")
+    if not as_published and plan.other is not None and change(plan, rows) is not None:
+        parts.append("┄ as published" + (f", at the stated {_axis(e)}" if _is_only_stated(e) else ""))
+    said = " · ".join(parts)
+    if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
+        said += ". Where the printed δ is above 1, it states nothing."
+    return f"<p>{rich(said)}</p>"
 
 
 def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
@@ -100,64 +117,82 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     e = plan.experiment
     if rows.empty:
         return "<p class='seen'>Computing the first points …</p>"
-    if plan.convention == "corrected" and (changed := _changed(plan, rows)) is not None:
-        return f"<p class='seen'>{_instead(e, changed, 'So far, at' if running else 'At')}.</p>"
-    if (found := _widest_gap(e, rows)) is None:
-        return ""
-    at = f"{'So far, at' if running else 'At'} {rich(_axis(e))} = {number_text(found.x)}"
+    found = None if running or plan.runs.published else change(plan, rows)
+    if found is not None:
+        credit = "" if found.errors is None else f"<p>{_credit(found)}</p>"
+        return f"<p class='seen'>{_instead(plan, found)}.</p>{credit}"
+    drawn = rich(e.y_drawn(published=plan.runs.published))
+    if (gap := widest_gap(e, rows)) is None:
+        return _course(e, rows, drawn)
+    at = _at(plan, gap.x, running=running)
     if not e.available:  # Values of a stand-in are not those of the paper: only their order is.
-        order = (
-            found.means.drop("nonprivate", errors="ignore")
-            .dropna()
-            .sort_values(ascending=e.better == "less", kind="stable")
-            .index
-        )
-        return f"<p class='seen'>{at}, best {rich(e.y_label)} first: {', '.join(map(label, order))}.</p>"
-    ours, theirs = (number_text(float(found.means[m])) for m in (found.first, found.rival))
+        means = gap.means.drop("nonprivate", errors="ignore").dropna()
+        order = means.sort_values(ascending=e.better == "less", kind="stable").index
+        best = "smallest" if plan.runs.published and e.y_published else "best"
+        return f"<p class='seen'>{at}, {best} {drawn} first: {', '.join(map(called, order))}.</p>"
+    ours, theirs = (number_text(float(gap.means[m])) for m in (gap.first, gap.rival))
     return (
-        f"<p class='seen'>{at}, {rich(e.y_label)}: {label(found.first)} {ours}, {label(found.rival)} {theirs}"
-        f"{_without_noise(found.means, e)}.</p>"
+        f"<p class='seen'>{at}, {drawn}: {_has(gap.first)}&nbsp;{ours}, {_has(gap.rival)}&nbsp;{theirs}"
+        f"{_without_noise(gap.means)}.</p>"
     )
 
 
 def reading(plan: Plan, rows: pd.DataFrame) -> tuple[float, dict[str, float]] | None:
     """Where the bold sentence reads the figure: x, and the values that it names, by method; None for no such place.
 
-    The value before a correction is named `BEFORE`.
+    The value before a correction is named `BEFORE`, that with the errors corrected alone `ERRORS`.
     """
     if rows.empty:
         return None
-    if plan.convention == "corrected" and (changed := _changed(plan, rows)) is not None:
-        return changed.x, {changed.method: changed.now, BEFORE: changed.was}
-    if (found := _widest_gap(plan.experiment, rows)) is None:
-        return None
-    named = [found.first, found.rival] if plan.experiment.available else []
-    named += ["nonprivate"] if named and _without_noise(found.means, plan.experiment) else []
-    return found.x, {method: float(found.means[method]) for method in named}
+    e = plan.experiment
+    if plan.convention == "corrected" and (found := change(plan, rows)) is not None:
+        errors = {} if found.errors is None else {ERRORS: found.errors}
+        return found.x, {found.method: found.now, BEFORE: found.was, **errors}
+    if (gap := widest_gap(e, rows)) is None:
+        ends = _ends(e, rows)
+        return None if ends is None else (ends.index[-1], {rows.method.iloc[0]: float(ends.iloc[-1])})
+    named = [gap.first, gap.rival] if e.available else []
+    named += ["nonprivate"] if named and _without_noise(gap.means) else []
+    return gap.x, {method: float(gap.means[method]) for method in named}
 
 
-@dataclass(frozen=True)
-class _Gap:
-    x: float
-    first: str
-    rival: str
-    means: pd.Series
+def called(method: str) -> str:
+    """The name of a method in a sentence."""
+    return f"configuration {method[-1].upper()}" if method.startswith("configuration-") else label(method)
 
 
-@dataclass(frozen=True)
-class _Change:
-    x: float
-    method: str
-    was: float
-    now: float
-    printed: bool = False  # Whether the paper printed what was, or a run as published gave it.
+def _has(method):
+    """A method's name before its value: "configuration 1 0.2" would be misread."""
+    return f"{called(method)} has" if called(method)[-1].isdigit() else called(method)
 
 
-def _instead(experiment, changed, at):
-    method, now, was = label(changed.method), number_text(changed.now), number_text(changed.was)
-    at = f"{at} {rich(_axis(experiment))} = {number_text(changed.x)}"
-    before = f"the paper printed {was}" if changed.printed else f"as published {was}"
-    return f"{at}, {rich(experiment.y_label)}: {method} {now}, {before}"
+def _at(plan, x, *, running=False):
+    e = plan.experiment
+    stated = "the stated " if plan.runs.published and _is_only_stated(e) else ""
+    at = f"at {stated}{rich(_axis(e))} = {number_text(x)}"
+    at = at if e.available else f"on other data, {at}"
+    return f"So far, {at}" if running else at[0].upper() + at[1:]
+
+
+def _is_only_stated(experiment):
+    """Whether a figure's axis is a guarantee that its method, as published, does not give."""
+    errors = (one for one in findings_of(experiment) if one.key not in HARMLESS)
+    return experiment.axis in ("epsilon", "delta") and any(one.kind == "overstated" for one in errors)
+
+
+def _instead(plan, found: Change):
+    e, before = plan.experiment, "the paper printed" if found.printed else "as published"
+    before += ", at this ε for every step," if e.problem == "network" and not found.printed else ""
+    now, was = number_text(found.now), number_text(found.was)
+    named = "" if found.method == "nonprivate" else f"{_has(found.method)}&nbsp;"
+    return f"{_at(plan, found.x)}, {rich(e.y_label)}: {named}{now}, {before}&nbsp;{was}"
+
+
+def _credit(found):
+    return (
+        f"Only errors corrected: {number_text(found.errors)}. Exact calibration and symmetric noise, which correct no "
+        "error, make the rest."
+    )
 
 
 def _axis(experiment):
@@ -165,82 +200,41 @@ def _axis(experiment):
     return symbol("size") if experiment.axis == "size" else AXES[experiment.axis].split()[-1]
 
 
-def _widest_gap(experiment, rows):
-    """Where the leading method and its rival differ most; None if the figure has no such pair."""
-    means = comparison.summary(experiment, rows).pivot_table(index="x", columns="method", values="mean")
-    first = next((m for m in _LEAD if m in means and m != "nonprivate"), None)
-    rival = next((m for m in _RIVALS if m in means and m != first), None)
-    if first is None or rival is None:
-        return None
-    pair = means[[first, rival]].dropna()
-    gaps = abs(pair[first] - pair[rival])
-    if experiment.y_log:
-        gaps = abs(np.log(pair.clip(lower=1e-300)[first] / pair.clip(lower=1e-300)[rival]))
-    if gaps.empty or gaps.max() == 0:
-        return None
-    x = gaps.idxmax()
-    return _Gap(float(x), first, rival, means.loc[x])
-
-
-def _without_noise(means, experiment):
-    """What the non-private method has where the others are compared; "" if the figure has none."""
-    value = means.get("nonprivate", math.nan)
-    if not math.isfinite(value):
+def _course(e, rows, drawn):
+    """The first and the last value of a figure with a single curve; "" for others."""
+    if (ends := _ends(e, rows)) is None:
         return ""
-    return (
-        f" of {number_text(value)}"
-        if experiment.better == "more"
-        else f"; without noise {number_text(value)}"
-    )
+    low, high = map(number_text, ends.index)
+    was, now = map(number_text, ends)
+    return f"<p class='seen'>From {rich(_axis(e))} = {low} to {high}, {drawn} goes from {was} to {now}.</p>"
 
 
-def change(plan: Plan, rows: pd.DataFrame) -> list[str]:
-    """A sentence on the change by the correction at one point, if both conventions were run."""
-    e, found = plan.experiment, _changed(plan, rows)
-    if found is None:
-        return []
-    return [
-        f"With exact calibration and the errors corrected, {e.y_label} of {label(found.method)} "
-        f"at {rich(_axis(e))} = {number_text(found.x)} "
-        f"changes from {'the printed ' if found.printed else ''}{number_text(found.was)} to "
-        f"<b>{number_text(found.now)}</b>."
-    ]
+def _ends(e, rows):
+    means = comparison.summary(e, rows)
+    curve = means.set_index("x")["mean"]
+    return curve.iloc[[0, -1]] if means.method.nunique() == 1 and len(curve) > 1 else None
+
+
+def _without_noise(means):
+    """What the non-private method has where the others are compared; "" if the figure has none."""
+    value, least = means.get("nonprivate", math.nan), means.drop("nonprivate", errors="ignore").min()
+    if not math.isfinite(value) or value < _NOTHING * least:
+        return ""
+    return f"; without noise&nbsp;{number_text(value)}"
 
 
 def _changed(plan, rows):
-    """The change of the leading method; None if it has none that can be written, or one convention was not run."""
-    e = plan.experiment
-    if plan.other is None:
-        return _since_print(plan, rows)
-    published, corrected = (rows, plan.other) if plan.convention == "published" else (plan.other, rows)
-    before, after = comparison.summary(e, published), comparison.summary(e, corrected)
-    method = next((m for m in _LEAD if m in {*before.method} & {*after.method}), None)
-    before, after = (found[found.method == method].set_index("x")["mean"] for found in (before, after))
-    shared = [x for x in before.index if x in after.index and number_text(before[x]) != number_text(after[x])]
-    if method is None or not shared:
-        return None
-    # It is read where the published figure is; else where the relative difference is largest.
-    at = _widest_gap(e, published)
-    if at is None or at.x not in shared:
-        x = max(shared, key=lambda v: abs(math.log(max(after[v], 1e-300) / max(before[v], 1e-300))))
-    else:
-        x = at.x
-    return _Change(float(x), method, float(before[x]), float(after[x]))
-
-
-def _since_print(plan, rows):
-    """The largest change of the leading method from the paper's own points; None if it has none here."""
-    if plan.convention != "corrected" or rows.empty:
-        return None
-    printed = {(method, x): y for method, x, y, _ in rings(plan, ())}
-    means = comparison.summary(plan.experiment, rows).set_index(["method", "x"])["mean"]
-    method = next((m for m in _LEAD if m in {name for name, _ in printed}), None)
-    shared = [x for name, x in means.index if name == method and (method, x) in printed]
-    if not shared:
-        return None
-    scale = (lambda y: math.log(max(y, 1e-300))) if plan.experiment.y_log else float
-    x = max(shared, key=lambda v: abs(scale(printed[method, v]) - scale(means[method, v])))
-    return _Change(x, method, printed[method, x], float(means[method, x]), printed=True)
+    """A sentence on the change by the correction at one point, if both conventions were run."""
+    e, found = plan.experiment, change(plan, rows)
+    if found is None:
+        return []
+    of = "" if found.method == "nonprivate" else f" of {called(found.method)}"
+    how = _HOW[e.problem]
+    return [
+        f"{how}, {rich(e.y_label)}{of} at {rich(_axis(e))} = {number_text(found.x)} "
+        f"changes from {'the printed ' if found.printed else ''}{number_text(found.was)} to "
+        f"<b>{number_text(found.now)}</b>."
+    ]
 
 
 def details(plan: Plan, rows: pd.DataFrame, points) -> str:
@@ -275,7 +269,7 @@ def caption(plan: Plan) -> str:
     """The figure's name and caption."""
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
-    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{plain(e.caption)}</p>"
+    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{plain(e.told(published=plan.runs.published))}</p>"
 
 
 def found_here(plan: Plan) -> str:
@@ -304,20 +298,6 @@ def subtitle(plan: Plan) -> str:
 
 def _authors(experiment):
     return experiments.papers()[experiment.paper].authors
-
-
-def rings(plan: Plan, points) -> list[tuple[str, float, float, bool]]:
-    """Printed points (method, x, y, reproduced); all count as reproduced where nothing is compared."""
-    e = plan.experiment
-    if e.name not in published.figures() or not e.available:
-        return []
-    figure = published.load(e.name)
-    missed = {(p.method, p.x) for p in points if not p.reproduced}
-    return [
-        (method, float(x), float(mean), (method, float(x)) not in missed)
-        for series, method in e.series.items()
-        for x, mean in zip(figure.x, figure.series[series].mean, strict=True)
-    ]
 
 
 def _missed(experiment, missed):
