@@ -72,14 +72,15 @@ def summary(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns method, x, mean, error (NaN with a single draw), draws, runs.
     """
-    found = []
-    for (method, x), group in rows.groupby(["method", "x"], sort=True):
-        draws = group.groupby("draw")[experiment.measure].mean()
-        spread = float(draws.std(ddof=1)) if len(draws) > 1 else math.nan
-        further = 1.0 if experiment.drawn_once else 0.0
-        error = spread * math.sqrt(further + 1 / len(draws))
-        found.append((method, float(x), float(draws.mean()), error, len(draws), len(group)))
-    return pd.DataFrame(found, columns=["method", "x", "mean", "error", "draws", "runs"])
+    by = rows.groupby(["method", "x", "draw"], sort=True)[experiment.measure].agg(["mean", "size"])
+    means = by["mean"].groupby(level=["method", "x"], sort=True)
+    found = pd.DataFrame({"mean": means.mean(), "error": means.std(ddof=1), "draws": means.size()})
+    further = 1.0 if experiment.drawn_once else 0.0
+    found["error"] *= np.sqrt(further + 1 / found["draws"])
+    found["runs"] = by["size"].groupby(level=["method", "x"], sort=True).sum()
+    found = found.reset_index()
+    found["x"] = found["x"].astype(float)
+    return found
 
 
 def compare(experiment: Experiment, rows: pd.DataFrame) -> tuple[Point, ...]:
