@@ -90,7 +90,10 @@ function tellSum(said, at, act, { here, y, done, home, t }) {
   const side = home ? at.local[at.sites] < 0 : here.x >= at.middle
   const left = here.x - at.sumsLeft, right = at.sumsRight - here.x, needs = (home ? 98 : 56) * at.large
   const room = home ? (side ? right >= needs || right > left : left < needs && right > left) : side ? right > needs : left <= needs
-  return set(said, { x: here.x + (room ? 1 : -1) * (home ? 22 : 14), y: y + (home ? 14 : 5), "text-anchor": room ? "start" : "end" })
+  // Beside the house the yellow sum may end; then the words stand behind it.
+  const gap = at.sum(at.local[at.sites]) - here.x, behind = home && room && gap > 0 && gap < needs && gap + needs < right + 22
+  const away = mix(home ? 22 : 14, behind ? gap + 14 : 22, home ? soft(t, 3.5, 4.1) : 0)
+  return set(said, { x: here.x + (room ? 1 : -1) * away, y: y + (home ? 14 : 5), "text-anchor": room ? "start" : "end" })
 }
 
 function playWalk(scene, t) {

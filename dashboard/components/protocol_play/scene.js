@@ -3,7 +3,7 @@ const LARGE = 1060, HALL = 1600 // Pixels of width from which everything is draw
 // How high rows are, and lanes of averages: everything fits a screen without scrolling.
 function sizes(sites, wide, large) {
   const few = sites <= 6, some = sites <= 12
-  const row = few ? (wide ? 40 : 27) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(6, 260 / sites)
+  const row = few ? (wide ? 40 : 27) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(4.8, 250 / sites)
   return { row: large * row, lane: large * (few ? (wide ? 60 : 40) : wide ? 54 : 38) }
 }
 

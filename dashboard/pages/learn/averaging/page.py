@@ -62,9 +62,10 @@ class AveragingPage(Page):
     noise_button = False
     steps = LECTURE
     presets = (
-        Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0}),
-        Preset("Two: the fewest", _ONE | {"sites": 2, "epsilon": 1.0}),
-        Preset("Fifty: as if pooled", _ONE | {"sites": 50, "epsilon": 0.3}),
+        # Noise seeds whose first run is typical: both averages are off by about a standard error.
+        Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0, "noise_seed": 1}),
+        Preset("Two: the fewest", _ONE | {"sites": 2, "epsilon": 1.0, "noise_seed": 5}),
+        Preset("Fifty: as if pooled", _ONE | {"sites": 50, "epsilon": 0.3, "noise_seed": 2}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.release")
     equation = r"""

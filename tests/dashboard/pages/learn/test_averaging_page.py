@@ -149,8 +149,14 @@ def test_the_program_and_the_ledger_are_of_the_same_release():
     assert cape.aggregator == pytest.approx(conventional.aggregator, rel=1e-9), "the same guarantee"
 
 
-def test_the_presets_are_about_one_message():
-    assert all(preset.values["adversary"] == "message" for preset in AveragingPage.presets)
+@pytest.mark.parametrize("preset", AveragingPage.presets, ids=lambda preset: preset.name)
+def test_a_preset_is_about_one_message_and_its_first_run_is_typical(preset):
+    assert preset.values["adversary"] == "message"
+    page = AveragingPage(Controls())
+    page.set({"step": 5, **preset.values})
+    run = page.compute().run
+    off = [(run.average, run.average_std), (run.conventional, run.conventional_std)]
+    assert all(0.7 < abs(average - run.truth) / std < 1.4 for average, std in off)
 
 
 def test_the_legend_lists_what_is_drawn():
