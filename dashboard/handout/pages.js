@@ -153,7 +153,7 @@ const PAGES = {
       const learns = numberText(gdpEpsilon(s.delta, views[2].mu))
       return {
         main: {
-          x: { low, high, log: true, text: "noise multiplier τ/Δ" }, y: delta(decades), legend: along, height: 380,
+          x: { low, high, log: true, text: "noise of a message ÷ effect of one record, τ/Δ" }, y: delta(decades), legend: along, height: 380,
           parts: [{ kind: "rule", y: 1, dash: "solid" }, { kind: "rule", x: s.noise }, ...along, ...marks(s.noise)],
         },
         colluding: {
