@@ -100,7 +100,7 @@ const KINDS = {
     let name = "", meaning = null
     const show = () => {
       const [min, max, value] = [input.min, input.max, input.value].map(Number), text = said(value)
-      if (meaning) meaning.textContent = Number(text) > 0 ? likelier(Number(text)) : ""
+      if (meaning) meaning.textContent = model.means && Number(text) > 0 ? likelier(Number(text)) : ""
       label.replaceChildren(`${name}: `, make("strong", {}, text))
       input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0)
       const facts = { "aria-label": name, "aria-valuenow": value, "aria-valuetext": text, "aria-valuemin": min, "aria-valuemax": max }
@@ -128,7 +128,10 @@ const KINDS = {
     const words = ends.get?.(key) ?? ends[key]
     if (words) {
       const [left, right] = words.map((word) => make("span", {}, word))
-      if (key === "epsilon") meaning = make("span", { class: "meaning" })
+      if (key === "epsilon") {
+        meaning = make("span", { class: "meaning" })
+        model.on("means", () => show())
+      }
       parts.push(make("div", { class: "ends" }, left, ...(meaning ? [meaning] : []), right))
     }
     return [parts, (state) => {

@@ -246,6 +246,7 @@ class ControlPanel(LightComponent):
         0, doc="Number of the latest value of a playing slider whose picture is shown; it waits for that."
     )
     pale = param.Boolean(False, doc="Whether the picture belongs to other values than those that are set.")
+    means = param.Boolean(True, doc="Whether a line says what the value of ε means for what is seen.")
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 

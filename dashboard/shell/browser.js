@@ -5,6 +5,7 @@ const EVERY = 12000 // Milliseconds between two checks of the server, and the ti
 const PATIENCE = 10000
 
 export function render({ model, view }) {
+  const here = document.createElement("span")
   // The frame is controlled here and not by the server, whose answer would arrive after the first painting.
   const frame = view.model.document.roots().find((root) => root.data?.sidebar_open !== undefined)?.data
   const narrow = window.matchMedia(NARROW)
@@ -82,7 +83,16 @@ export function render({ model, view }) {
     ask({ query: window.location.search })
     left = turn
   }
+  // The next slide begins at its top, wherever the one before was left.
+  const slide = () => new URLSearchParams(model.query).get("page") + new URLSearchParams(model.query).get("lecture")
+  let stood = slide()
+  const rewind = () => {
+    if (slide() === stood) return
+    stood = slide()
+    if (model.lecture) for (let at = here; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) at.scrollTop = 0
+  }
   model.on("query", address)
+  model.on("query", rewind)
   model.on("answered", () => {
     address()
     if (waits()) return
@@ -194,5 +204,5 @@ export function render({ model, view }) {
     window.removeEventListener("popstate", back)
     narrow.removeEventListener("change", tell)
   })
-  return document.createElement("span")
+  return here
 }

@@ -150,7 +150,8 @@ def _stage(page, browser, presets):
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
     moving = {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from} if page.follows else {}
-    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **moving)}
+    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, means=_keeps(page), **moving)}
+    page.settings.watch(lambda *events: setattr(panels[page.primary], "means", _keeps(page)))
     if page.follows:
         _pace(page, panels[page.primary])
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
@@ -165,6 +166,12 @@ def _primary(page):
     page.said.param.watch(lambda event: show(event.new), "step")
     show(page.said.step)
     return place
+
+
+def _keeps(page):
+    """Whether ε is meant for all that is seen: published noise may not keep it, and a target for each step is less."""
+    published = "calibration" in page.shared and page.controls.calibration == "published"
+    return not published and getattr(page.model, "budget", "total") == "total"
 
 
 def _pace(page, panel):

@@ -471,3 +471,28 @@ def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     visit.wait_until(lambda: not tab.locator(".page-comes").evaluate("(bar) => Number(bar.style.opacity)"))
     assert "page=gain" in tab.url and tab.title().startswith("Gain")
+
+
+def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsilon_means(visit):
+    tab = visit.tab
+    visit.size(1400, 900)
+    visit.go("?page=network&epsilon=0.2")
+    tab.get_by_text(
+        "ε = 0.2 means: changing one record makes what is seen at most 1.23 times as likely"
+    ).wait_for()
+    visit.go(
+        "?page=network&epsilon=0.2&budget=step"
+    )  # Of all that is seen, a target for each step says less.
+    tab.get_by_text("more private").wait_for()
+    visit.wait_until(lambda: not tab.get_by_text("means: changing").count())
+    visit.size(420, 900)
+    visit.go("?page=averaging&lecture=1")
+    tab.get_by_role("button", name="Next step").wait_for()
+    visit.wait_until(lambda: not tab.get_by_role("button", name="Ledger").locator("visible=true").count())
+    tab.get_by_role("button", name="Play", exact=True).click()
+    tab.get_by_role("button", name="Play again").wait_for()
+    assert (
+        tab.get_by_role("slider", name="Moment of the protocol")
+        .get_attribute("aria-valuetext")
+        .startswith("Step 1 ")
+    )
