@@ -39,7 +39,7 @@ FIRST = ("several-messages", "honest-gain", "asymmetric-moments", "whitened-sens
 """Keys of the five findings with the largest consequences: an adversary whom the guarantee does not cover, the gain that
 remains against him, and three releases that one record can change far more than the noise hides."""
 
-_BY_CONSEQUENCE = ("overstated", "accuracy", "understated", "notation")
+_BY_CONSEQUENCE = ("overstated", "accuracy", "understated", "notation", "valid")
 
 
 def _rank(found: Finding) -> tuple[int, int]:

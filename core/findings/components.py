@@ -47,7 +47,7 @@ def asymmetric_moments(rng):
     key="mixture-third",
     papers=("Fact",),
     place="[Fact] section V and appendix, Δ3 of the mixture of Gaussians",
-    kind="understated",
+    kind="valid",
     title="The sensitivity of the third moment of a mixture is smaller than stated",
     says="Replacing a record changes M3 by at most 2/n + 6dσ²/n.",
     true="The terms of M3 with σ² partly cancel the others: the largest change is (2/n) √(1 − 6σ² + "

@@ -154,7 +154,7 @@ def way_back(rng):
     key="paid-twice",
     papers=("Lda",),
     place="[Lda] section 6.1, configuration 1",
-    kind="understated",
+    kind="valid",
     title="Configuration 1 releases M2 twice",
     says="Noise is added to M3 (e3), to M2 for W (e4) and to M2 again for W† (e8), each with a part of the "
     "budget.",

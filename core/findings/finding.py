@@ -25,9 +25,11 @@ KINDS = {
     "understated": "privacy understated",
     "accuracy": "accuracy",
     "notation": "notation",
+    "valid": "no error",
 }
-"""What a finding is about: less privacy than stated; more than stated (noise to spare); how good an answer is; or
-a sign in a formula, which nobody need have followed."""
+"""What a finding is about: less privacy than stated; more than stated (noise to spare); how good an answer is;
+a sign in a formula, which nobody need have followed; or no error: what is stated holds, and less noise or a longer way
+would give the same."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def classical_beyond_one(rng):
     key="classical-within-one",
     papers=("Fact", "Cape", "Lda", "Power"),
     place="[Fact] section II; [Cape] equation (1); [Lda] section 6; [Power] Algorithm 3",
-    kind="understated",
+    kind="valid",
     title="Up to ε = 1 the classical formula adds more noise than needed",
     says="(ε, δ) privacy needs noise of (Δ/ε) √(2 ln(1.25/δ)).",
     true="This is sufficient, but the least sufficient noise (Balle and Wang, 2018) is smaller. Every method "
@@ -64,7 +64,7 @@ def classical_within_one(rng):
     key="basic-composition",
     papers=("Fact", "Lda"),
     place="[Fact] Theorem 2, capeAGN; [Lda] section 6, composite ε",
-    kind="understated",
+    kind="valid",
     title="Two Gaussian releases cost less than the sum of their ε and δ",
     says="ε and δ of the two stages add up, so each stage gets half of both.",
     true="Adding up is valid for any mechanisms. Gaussian releases compose exactly by μ² = μ₂² + μ₃², which "
@@ -174,7 +174,7 @@ def second_moment(rng):
     key="copied-noise",
     papers=("Fact", "Lda"),
     place="[Fact] Algorithms 2 and 3; [Lda] section 6",
-    kind="accuracy",
+    kind="valid",
     title="Symmetric noise can be √2 smaller off the diagonal",
     says="Noise on a symmetric matrix or tensor is drawn on its distinct entries and copied to the others.",
     true="Drawing it on the whole array and averaging over the orders of the indices is post-processing of "

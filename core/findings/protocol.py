@@ -176,7 +176,7 @@ def dropouts(rng):
     key="drawn-once",
     papers=("Fact", "Cape"),
     place="[Fact] Figures 2 to 5; [Cape] Figures 2 to 4 and 7: how the curves of CAPE were computed",
-    kind="notation",
+    kind="valid",
     title="CAPE's curves were computed with pooled noise; running the protocol gives the same result",
     says="The experiments' programs add noise of the pooled variance to the average instead of exchanging "
     "messages.",

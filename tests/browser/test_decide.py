@@ -97,7 +97,7 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
         inside.get_by_text("4.53", exact=True).wait_for()
         visit.wait_until(lambda: 0 <= row(visit, FINDINGS["honest-gain"].title).bounding_box()["y"] < 700)
         visit.wait_until(lambda: visit.sideways() == 0)
-        visit.tab.get_by_role("button", name="See it live").click()
+        inside.get_by_role("button", name="See it live").click()
         visit.tab.get_by_role("heading", name="When does CAPE not help?", level=1).wait_for()
         visit.stands()
         visit.tab.get_by_role("group", name="3 of them collude").wait_for()

@@ -15,4 +15,5 @@ def test_five_come_first_and_the_others_by_kind():
         "accuracy",
         "understated",
         "notation",
+        "valid",
     ]

@@ -37,14 +37,14 @@ class _Told:
 
 _TOLD = {
     "several-messages": _Told(
-        "If noise is exact for one message, δ is {ratio} times larger for whoever sees all",
-        "An aggregator who looks at all messages learns more about everyone's record than promised.",
+        "With just enough noise for one message, δ is {ratio} times larger for someone who sees all ten",
+        "δ is the part of the guarantee that may fail. The aggregator sees every message.",
         "promised",
         "all messages",
     ),
     "honest-gain": _Told(
-        "At equal privacy against 3 colluders of 10 sites, CAPE gains {correct} times, not {published}",
-        "Whoever plans with the full gain gets a noisier average, or colluders learn more.",
+        "CAPE lowers the variance {correct} times, not {published}, at equal privacy against 3 colluding sites of 10",
+        "Whoever plans with the full gain gets a noisier average, or the colluders learn more.",
         "claimed",
         "at equal privacy",
     ),

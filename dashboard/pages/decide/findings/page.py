@@ -30,6 +30,13 @@ from dashboard.theme.assets import beside
 from data.published import experiments
 
 ALL = "all"
+# The live pages of the first five, as the navigation names them.
+_PAGES = {
+    "audit": "Audit",
+    "limits": "Limits of CAPE",
+    "pca": "Directions (PCA)",
+    "topics": "Topics in text",
+}
 
 
 def _authors(key):
@@ -106,14 +113,12 @@ class FindingsPage(Page):
     name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
     tab_of = "papers"
     heading = "Errors in the papers"
-    lead = (
-        "Most statements of the four papers hold; these do not. The authors' open proofs, programs and results made "
-        "it possible to check."
-    )
+    lead = "Most of what four papers state holds; this does not. Their open proofs and programs let us check."
     model_type = FindingsModel
     live = False
     first_figure = False  # The figure belongs to an open finding.
     above = (54, 54)
+    presets_last = True
     no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
     hidden = ("paper", "kind", "finding")
@@ -153,12 +158,18 @@ class FindingsPage(Page):
             detail=self._detail.view, sizing_mode="stretch_width", margin=(4, 0, 0, 0)
         )
         self._table.param.watch(self._chosen, "chosen")
+        self._table.param.watch(self._visited, "visited")
         self._count = LiveText(css.FINE + SHEET + beside(__file__, "count.css"), margin=(8, 0, 0, 0))
         return pn.Column(self._count.pane, self._table, **FULL)
 
     def _chosen(self, event):
         if event.new in ("", *FINDINGS):
             self.model.finding = event.new
+
+    def _visited(self, event):
+        if event.new in LIVE:
+            self._table.visited = ""  # The next click counts again.
+            self.visit(*LIVE[event.new])
 
     def begin(self, plan: Plan):
         rows = [_row(FINDINGS[key], plan.seed) for key in plan.listed]
@@ -226,11 +237,12 @@ if shown.curve is not None:
 
 def _count(keys):
     counts = Counter(FINDINGS[key].kind for key in keys)
-    parts = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind]]
-    if not parts:
-        return ""
-    first = f" The five with the largest consequences come first. {BARS}" if {*FIRST} <= {*keys} else ""
-    return f"{count_text(len(keys), 'finding')}: {', '.join(parts)}.{first}"
+    kinds = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind] and kind != "valid"]
+    errors, rest = len(keys) - counts["valid"], counts["valid"]
+    parts = [f"<b>{count_text(errors, 'error')}</b>: {', '.join(kinds)}."] if errors else []
+    if rest:
+        parts.append(f"{count_text(rest, 'finding')} at the end {'is' if rest == 1 else 'are'} no error.")
+    return " ".join([*parts, *([BARS] if {*FIRST} <= {*keys} else [])])
 
 
 def _row(finding, seed):
@@ -242,8 +254,13 @@ def _row(finding, seed):
         "about": KINDS[finding.kind],
         "mark": MARKS[finding.kind],
         "first": finding.key in FIRST,
-        **sketched(finding.key, seed),
+        **(sketched(finding.key, seed) | _live(finding.key)),
     }
+
+
+def _live(key):
+    """The title of the page that shows one of the five live."""
+    return {"live": _PAGES[LIVE[key][0]]} if key in FIRST and key in LIVE else {}
 
 
 def _columns(shown):

@@ -56,6 +56,12 @@ export function render({ model, el }) {
         model.chosen = open ? "" : row.key
       })
       box.append(button)
+      if (row.live) {
+        const live = make("button", "live", `See it live: ${row.live} →`)
+        live.type = "button"
+        live.addEventListener("click", () => { model.visited = row.key })
+        box.append(live)
+      }
       return box
     })
     const place = model.rows.findIndex((row) => row.key === model.chosen)

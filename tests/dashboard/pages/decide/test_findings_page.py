@@ -34,7 +34,10 @@ def listed(page):
 def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_is_opened(page):
     assert listed(page) == list(FINDINGS)
     assert page._table.chosen == "" and page.picture is None
-    assert page._count.text.startswith(f"<p>{len(FINDINGS)} findings: ")
+    valid = [key for key, found in FINDINGS.items() if found.kind == "valid"]
+    assert page._count.text.startswith(f"<p><b>{len(FINDINGS) - len(valid)} errors</b>: ")
+    assert f"{len(valid)} findings at the end are no error." in page._count.text
+    assert list(FINDINGS)[-len(valid) :] == valid
     rows = {row["key"]: row for row in page._table.rows if "bars" in row}
     assert tuple(rows) == FIRST
     for key, row in rows.items():
@@ -53,7 +56,7 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
         "50 times larger" in rows["several-messages"]["plain"]
         and "exactly" in rows["several-messages"]["unit"]
     )
-    assert "gains 4.53 times, not 10" in rows["honest-gain"]["plain"]
+    assert "lowers the variance 4.53 times, not 10" in rows["honest-gain"]["plain"]
     assert page.opening().count("class='five'") == 5
 
 
@@ -126,6 +129,18 @@ def test_places_to_see_it_live_exist_and_take_their_settings():
     assert set(LIVE) <= set(FINDINGS)
     for name, values in LIVE.values():
         kinds[name](Controls()).set(values)
+
+
+def test_each_of_the_first_five_has_a_button_to_its_live_page(page):
+    titles = {kind.name: kind.title for kind in PAGES}
+    seen = []
+    page.visit = lambda name, values: seen.append((name, values))
+    for row in page._table.rows[: len(FIRST)]:
+        assert row["live"] == titles[LIVE[row["key"]][0]]
+        page._table.visited = row["key"]
+        assert seen[-1] == LIVE[row["key"]] and page._table.visited == ""
+    page._table.visited = "no such finding"
+    assert len(seen) == len(FIRST)
 
 
 def test_see_it_live_opens_the_page_with_its_settings():
