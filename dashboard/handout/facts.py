@@ -23,7 +23,10 @@ from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, ink, paper
 
 SHOWN = ("local", "conventional", "cape")  # On Start.
-LEADS = {"start": "And how much of that cost does correlated noise remove? Move the slider."}
+LEADS = {
+    "start": "And how much of that cost does correlated noise remove? Move the slider.",
+    "averaging": "How much of the noise cancels? Draw new noise, and compare both averages.",
+}
 """Sentences of pages whose main figure differs from the app's."""
 NODES = 32
 STOPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)

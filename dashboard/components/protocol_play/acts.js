@@ -176,8 +176,8 @@ function playBand({ band, once }, at, std, error, told) {
   const needs = (at.wide ? 116 : 96) * at.large, beside = high ? Math.max(to, mark) : Math.min(from, mark)
   const fits = high ? beside + needs < at.ends : beside - needs > at.x0
   set(band, { x: from, width: to - from })
-  // At the end of the axis it stands on the other side of the band.
-  const x = fits ? beside + (high ? 8 : -8) : high ? from - 8 : to + 8
+  // Where there is no room beside the mark, it stands above it and ends with the axis.
+  const x = fits ? beside + (high ? 8 : -8) : high ? at.ends : at.x0
   set(once, { x, "text-anchor": fits === high ? "start" : "end" })
   write(once, told ? `this run ${signed(error)}` : "")
   shown(band, told ? 1 : 0)
