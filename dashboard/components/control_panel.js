@@ -84,10 +84,10 @@ function playing(label, input, { tell, show }, model) {
 }
 
 // What a value of ε means, in words; e^ε is rounded up, since it is a bound.
-const likelier = (epsilon) => {
+const likelier = (epsilon, protects) => {
   const most = Math.exp(epsilon), digits = most < 10 ? 2 : most < 100 ? 1 : 0
   const text = (Math.ceil(most * 10 ** digits) / 10 ** digits).toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
-  return `ε = ${epsilon} means: changing one record makes what is seen at most ${text} times as likely, but for δ`
+  return `ε = ${epsilon} means: changing ${protects} makes what is seen at most ${text} times as likely, but for δ`
 }
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
@@ -100,7 +100,7 @@ const KINDS = {
     let name = "", meaning = null
     const show = () => {
       const [min, max, value] = [input.min, input.max, input.value].map(Number), text = said(value)
-      if (meaning) meaning.textContent = model.means && Number(text) > 0 ? likelier(Number(text)) : ""
+      if (meaning) meaning.textContent = model.means && Number(text) > 0 ? likelier(Number(text), model.protects) : ""
       label.replaceChildren(`${name}: `, make("strong", {}, text))
       input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0)
       const facts = { "aria-label": name, "aria-valuenow": value, "aria-valuetext": text, "aria-valuemin": min, "aria-valuemax": max }

@@ -57,6 +57,8 @@ class Description:
     follows : bool
         On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
         button that plays it, from the share `plays_from` of its length.
+    protects : str
+        What ε protects, for the line below its slider.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
     above : (int, int)
@@ -96,6 +98,7 @@ class Description:
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False
     plays_from: ClassVar[float] = 0.3
+    protects: ClassVar[str] = "one record"
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)
     first_figure: ClassVar[bool] = True

@@ -150,7 +150,8 @@ def _stage(page, browser, presets):
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
     moving = {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from} if page.follows else {}
-    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, means=_keeps(page), **moving)}
+    told = {"means": _keeps(page), "protects": page.protects}
+    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **told, **moving)}
     page.settings.watch(lambda *events: setattr(panels[page.primary], "means", _keeps(page)))
     if page.follows:
         _pace(page, panels[page.primary])

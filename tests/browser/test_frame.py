@@ -485,6 +485,8 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     )  # Of all that is seen, a target for each step says less.
     tab.get_by_text("more private").wait_for()
     visit.wait_until(lambda: not tab.get_by_text("means: changing").count())
+    visit.go("?page=power&epsilon=0.2")
+    tab.get_by_text("ε = 0.2 means: changing one entry of the cube makes").wait_for()
     visit.size(420, 900)
     visit.go("?page=averaging&lecture=1")
     tab.get_by_role("button", name="Next step").wait_for()

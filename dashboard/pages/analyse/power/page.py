@@ -72,6 +72,7 @@ class PowerPage(Page):
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
+    protects = "one entry of the cube"
     plays_from = 0.48  # Below ε = 0.08 no search finds a direction.
     first = ("d", "components", "restarts")
     first_figure, follows = False, True

@@ -34,7 +34,8 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
         rows.append(Row(label(method), LOOKS[method].colour, note=note, **known))
-    drawn = " drawn as digits" if width >= LEAST else ""
+    used = width * plan.here["share"]  # Of fewer numbers, no digit can be made.
+    drawn = " drawn as digits" if used >= LEAST else ""
     hidden = f"{k} directions,{drawn}" if k > 1 else f"one direction,{drawn.replace('digits', 'a digit')}"
     size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {

@@ -125,12 +125,17 @@ def _spot(plan, kind):
         noisy, plan.components, restarts=plan.restarts, iterations=plan.iterations, rng=rng
     ).vectors
     cosines = np.abs(truth.vectors @ found.T)
-    return Spot(found[cosines.argmax(axis=1)], cosines.max(axis=1), shades(noise, plan.d))
+    return Spot(found[cosines.argmax(axis=1)], cosines.max(axis=1), shades(noise, plan.d, largest(truth)))
 
 
-def shades(tensor, d: int) -> np.ndarray:
+def largest(truth: TensorComponents) -> int:
+    """The layer in which the cube of the hidden directions has most, so that something of it can be seen."""
+    return int((truth.vectors**2).sum(axis=0).argmax())
+
+
+def shades(tensor, d: int, index: int) -> np.ndarray:
     """A layer of a tensor of width d: from 0 to 1, which few numbers of evenly spread noise of size 1 exceed."""
-    return np.clip(np.abs(power.layer(tensor)) * math.sqrt(d) / _DARK, 0, 1)
+    return np.clip(np.abs(power.layer(tensor, index)) * math.sqrt(d) / _DARK, 0, 1)
 
 
 def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:

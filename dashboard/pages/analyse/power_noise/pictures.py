@@ -6,7 +6,7 @@ from typing import Any
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power_noise.model import Plan, Spot, Spots, shades
+from dashboard.pages.analyse.power_noise.model import Plan, Spot, Spots, largest, shades
 from dashboard.theme.scheme_style import LOOKS, label
 
 
@@ -20,7 +20,7 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     truth = plan.truth(plan.d)
     true = truth.vectors
     d = plan.d
-    cube = shades(power.ComponentTensor(truth.values, true), d)
+    cube = shades(power.ComponentTensor(truth.values, true), d, largest(truth))
     rows = [Row("the cube, no noise", pixels=pictured(true, true), layer=cube, aside=d >= LEAST)]
     for kind in power.KINDS:
         spot = None if spots is None else spots.kinds[kind]
