@@ -37,8 +37,8 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
         )
         return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."
     centres = "centres" if plan.own is None else "of the centres that the fit without noise finds"
-    first = f"{where} {who} finds <b>{counted(spot)}</b> {centres} in this release"
-    return first + "".join(f", {other} <b>{counted(one)}</b>" for other, one in others) + "."
+    first = f"{where} {who} finds <b>{_joined(spot)}</b> {centres} in this release"
+    return first + "".join(f", {other} <b>{_joined(one)}</b>" for other, one in others) + "."
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
@@ -99,3 +99,8 @@ def best_shares(means: pd.DataFrame | None) -> dict[str, tuple[float, float]]:
 def _sorts(plan):
     """Whether the records are documents, which are sorted to topics."""
     return plan.here["model"] == "topics"
+
+
+def _joined(spot):
+    """The count of found centres, which no line breaks."""
+    return counted(spot).replace(" ", "\u00a0")

@@ -20,7 +20,8 @@ _COLOURS = (
 # Images are squares, at most as large as a row is high; the columns of overlaps fill the figure's width.
 _SQUARES = """
 const { x, square } = source.data
-if (!x.length || !square[0] || !plot.inner_width) return
+// Before the first layout the width is unset, and to read it is an error.
+if (!x.length || !square[0] || plot.properties.inner_width.is_unset || !plot.inner_width) return
 const columns = 1 + Math.floor(Math.max(...x)), side = Math.min(row, plot.inner_width / columns)
 plot.x_range.end = plot.inner_width / side
 plot.height = Math.round(60 + side * plot.y_range.end)

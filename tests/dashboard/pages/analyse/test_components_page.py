@@ -94,7 +94,7 @@ def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
         assert verdict.split()[0] in page.said.words and panels["cape"]["right"] == []
         return
     count = verdict.removesuffix(" found")
-    assert f"CAPE finds <b>{count}</b> centres in this release" in page.said.words
+    assert f"CAPE finds <b>{count}</b> centres in this release" in page.said.words.replace("\u00a0", " ")
     # The true centres are orthogonal: half way to the next one is 1/√2.
     near = np.linalg.norm(spot.true - spot.components, axis=1) < 0.5**0.5
     assert count == f"{near.sum()} of 3" and panels["cape"]["right"] == list(np.flatnonzero(near))
