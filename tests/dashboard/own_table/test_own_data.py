@@ -209,7 +209,7 @@ def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user
     page.model.share = 0.4
     assert page.plan.problem.share == 0.4 and "share=0.4" in page.script()
     page.model.own_records = False
-    assert page.plan.problem.measure == "energy"
+    assert page.plan.problem.measure == "detail"
 
 
 def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
