@@ -273,9 +273,8 @@ def _legend(question, answers, colluding, scale):
         words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
     else:
         words = (
-            f"One icon: {each} of 100 guesses. Guessed right, on average: which of two records was used, knowing all "
-            "other records, by the best attack of "
-            f"{observer.name(question.settings.adversary, question.settings.colluding)}."
+            f"One icon: {each} of 100 guesses at which of two records was used. Averages of the best attack by "
+            f"{observer.name(question.settings.adversary, question.settings.colluding)}, given all other records."
         )
         if any(answer.state in ("running", "open") for answer in answers.values()):
             words += " Striped: not decided yet."

@@ -80,7 +80,9 @@ def stopped(plan: Plan, found: Stopped) -> str:
     return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>{none}</span></div>", play=False)
 
 
-_ASKED = "Every site hides its value under masks and sends it. What can the aggregator learn?"
+_ASKED = (
+    "Every site hides its value under masks and sends it to an aggregator. What does the aggregator learn?"
+)
 
 
 def _whole(plan, said, rows, *, plays=0, play=True, kind=""):

@@ -14,7 +14,7 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.trust.secure_sum.figures import SHEET, SecureSumFigures
 from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, SecureSumPicture, run_protocol
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, number_text
 
 _SILENT = {
@@ -117,7 +117,8 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
                 f" {count_text(plan.lost, 'site')} dropped out {_SILENT[plan.round]} and {verb} "
                 f"{'still' if plan.round == 'unmask' else 'not'} in the sum."
             )
-        return paragraph(
+        # The picture's sentence is the one to read first.
+        return rest(
             f"Each single input looks random to the aggregator.{lost}",
             f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
             f"{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB; a site {number_text(run.traffic(0)[1] / 1e3)} kB.",

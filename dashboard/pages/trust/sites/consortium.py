@@ -150,7 +150,7 @@ def _averages(picture):
     same = f"<small>as much as {plain(as_one)}</small>" if as_one else ""
     return ("cape", f"CAPE{same}", (cape - stays, stays)), (
         "conventional",
-        INDEPENDENT,
+        f"{INDEPENDENT}<small>conventional scheme</small>",
         (0.0, conventional),
     )
 

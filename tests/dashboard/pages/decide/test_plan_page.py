@@ -477,8 +477,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     assert "One icon: 5 of 100 guesses" in page.answers.text
     assert (
-        "knowing all other records, by the best attack of whoever sees one site's messages."
-        in page.answers.text
+        "the best attack by whoever sees one site's messages, given all other records." in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
@@ -500,7 +499,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    assert "by the best attack of the aggregator, who sees all messages." in page.answers.text
+    assert "best attack by the aggregator, who sees all messages, given" in page.answers.text
     assert "Against" not in page.answers.text
     page.set({"adversary": "message"})
     # Sites and records are counted, a figure each for a round number of them.

@@ -418,7 +418,7 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     page = opened(SecureSumPage, noise_seed=seed)
     total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
     # Before Play nobody says the sum.
-    assert "What can the aggregator learn?" in page.still() and f">{total}<" not in page.still()
+    assert "What does the aggregator learn?" in page.still() and f">{total}<" not in page.still()
     page.content().received({"name": "play", "number": 0})
     shown = page.still().replace("−", "-")
     values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
