@@ -18,7 +18,7 @@ from dashboard.theme.scheme_style import INDEPENDENT
 from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
-_MANY = 12  # More sites get lower rows.
+_MANY = 8  # More sites get lower rows.
 
 
 def after_press(rows: Sequence[Row], site: int) -> list[Row]:
@@ -68,15 +68,16 @@ def markup(picture: SitesPicture) -> str:
     )
     many = " many" if len(picture.rows) > _MANY else ""
     return (
-        f"<div class='sites{many}' data-key='{len(picture.rows)}' style='--one:{100 / most:.2f}%'>"
+        f"<div class='sites{many}' data-key='{len(picture.rows)}' "
+        f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
-        "<p class='axis scale'><span>Each message adds noise variance</span><span class='ruler'><i>1</i></span></p>"
+        "<p class='axis scale'><span>Noise of each message</span><span class='ruler'><i>1</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
         f"<p class='legend'><span class='zero'>{cancels}</span><span class='local'>noise that stays</span>"
-        "<span class='unit'>1: what a trusted curator of all records would add</span></p></div>"
+        "<span class='unit'>1: the noise variance of a trusted curator of all records</span></p></div>"
     )
 
 
