@@ -86,6 +86,7 @@ class PapersPage(Page):
         self._seen = LiveText(_CAPTION)
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
         self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
+        self.curve.figure.js_on_change("inner_width", self._tween)
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
         self.reading, self.gain = Reading(self.curve), Gain(self.curve.figure)

@@ -14,7 +14,8 @@ from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import INK, ink
 
 _COLUMNS = ("x", "y", "text", "align", "right", "below")
-_HEIGHT, _LINE = 290, 18  # Pixels of the figure's frame, and of a line of words.
+_HEIGHT, _LINE = 270, 21  # Pixels of the figure's frame, and of a line of words.
+_RIGHT = 0.72  # Share of the frame's width, from which on words do not stand to the right of a point.
 _TOP = 0.97  # Share of the highest point, from which on words above a point would be cut.
 
 
@@ -101,11 +102,20 @@ class Reading:
         place, last = runs.x.index(x), len(runs.x) - 1
         if method == ERRORS:
             return True
+        if self._share(x) > _RIGHT:  # The words would be cut.
+            return False
         if method == BEFORE:  # Curves come from the left, and a ring may hide the words.
             return place < max(last / 2, last - 2)
         if place in (0, last):  # The words need the room inside the figure.
             return place < last / 2
         return any(self._falls(method, x) for method in values if method not in (BEFORE, ERRORS))
+
+    def _share(self, x):
+        """How far to the right x stands, from 0 to 1."""
+        axis = self._curve.figure.x_range
+        scale = math.log if isinstance(self._curve.figure.x_scale, LogScale) else float
+        start, end = scale(axis.start), scale(axis.end)
+        return (scale(x) - start) / (end - start)
 
     def _falls(self, method, x):
         left, _, right = self._around(method, x)

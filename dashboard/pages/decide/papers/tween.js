@@ -1,9 +1,16 @@
 // Curves of one figure move from the published run to the corrected one and back; args: plot. Nothing else is animated.
-const source = cb_obj, data = source.data, names = ["mean", "low", "high"], milliseconds = 700
-const seen = (window.capeCurves ??= new WeakMap()), before = seen.get(source)
+const names = ["mean", "low", "high"], milliseconds = 900
+const seen = (window.capeCurves ??= new WeakMap())
+const copy = (data) => ({ figure: plot.name, x: [...data.x], ...Object.fromEntries(names.map((name) => [name, [...data[name]]])) })
+if (cb_obj === plot) {  // Curves that came with the page have not changed yet.
+  for (const { data_source } of plot.renderers) {
+    if (data_source?.data.mean?.length && !seen.has(data_source)) seen.set(data_source, copy(data_source.data))
+  }
+  return
+}
+const source = cb_obj, data = source.data, before = seen.get(source)
 if (!data.x.length) return  // It is emptied before it is filled.
-const now = { figure: plot.name, x: [...data.x] }
-for (const name of names) now[name] = [...data[name]]
+const now = copy(data)
 const alike = before && before.figure === now.figure && before.x.join() === now.x.join()
 const still = !alike || names.every((name) => before[name].join() === now[name].join())
 if (before?.moving && alike && still) return  // This is a step of the animation itself.

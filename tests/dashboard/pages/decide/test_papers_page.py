@@ -296,3 +296,34 @@ def test_the_headline_names_the_most_there_is_and_ranks_what_ran_on_other_data()
     )
     ranked = said("Fact-Fig2b")  # Another data set stands in for MNIST.
     assert "first: CAPE, conventional." in ranked and "218" not in ranked
+
+
+def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(page):
+    assert f"{len(experiments.names())} figures" in PapersPage.lead
+    page.model.figure = "Fact-Fig2a"
+    page.opened()
+    assert page.gain.arrow is None and "45 of 45" in page.said.words
+    page.model.convention = "corrected"
+    assert page.runs.total == 0
+    x, was, now = page.gain.arrow
+    assert x == 1 and was < now
+    assert f"CAPE {number_text(now)}, as published {number_text(was)}." in shown(page)
+    # What the errors make alone stands in the sentence and in the picture.
+    assert "Only errors corrected: 192." in shown(page) and page.reading.values["◂ 192"] == x
+    assert "┄ as published, at the stated ε" in page._axes.text
+    page.model.convention = "published"
+    assert page.gain.arrow is None
+
+
+def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is_its_own(page):
+    page.model.figure = "Cape-Fig4a"
+    page.opened()
+    label = page.curve.figure.yaxis[0]
+    assert "objective" in label.axis_label and "which is no loss" in page._axes.text
+    page.model.convention = "corrected"
+    assert label.axis_label.startswith("loss") and page.gain.arrow is None
+    assert "do not compare" in page.said.words or not page.plan.experiment.available
+    page.model.figure = "Cape-Fig2b"
+    assert "ε of the whole training" in page._caption.text and "at this ε for every step" in shown(page)
+    page.model.param.update(figure="Cape-Fig5b", convention="published")
+    assert "above 1, it states nothing" in page._axes.text
