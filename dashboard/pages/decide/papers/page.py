@@ -50,7 +50,7 @@ class PapersPage(Page):
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
     lead = "75 figures of four papers, computed again. Press <em>corrected</em>: the curves move."
-    above = (60, 64)
+    above = (14, 0)
     presets_last = True
     model_type = PapersModel
     live = False
@@ -98,8 +98,9 @@ class PapersPage(Page):
 
     def opening(self) -> str:
         """What the figure shows, in the first picture."""
-        said = self._seen.text.replace("<p ", "<p style='font-size:21px;font-weight:650;margin:0' ")
-        return self._caption.text + said + self._axes.text
+        caption = self._caption.text.replace("<h2>", f"<p {_TIGHT}'><b>").replace("</h2><p>", "</b> ")
+        said = self._seen.text.replace("<p ", f"<p {_TIGHT};font-size:21px;font-weight:650' ")
+        return caption + (said + self._axes.text).replace("<p>", f"<p {_TIGHT};font-size:14px'>")
 
     def more(self):
         """The button to the live page, and the text on the figure."""
@@ -287,6 +288,7 @@ def _card(experiment):
     }
 
 
+_TIGHT = "style='margin:0"
 _ONE_LINE = "p { max-width: none; margin: 0; font-size: 14px }"
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
