@@ -83,11 +83,11 @@ function playing(label, input, { tell, show }, model) {
   return { line, halt }
 }
 
-// What a value of ε means, in words; e^ε is rounded up, since it is a bound.
-const likelier = (epsilon, protects) => {
-  const most = Math.exp(epsilon), digits = most < 10 ? 2 : most < 100 ? 1 : 0
-  const text = (Math.ceil(most * 10 ** digits) / 10 ** digits).toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
-  return `ε = ${epsilon} means: changing ${protects} makes what is seen at most ${text} times as likely, but for δ`
+// What a value of ε means, in words, for what the observer sees against whom it holds.
+const likelier = (epsilon, { protects, seen }) => {
+  const most = Math.exp(epsilon), digits = most < 1.1 ? 3 : most < 10 ? 2 : most < 100 ? 1 : 0
+  const text = most.toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
+  return `ε = ${epsilon} means: changing ${protects} makes ${seen} at most ≈ ${text} times as likely, plus δ`
 }
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
@@ -100,7 +100,7 @@ const KINDS = {
     let name = "", meaning = null
     const show = () => {
       const [min, max, value] = [input.min, input.max, input.value].map(Number), text = said(value)
-      if (meaning) meaning.textContent = model.means && Number(text) > 0 ? likelier(Number(text), model.protects) : ""
+      if (meaning) meaning.textContent = model.means && Number(text) > 0 ? likelier(Number(text), model) : ""
       label.replaceChildren(`${name}: `, make("strong", {}, text))
       input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0)
       const facts = { "aria-label": name, "aria-valuenow": value, "aria-valuetext": text, "aria-valuemin": min, "aria-valuemax": max }
@@ -131,6 +131,7 @@ const KINDS = {
       if (key === "epsilon") {
         meaning = make("span", { class: "meaning" })
         model.on("means", () => show())
+        model.on("seen", () => show())
       }
       parts.push(make("div", { class: "ends" }, left, ...(meaning ? [meaning] : []), right))
     }

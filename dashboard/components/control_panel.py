@@ -248,6 +248,7 @@ class ControlPanel(LightComponent):
     pale = param.Boolean(False, doc="Whether the picture belongs to other values than those that are set.")
     means = param.Boolean(True, doc="Whether a line says what the value of ε means for what is seen.")
     protects = param.String("one record", doc="What is changed in that line.")
+    seen = param.String("what is seen", doc="What becomes likelier in that line.")
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
 

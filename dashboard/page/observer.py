@@ -31,6 +31,11 @@ def linked(text: str) -> str:
     return _SEEN.sub(r"\1<a class='seen' href='?page=guarantee'>\2 messages</a>", text, count=1)
 
 
+def seen(against: str) -> str:
+    """What the observer sees: a plural or mass noun in a sentence on what becomes likelier."""
+    return "one site's messages" if against == "message" else "all that is seen"
+
+
 def condition(against: str, colluding: int = 0) -> str:
     """What the observer sees: a condition within a sentence. Parameters as of `name`."""
     if against == "message":

@@ -150,9 +150,9 @@ def _stage(page, browser, presets):
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
     moving = {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from} if page.follows else {}
-    told = {"means": _keeps(page), "protects": page.protects}
+    told = {**_meaning(page), "protects": page.protects}
     panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **told, **moving)}
-    page.settings.watch(lambda *events: setattr(panels[page.primary], "means", _keeps(page)))
+    page.settings.watch(lambda *events: panels[page.primary].param.update(_meaning(page)))
     if page.follows:
         _pace(page, panels[page.primary])
     place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
@@ -167,6 +167,12 @@ def _primary(page):
     page.said.param.watch(lambda event: show(event.new), "step")
     show(page.said.step)
     return place
+
+
+def _meaning(page):
+    """Whether a line says what ε means, and for whose view."""
+    seen = {"seen": observer.seen(page.controls.adversary)} if "adversary" in page.shared else {}
+    return {"means": _keeps(page), **seen}
 
 
 def _keeps(page):

@@ -67,6 +67,7 @@ class TopicsPage(Page):
     # At ε = 1 and ten sites the schemes differ less.
     opens: ClassVar = {"epsilon": 2.0, "sites": 20, "repeats": 6}
     shared, primary = compared("samples", "k"), "epsilon"
+    protects = "one document"
     run_settings: ClassVar = {"limit": 600.0}
     steps = LECTURE
     first = ("data", "topics", "sites")
