@@ -118,7 +118,7 @@ def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     lead = f"At {equals('ε', plan.settings.epsilon)}, in this release, {_MEASURED[measure]}"
     trivial = f"A single distribution of words for all documents would have {figure(known.trivial)}."
     first = f"{lead} {listed}." if listed else "Fitting …"
-    return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known))
+    return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known, found))
 
 
 def _proposed(plan, known):
@@ -157,7 +157,7 @@ def _quietest(plan, terms):
     return min(shown, key=lambda m: round(noise_factor(m, plan.here["sites"], **terms), 9), default=_CURATOR)
 
 
-def _forecast(plan, known):
+def _forecast(plan, known, found):
     sigma = known.reference.spectrum
     if len(sigma) < plan.here["k"] or sigma[-1] <= 0:
         return "These documents do not contain that many topics, even without privacy."
@@ -174,11 +174,15 @@ def _forecast(plan, known):
         calibration=plan.here["calibration"],
         **terms,
     )
-    name = "E" if plan.by_configuration else label(scheme)
+    name, here = label(scheme), found.get(scheme)
+    if plan.by_configuration:
+        name, here = "E", found.get("configuration-e")
+    total = count_text(len(known.reference.words), "topic")
+    outcome = f" In this release {name} finds {here.found_topics} of {total}." if here else ""
     aside = "" if plan.source.synthetic else " (a tenth of the documents, at most 500, is kept aside)"
     return (
-        f"<b>Forecast</b> for {name}: a topic can be found only if the noise is at most about half as strong as the topic. "
-        f"{_strength(guess, known.documents)}{aside}."
+        f"<b>Forecast</b> for {name}: noise more than about half as strong as a topic is likely to hide it. "
+        f"{_strength(guess, known.documents)}{aside}.{outcome}"
     )
 
 
@@ -190,12 +194,12 @@ def _strength(guess, documents):
     needed = f"about {number_text(rounded)}" if agrees else number_text(guess.documents)
     near = 0.9 < documents / guess.documents < 1.1
     if guess.ratio <= _WEAK:
-        verdict, count = "so all may be found", "just enough" if near else "enough"
+        verdict, count = "which rules out none of the topics", ""
     else:
-        verdict, count = "so this one is likely lost in noise", "just too few" if near else "too few"
+        verdict, count = "so this one is likely lost in noise", ", just too few" if near else ", too few"
     return (
-        f"Here it is {ratio} times as strong as the weakest, {verdict}: at this ε {needed} documents are needed, "
-        f"and there are {number_text(documents)}, {count}"
+        f"Here it is {ratio} times as strong as the weakest, {verdict}: at this ε at least {needed} documents are "
+        f"needed, and there are {number_text(documents)}{count}"
     )
 
 
