@@ -93,7 +93,7 @@ def _parser():
         dest="convention",
         choices=(*CONVENTIONS, "both"),
         default="both",
-        help="as published, with the papers' errors corrected, or both (default)",
+        help="as published; corrected: with the errors corrected and methods improved; or both (default)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="fewer draws of the records, every other point, no slow method"

@@ -39,7 +39,7 @@ def picture(result: Result) -> str:
         points = [(p.x, p.published, p.reproduced) for p in result.points if p.method == method]
         drawn = list(part.x), list(part["mean"]), list(part.error)
         lines.append(Line(method, *drawn, points, outside=method in e.outside))
-    how = "as published" if result.plan.published else "corrected"
+    how = "as published" if result.plan.published else "revised"
     note = ", ".join(filter(None, [how, records(e), comparison.tally(e, result.points)]))
     axis = experiments.AXES[e.axis]
     return svg(

@@ -19,7 +19,7 @@ def program(plan: Plan) -> str:
     e, problem, batch = plan.experiment, plan.batches[0].problem, plan.batches[0]
     axis = "records" if e.axis == "records" and "records" not in batch.cells[0] else e.axis
     cells = ",\n    ".join(repr(cell) for one in plan.batches for cell in one.cells)
-    convention = "as published" if plan.published else "corrected"
+    convention = "as published" if plan.published else "revised"
     return f'''"""[{e.paper}] {e.label}, {convention}: {e.y_drawn(published=plan.published)}."""
 {_sources(problem)}
 problem = Problem(

@@ -1,8 +1,11 @@
-"""What a correction moves: the leading curve as published, dashed, the area up to the corrected one, and an arrow."""
+"""What a correction moves: the leading curve as published, dashed, the area up to the revised one, and an arrow.
+
+Where the value with the errors corrected alone is known, a first arrow leads to it and a second from there.
+"""
 
 from __future__ import annotations
 
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, LogScale
 
 from core.schemes import is_private
 from dashboard.pages.decide.papers import changes
@@ -10,6 +13,7 @@ from dashboard.pages.decide.papers.model import Plan
 from dashboard.theme.scheme_style import INK, LOOKS, ink
 
 _NONE: dict[str, list] = {"x": [], "was": [], "now": []}
+_ASIDE = 0.016  # Of the axis: where the first of two arrows stands beside the second.
 _HEADS = ("inverted_triangle", "triangle")
 
 
@@ -28,9 +32,15 @@ class Gain:
 
     @property
     def arrow(self) -> tuple[float, float, float] | None:
-        """x, from and to of the arrow; None while there is none."""
+        """x, from and to of the arrow, of the last one where there are two; None while there is none."""
         data = self._step.data
-        return None if not data["x"] else (data["x"][0], data["was"][0], data["now"][0])
+        return None if not data["x"] else (data["x"][-1], data["was"][-1], data["now"][-1])
+
+    @property
+    def by_errors(self) -> tuple[float, float] | None:
+        """From and to of the arrow of the errors alone; None where they are not known alone."""
+        data = self._step.data
+        return None if len(data["x"]) < 2 else (data["was"][0], data["now"][0])
 
     def draw(self, plan: Plan, rows, *, dark: bool) -> None:
         """Show the change of a corrected figure whose published run is there, else nothing."""
@@ -43,8 +53,18 @@ class Gain:
         self._build(dark=dark)
         self._made[0].glyph.fill_color = self._made[1].glyph.line_color = colour
         self._course.data = _between(*changes.lines(plan, rows), log=plan.experiment.y_log)
-        head = _HEADS[found.now > found.was]
-        self._step.data = {"x": [found.x], "was": [found.was], "now": [found.now], "head": [head]}
+        steps = [(found.x, found.was, found.now)]
+        if found.errors is not None:
+            steps = [(self._beside(found.x), found.was, found.errors), (found.x, found.errors, found.now)]
+        data = {name: [step[i] for step in steps] for i, name in enumerate(_NONE)}
+        self._step.data = {**data, "head": [_HEADS[now > was] for _, was, now in steps]}
+
+    def _beside(self, x):
+        """A place a little to the left of x."""
+        axis = self._figure.x_range
+        if isinstance(self._figure.x_scale, LogScale):
+            return x * (axis.start / axis.end) ** _ASIDE
+        return x - _ASIDE * (axis.end - axis.start)
 
     def _build(self, *, dark):
         if self._made:

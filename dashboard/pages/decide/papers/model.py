@@ -60,9 +60,10 @@ class PapersModel(Model):
     figure = param.Selector(default="Fact-Fig2a", objects=list(experiments.names()), label="Figure")
     convention = param.Selector(
         default="published",
-        objects={"as published": "published", "corrected": "corrected"},
+        objects={"as published": "published", "revised": "corrected"},
         label="Run",
-        doc="As published: with all conventions of the paper, including its errors. Corrected: with the errors corrected.",
+        doc="As published: with all conventions of the paper, including its errors. Revised: with the errors corrected, and "
+        "where it can be, with a more accurate method.",
     )
 
     def plan(self) -> Plan:

@@ -49,7 +49,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "75 figures of four papers, computed again. Press <em>corrected</em>: the curves move."
+    lead = "75 figures of four papers, computed again. Choose <em>revised</em>: errors are corrected, methods improved."
     above = (14, 0)
     presets_last = True
     model_type = PapersModel
@@ -58,7 +58,7 @@ class PapersPage(Page):
     hidden = ("figure", "convention")
     presets = (
         Preset("A figure of 2018, computed again", {"figure": "Fact-Fig2a", "convention": "published"}),
-        Preset("The gain from correcting the errors", {"figure": "Fact-Fig4c", "convention": "corrected"}),
+        Preset("What errors and better methods change", {"figure": "Fact-Fig4c", "convention": "corrected"}),
         Preset("Collusion that seemed to protect", {"figure": "Cape-Fig6b", "convention": "published"}),
     )
     run_settings: ClassVar = {"unit": "step", "units": "steps", "limit": 300.0}

@@ -62,7 +62,7 @@ class Reading:
             "text": [_written(m, y, first=i == 0) for i, (m, y) in enumerate(values.items())],
             "align": ["left" if right else "right" for right in rightwards],
             "right": [
-                (14 if right else -14) if m != ERRORS else 4
+                (14 if right else -14) if m != ERRORS else 8
                 for m, right in zip(values, rightwards, strict=True)
             ],
             "below": self._apart({m: self._below(m, values, x, runs) for m in values}, values, runs),
@@ -88,9 +88,10 @@ class Reading:
     def _below(self, method, values, x, runs):
         """Pixels by which a value stands below its point: above it, unless that is at the top, or close to what is now."""
         most = max((y for drawn in runs.methods for y in self._curve.points(drawn)[1]), default=0.0)
-        if method == ERRORS:  # Its sign points at the place.
-            return 10
-        y, least = values[method], min(values.values())  # Words below the lowest point might be cut.
+        if method == ERRORS:  # At the end of its arrow; curves of other methods rise below it.
+            return -6
+        y = values[method]
+        least = min(y for m, y in values.items() if m != ERRORS)  # Words below the lowest point might be cut.
         if y > _TOP * most or (method == BEFORE and y > least):
             return 24
         if x in (runs.x[0], runs.x[-1]):  # The curve may be there.
@@ -135,7 +136,5 @@ class Reading:
 
 def _written(method, value, *, first):
     """A value with its name; names of the rival and of what was would cross curves, so their numbers stand alone."""
-    if method == ERRORS:
-        return f"◂ {number_text(value)}"
     named = first or method == "nonprivate"
     return f"{called(method)} {number_text(value)}" if named else number_text(value)

@@ -18,11 +18,16 @@ from data.published import experiments
 from data.published.experiments import AXES
 
 BEFORE, ERRORS = "before", "errors alone"
+_ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
+_ONE_MESSAGE = (
+    "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
+    "and learns more from those of CAPE."
+)
 _NOTHING = 1e-3  # A value without noise below this share of all others is not named.
 # What a corrected run changes, by problem: it is more than errors in most.
 _HOW = {
-    "pca": "With the errors corrected, exact calibration and symmetrised noise",
-    "decomposition": "With the errors corrected, exact calibration and composition, and a better power method",
+    "pca": "With exact calibration, symmetrised noise and the errors corrected",
+    "decomposition": "With exact calibration and composition, a better power method and the errors corrected",
     "regression": "With one joint release, exact calibration and damped directions",
     "network": "With ε for the whole training, exact composition and exact calibration",
     "delta": "With the exact δ",
@@ -57,7 +62,8 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
             "Compare the ranking of the methods, not the values."
         )
     elif plan.convention == "corrected":
-        first = "The same figure with its errors corrected."
+        improved = "" if e.problem in _ERRORS_ONLY else ", and its methods improved"
+        first = f"The same figure with its errors corrected{improved}."
         if rings(plan, ()):
             first += " The rings show the printed points for comparison."
         if e.y_published:
@@ -190,8 +196,8 @@ def _instead(plan, found: Change):
 
 def _credit(found):
     return (
-        f"Only errors corrected: {number_text(found.errors)}. Exact calibration and symmetric noise, which correct no "
-        "error, make the rest."
+        f"Errors corrected: {number_text(found.was)} → {number_text(found.errors)}. Exact calibration and symmetric "
+        f"noise: {number_text(found.errors)} → {number_text(found.now)}."
     )
 
 
@@ -240,7 +246,9 @@ def _changed(plan, rows):
 def details(plan: Plan, rows: pd.DataFrame, points) -> str:
     """The figure's settings, conventions and caveats as a list."""
     e = plan.experiment
-    texts = [("As published", e.published), ("Corrected", e.corrected)]
+    texts = [("As published", e.published), ("Revised", e.corrected)]
+    if "several-messages" in {one.key for one in findings_of(e)}:
+        texts.append(("Not revised", _ONE_MESSAGE))
     if e.caution:
         texts.append(("Caution", e.caution))
     for method in dict.fromkeys(p.method for p in points):
@@ -269,7 +277,9 @@ def caption(plan: Plan) -> str:
     """The figure's name and caption."""
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
-    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{plain(e.told(published=plan.runs.published))}</p>"
+    told = plain(e.told(published=plan.runs.published))
+    at = f" δ = {number_text(e.fixed['delta'])}." if "delta" in e.fixed else ""
+    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{told}{at}</p>"
 
 
 def found_here(plan: Plan) -> str:
@@ -291,7 +301,7 @@ def _links(findings):
 def subtitle(plan: Plan) -> str:
     """The title of the figure: convention and data of the run."""
     e = plan.experiment
-    how = "as published" if plan.convention == "published" else "corrected"
+    how = "as published" if plan.convention == "published" else "revised"
     records = e.data_title if e.available else f"other data: {e.stand_in.title}"
     return f"Figure {e.label}, {how} · {records}"
 

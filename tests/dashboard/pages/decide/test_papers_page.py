@@ -141,7 +141,7 @@ def test_the_page_offers_the_program_of_the_figure_in_front(page):
     assert "[Cape] 6(a)" in page.script()
     page.model.convention = "corrected"
     page.model.figure = "Cape-Fig6b"
-    assert page.script().startswith('"""[Cape] 6(b), corrected')
+    assert page.script().startswith('"""[Cape] 6(b), revised')
 
 
 def rows_like(experiment, made):
@@ -306,10 +306,14 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     page.model.convention = "corrected"
     assert page.runs.total == 0
     x, was, now = page.gain.arrow
-    assert x == 1 and was < now
-    assert f"CAPE {number_text(now)}, as published {number_text(was)}." in shown(page)
+    printed, errors = page.gain.by_errors
+    assert x == 1 and errors == was < printed < now
+    assert f"CAPE {number_text(now)}, as published {number_text(printed)}." in shown(page)
     # What the errors make alone stands in the sentence and in the picture.
-    assert "Only errors corrected: 192." in shown(page) and page.reading.values["◂ 192"] == x
+    assert "Errors corrected: 217 → 192. Exact calibration and symmetric noise: 192 → 245." in shown(page)
+    assert page.reading.values["192"] == x
+    # No fix is claimed for what is not fixed.
+    assert "Not revised.</b> As in the papers" in page._details.text and "δ = 0.01." in page._caption.text
     assert "┄ as published, at the stated ε" in page._axes.text
     page.model.convention = "published"
     assert page.gain.arrow is None
