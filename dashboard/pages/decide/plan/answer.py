@@ -166,7 +166,8 @@ def _ends(question, answer):
     high = question.cells[0][0] if answer.state == "at once" else answer.high
     if answer.state == "out of reach":
         low, high = question.cells[-1][0], math.inf
-    return tuple(text.value_text(question, x) if math.isfinite(x) else "" for x in (low, high))
+    ends = (low, answer.state != "out of reach"), (high, False)
+    return tuple(text.value_text(question, x, down=down) if math.isfinite(x) else "" for x, down in ends)
 
 
 def _rows(question, answers, colluding):
@@ -292,4 +293,6 @@ def _for_who_sees_more(question, answers, colluding):
         return ""
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
     guesses = f" ({number_text(round(_right(most)))} of 100)" if question.free == "epsilon" else ""
-    return f" Against {observer.name('colluders', colluding)}, {label(scheme)} has {exact}{guesses}."
+    given = text.epsilon_number(question, answer)
+    whom = observer.name("colluders", colluding)
+    return f" Against {whom}, {label(scheme)} has {exact} in place of {given}{guesses}."

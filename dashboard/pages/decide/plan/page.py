@@ -191,6 +191,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def body(self):
         self.details, self.answers = PlanFigures(), AnswerPicture()
+        self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
+        self._cautions = LiveText(css.FINE)
+        self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
         return Stack(self.answers.pane, **FULL)
 
     def still(self) -> str:
@@ -201,10 +204,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def more(self):
         self.content()
-        self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
-        self._cautions = LiveText(css.FINE)
         save = text_download("Save a report to print", reports.NAME, self.report)
-        self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
         about = self.details.main, self._risk.pane, self.details.more, self._table.pane, self._cautions.pane
         saving = pn.FlexBox(save, self._file, gap="4px", margin=0)
         return pn.Column(*about, saving, self.year_panel.layout, **FULL)
@@ -220,6 +220,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             self._key = question.key
             self.details.start(question)
             self.answers.show(question, {}, self.controls.colluding)
+            self._conceal(question)
             self._searches = None if question.problem is None else Searches(question)
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
@@ -229,6 +230,15 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         if self.picture is not None and self.picture.question.key == question.key:
             self.show(replace(self.picture, question=question, fresh=()))
         return self._searches
+
+    def _conceal(self, question):
+        """Take away what the answer before said of a release: the new one is not decided."""
+        for part in (self._risk, self._table, self._cautions):
+            part.show("")
+        self.details.draw_risk(None, None, "")
+        self._file.visible = False
+        if self.picture is not None:
+            self.said.guarantee = self.promise(Outcome(question, {}))
 
     def paint(self, results: list) -> None:
         picture = self.picture
@@ -254,12 +264,11 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         answer = picture.answers.get(scheme)
         seen = None if answer is None else text.mus(question, text.at_estimate(question, answer), colluding)
         self.details.draw_risk(scheme, seen, "" if answer is None else text.epsilon_text(question, answer))
-        searching = not picture.answers or any(a.state == "running" for a in picture.answers.values())
-        self._risk.show(
-            "" if searching and answer is None else text.risk_words(question, scheme, answer, colluding)
-        )
+        searching = not picture.answers or text.searching(question, picture.answers)
+        self._risk.show("" if searching else text.risk_words(question, scheme, answer, colluding))
         together = joining.table(question, scheme, answer, colluding, self._site_names())
-        self._table.show(text.risk_table(question, picture.answers, colluding) + together)
+        risks = "" if searching else text.risk_table(question, picture.answers, colluding)
+        self._table.show(risks + together)
         self._cautions.show(
             "" if text.nothing_known(picture.answers) else text.cautions(question, picture.answers)
         )

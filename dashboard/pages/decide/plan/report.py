@@ -148,6 +148,8 @@ def _risk(parts):
     scheme = text.best(parts.question, dict(parts.answers))
     answer = parts.answers.get(scheme)
     words = text.risk_words(parts.question, scheme, answer, parts.colluding)
+    if text.searching(parts.question, dict(parts.answers)):
+        words = f"<p>{text.nothing_to_weigh(dict(parts.answers))}</p>"
     together = joining.table(parts.question, scheme, answer, parts.colluding, parts.sites)
     return words + text.risk_table(parts.question, dict(parts.answers), parts.colluding) + together
 

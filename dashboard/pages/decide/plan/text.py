@@ -37,13 +37,24 @@ _ORIGIN = {
 }
 
 
-def value_text(question: Question, value: float) -> str:
-    """A value of the free setting: whole numbers are rounded up."""
+def value_text(question: Question, value: float, *, down: bool = False) -> str:
+    """A value of the free setting, rounded up; `down`: the lower end of an interval, which is rounded down."""
     if question.free != "epsilon":
         # The grid of the search limits the number of digits.
         grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
-        return number_text(grain * math.ceil(value / grain - 1e-9))
-    return number_text(value, digits=3 if question.problem is None else 2)
+        return number_text(grain * _whole(value / grain, down))
+    digits = 3 if question.problem is None else 2
+    return number_text(value if question.problem is None else _outward(value, down=down), digits=digits)
+
+
+def _whole(value, down):
+    return math.floor(value + 1e-9) if down else math.ceil(value - 1e-9)
+
+
+def _outward(value, *, down):
+    """An end of an interval with two digits, so that the written interval holds the one that was found."""
+    grain = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{grain * _whole(value / grain, down):.2g}")
 
 
 def estimate_text(question: Question, answer: search.Answer) -> str:
@@ -51,7 +62,7 @@ def estimate_text(question: Question, answer: search.Answer) -> str:
     between the last miss and the first success it is the latter."""
     if answer.low == answer.high:
         return value_text(question, answer.estimate)
-    low, high = (float(f"{x:.2g}") for x in (answer.low, answer.high))  # As they are written.
+    low, high = _outward(answer.low, down=True), _outward(answer.high, down=False)  # As they are written.
     for digits in (2, 3, 4):
         value = float(f"{answer.estimate:.{digits}g}")
         value = round(value) if question.free != "epsilon" else value
@@ -63,7 +74,7 @@ def estimate_text(question: Question, answer: search.Answer) -> str:
 def short(question: Question, answer: search.Answer) -> str:
     """Short text of an answer, for the figure."""
     first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
-    low = "" if math.isnan(answer.low) else value_text(question, answer.low)
+    low = "" if math.isnan(answer.low) else value_text(question, answer.low, down=True)
     high = value_text(question, answer.high) if math.isfinite(answer.high) else ""
     if answer.state == "found":
         if answer.low == answer.high:
@@ -116,7 +127,7 @@ def _interval(question, answer):
     """The interval of a scheme's answer, after its name."""
     first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
     if answer.state == "found":
-        said = f"{value_text(question, answer.low)} to {value_text(question, answer.high)}"
+        said = f"{value_text(question, answer.low, down=True)} to {value_text(question, answer.high)}"
     elif answer.state in ("at once", "out of reach"):
         said = f"at most {first}" if answer.state == "at once" else f"above {last}"
     else:
@@ -199,10 +210,11 @@ def at_estimate(question: Question, answer: search.Answer) -> search.Answer:
 
 def epsilon_text(question: Question, answer: search.Answer) -> str:
     """ "ε = …", as the bold sentence writes it."""
-    return equals("ε", _epsilon(question, answer))
+    return equals("ε", epsilon_number(question, answer))
 
 
-def _epsilon(question, answer):
+def epsilon_number(question: Question, answer: search.Answer) -> str:
+    """The same without "ε ="."""
     if question.free == "epsilon" and answer.state == "found":
         return estimate_text(question, answer)
     return number_text(question.epsilon(answer))
@@ -213,7 +225,7 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
     rows = []
     for scheme in planned_order():
         answer = answers.get(scheme)
-        if answer is None or question.epsilon(answer) is None:
+        if answer is None or answer.state == "running" or question.epsilon(answer) is None:
             continue
         seen = mus(question, at_estimate(question, answer), colluding)
         names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
@@ -225,7 +237,7 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
             cells = "".join(
                 f"<td{_MORE if place > 1 else ''}>{text}</td>" for place, text in enumerate(_risk_cells(mu))
             )
-            lead = (label(scheme), _epsilon(question, answer)) if i == 0 else ("", "")
+            lead = (label(scheme), epsilon_number(question, answer)) if i == 0 else ("", "")
             rows.append(
                 f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
             )
@@ -309,17 +321,28 @@ def nothing_to_weigh(answers: dict[str, search.Answer]) -> str:
         return BEGUN
     states = {answer.state for answer in answers.values()}
     if "running" in states:
-        return "No scheme is shown to reach the target yet."
+        return "The search has not decided yet which release is planned."
     if "open" in states:
         return "No scheme is shown to reach the target: some are too close to decide. More runs at a point may decide."
     return "Nothing is released here: no scheme reaches the target."
 
 
+def searching(question: Question, answers: dict[str, search.Answer]) -> bool:
+    """Whether the end of a search may still change what is planned."""
+    return best(question, answers) is None and any(a.state == "running" for a in answers.values())
+
+
 def best(question: Question, answers: dict[str, search.Answer]) -> str | None:
-    """The scheme whose risk is shown in full: CAPE if it meets the target, else the first that does."""
-    return next(
-        (s for s in planned_order() if s in answers and question.epsilon(answers[s]) is not None), None
-    )
+    """The scheme whose risk is shown in full: CAPE if it meets the target, else the first that does.
+
+    None while one that comes before it is still searched: what is known of it so far is no plan.
+    """
+    for scheme in (s for s in planned_order() if s in answers):
+        if answers[scheme].state == "running":
+            return None
+        if question.epsilon(answers[scheme]) is not None:
+            return scheme
+    return None
 
 
 def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[float, float, float]:

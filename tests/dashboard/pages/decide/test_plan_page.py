@@ -291,6 +291,22 @@ def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, sa
     assert [words for words in ("not variance", "not R²") if words in found] == ([said] if said else [])
 
 
+def test_while_a_search_goes_on_nothing_is_said_of_a_release(page):
+    found = opened(page)
+    assert "For one record" in page._risk.text and "What each site gives" in page._table.text
+    page.show(replace(page.picture, answers=found | {"cape": replace(found["cape"], state="running")}))
+    page.tell()
+    assert page._risk.text == page._table.text == ""
+    assert "not decided yet" in page.said.guarantee.sentence and "not decided yet" in page.report()
+    # Another question takes the words of the one before away at once.
+    page.show(replace(page.picture, answers=found))
+    page.tell()
+    assert "For one record" in page._risk.text
+    page.runs.start = lambda jobs, paint: None
+    page.controls.sites = 3
+    assert page._risk.text == page._table.text == "" and "A release at" not in page.said.guarantee.sentence
+
+
 def test_runs_are_entered_in_the_ledger_once(page):
     spent = []
     page.spend = spent.extend
@@ -434,6 +450,8 @@ def test_states_are_told_apart_in_words():
         "running": "…",
         "open": "more than 0.6; 10 too close to decide",
     }
+    # The written interval holds the one that was found: 3.55 is shown to meet the target, 3.5 is not.
+    assert text.short(question, replace(answer, low=3.16, high=3.55, estimate=3.4)) == "3.4 (3.1 to 3.6)"
     fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
     assert "met earlier but then missed again (CAPE at" in fallen
 
@@ -487,7 +505,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert (
         "This ε holds at δ\u00a0=\u00a00.001, if "
         "only single messages are seen. Against the aggregator, who sees all messages, CAPE has "
-        f"ε\u00a0=\u00a0{exact:.3g} (" in page.answers.text
+        f"ε\u00a0=\u00a0{exact:.3g} in place of 1 (" in page.answers.text
     )
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
