@@ -94,7 +94,7 @@ _METHODS = {
         "noise each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "as printed",
+        "the paper's noise",
         colours.AS_PRINTED,
         "diamond",
         "dashed",

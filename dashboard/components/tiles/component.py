@@ -30,6 +30,8 @@ class Row:
         Plain text before and behind the row, e.g. a scheme and how much it keeps.
     head : str
         In place of a note: what the notes of the rows below it are.
+    hint : str
+        Half a line under the label; "" for none.
     colour : str
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
@@ -47,6 +49,7 @@ class Row:
     head: str = ""
     aside: bool = False
     layer: np.ndarray | None = None
+    hint: str = ""
 
 
 class Tiles(LightComponent):
@@ -91,6 +94,7 @@ class Tiles(LightComponent):
                 "colour": row.colour,
                 "note": row.note,
                 "head": row.head,
+                "hint": row.hint,
                 "pixels": _packed(row.pixels),
                 "aside": row.aside,
                 "layer": "" if row.layer is None else _packed(row.layer.ravel()),
@@ -116,7 +120,7 @@ class Tiles(LightComponent):
         places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
-            f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}</b>"
+            f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}{_hint(row)}</b>"
             f"{_LAYER * self.spec['columns']}<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
             for row in self.spec["rows"]
         )
@@ -125,6 +129,10 @@ class Tiles(LightComponent):
 
     def _title(self):
         return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"
+
+
+def _hint(row):
+    return f"<small>{html.escape(row['hint'])}</small>" if row["hint"] else ""
 
 
 def _packed(pixels):

@@ -52,12 +52,15 @@ function bars(canvas, values, { shape: [, width], count }, colours) {
   }
 }
 
-// A layer: from 0, the ground, to 1, in the row's colour.
-function layered(canvas, values, colour) {
+// A layer: from 0, the ground, to 1, in the row's colour; on a dark ground brighter, or all but the largest would be black.
+function layered(canvas, values, colour, dark) {
   const side = Math.round(Math.sqrt(values?.length ?? 0)) || 1
   if (canvas.width !== side) Object.assign(canvas, { width: side, height: side })
-  const context = canvas.getContext("2d"), image = context.createImageData(side, side), shade = channels(colour)
-  for (let at = 0; at < side * side; at++) image.data.set([...shade, 255 * Math.max(values?.[at] ?? 0, 0.05)], 4 * at)
+  const context = canvas.getContext("2d"), image = context.createImageData(side, side), shade = channels(colour).map((part) => (dark ? 0.6 * part + 0.4 * 255 : part))
+  for (let at = 0; at < side * side; at++) {
+    const value = Math.max(values?.[at] ?? 0, 0.05)
+    image.data.set([...shade, 255 * (dark ? value ** 0.7 : value)], 4 * at)
+  }
   context.putImageData(image, 0, 0)
 }
 
@@ -80,6 +83,10 @@ export function render({ model }) {
       (spec.kind === "bars" ? bars : pixels)(row.canvas, row.now, spec, shades)
     }
     frame = going ? requestAnimationFrame(paint) : 0
+  }
+  const layers = () => {
+    const dark = channels(getComputedStyle(root).color)[0] > 127 // Light ink.
+    for (const { layer, values } of drawn) if (layer) layered(layer, values, getComputedStyle(layer).borderTopColor, dark)
   }
   const build = (spec) => {
     root.style.setProperty("--count", spec.count)
@@ -111,22 +118,25 @@ export function render({ model }) {
       const one = drawn[i], mark = make("i", "")
       mark.style.background = row.colour
       for (const part of [one.label, one.canvas, one.note]) part.dataset.about = row.label
-      one.label.replaceChildren(...(row.colour ? [mark] : []), row.label)
+      const name = make("span", "", row.label)
+      if (row.hint) name.append(make("small", "", row.hint))
+      one.label.replaceChildren(...(row.colour ? [mark] : []), name)
       one.note.textContent = row.note || row.head
       one.note.classList.toggle("head", !row.note)
       one.row.classList.toggle("aside", row.aside)
       if (one.layer) {
         one.layer.style.borderColor = row.colour || "currentColor"
-        layered(one.layer, unpacked(row.layer), getComputedStyle(one.layer).borderTopColor)
+        one.values = unpacked(row.layer)
       }
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })
     })
+    layers()
     if (!frame) frame = requestAnimationFrame(paint)
   }
   // The theme may change the colour of ink.
-  new MutationObserver(() => { if (!frame) frame = requestAnimationFrame(paint) })
+  new MutationObserver(() => { layers(); if (!frame) frame = requestAnimationFrame(paint) })
     .observe(document.documentElement, { attributes: true })
   model.on("spec", follow)
   setTimeout(follow) // Once the element stands in the page: its colours are inherited.

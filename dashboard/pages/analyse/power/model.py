@@ -181,7 +181,7 @@ class PowerModel(Model):
         }
         cells = cells_along(AXES[self.axis], lambda change: here | change)
         line = settings_line(here, SYMBOLS, without=self.axis)
-        label = f"{line}, L = {self.restarts}, R = {self.iterations}"
+        label = f"{line}, L = {self.restarts}, {self.iterations} iterations"
         return Plan(settings, problem, self.axis, cells, here, label)
 
 

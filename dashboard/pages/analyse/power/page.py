@@ -74,7 +74,7 @@ class PowerPage(Page):
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one entry of the cube"
     plays_from = 0.48  # Below ε = 0.08 no search finds a direction.
-    first = ("d", "components", "restarts")
+    first, at_once = ("d", "components"), 2
     first_figure, follows = False, True
     # At ε = 1 both find all directions, below 0.2 neither does.
     opens: ClassVar = {"repeats": 4, "epsilon": 0.25}
@@ -191,6 +191,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def words(self, picture: Plan) -> str:
         protected = (
+            "Such a cube is counted from people's texts, and one person changes many of its entries. "
             f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record, even "
             "from whoever sees every step."
         )
@@ -219,15 +220,21 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         parts = [f"<b>{known[m]} of {k}</b> with {words}" for m, words in _WITH.items() if m in known]
         if not parts:
             return "Computing the first points …"
-        printed = f" ({known['alg3_published']} as the paper prints it)" if "alg3_published" in known else ""
-        return f"At {equals('ε', picture.settings.epsilon)}, the search finds {listed(parts)}{printed}."
+        printed = (
+            f" ({known['alg3_published']} as the paper computes its noise)"
+            if "alg3_published" in known
+            else ""
+        )
+        return f"In this run at {equals('ε', picture.settings.epsilon)}, the search finds {listed(parts)}{printed}."
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""
         least = needed(self.sweep.means, picture)
         if not least:
             return ""
-        names = {m: f" with {words}" for m, words in _WITH.items()} | {"alg3_published": " as printed"}
+        names = {m: f" with {words}" for m, words in _WITH.items()} | {
+            "alg3_published": " as the paper computes its noise"
+        }
         most = number_text(AXES["epsilon"].values[-1])
         texts = [
             (number_text(least[m], digits=2) if math.isfinite(least[m]) else f"more than {most}") + name

@@ -15,6 +15,12 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
+# Where the noise is added.
+_HINTS = {
+    "input": "on the whole cube",
+    "alg3_exact": "on each step",
+    "alg3_published": "by its constants",
+}
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
@@ -28,12 +34,12 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
-    rows = [Row("hidden in the cube", pixels=pictured(truth.vectors, truth.vectors))]
+    rows = [Row("hidden in the cube", hint="the truth", pixels=pictured(truth.vectors, truth.vectors))]
     for method in ORDER:
         spot = spots.get(method)
         known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
-        rows.append(Row(label(method), LOOKS[method].colour, note=note, **known))
+        rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=_HINTS[method], **known))
     used = width * plan.here["share"]  # Of fewer numbers, no digit can be made.
     drawn = " drawn as digits" if used >= LEAST else ""
     hidden = f"{k} directions,{drawn}" if k > 1 else f"one direction,{drawn.replace('digits', 'a digit')}"

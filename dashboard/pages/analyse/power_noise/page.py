@@ -167,7 +167,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         """Empty the curve."""
         self._along, self._found, self._done = plan.curve, {}, set()
         fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
-        text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
+        text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, {plan.iterations} iterations"
         grid = {trial.d if plan.axis == "d" else trial.size for trial in plan.trials}
         self.curve.start(power.KINDS, text, grid=tuple(grid))
 

@@ -9,6 +9,13 @@ from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power_noise.model import Plan, Spot, Spots, largest, shades
 from dashboard.theme.scheme_style import LOOKS, label
 
+_HINTS = {
+    "adversarial": "pulls every start one way",
+    "round": "on every number",
+    "weak": "none along a digit",
+    "quiet": "more of the hidden kind",
+}
+
 
 def found(spot: Spot) -> int:
     """How many directions were found."""
@@ -21,12 +28,14 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     true = truth.vectors
     d = plan.d
     cube = shades(power.ComponentTensor(truth.values, true), d, largest(truth))
-    rows = [Row("the cube, no noise", pixels=pictured(true, true), layer=cube, aside=d >= LEAST)]
+    rows = [
+        Row("the cube, no noise", pixels=pictured(true, true), layer=cube, aside=d >= LEAST, hint="the truth")
+    ]
     for kind in power.KINDS:
         spot = None if spots is None else spots.kinds[kind]
         known = {} if spot is None else {"pixels": pictured(spot.vectors, true), "layer": spot.layer}
         note = "" if spot is None else f"{found(spot)} of {plan.components}"
-        rows.append(Row(label(kind), LOOKS[kind].colour, note=note, **known))
+        rows.append(Row(label(kind), LOOKS[kind].colour, note=note, hint=_HINTS[kind], **known))
     k = plan.components
     what = f"{k} directions" if k > 1 else "one direction"
     how = "" if d < LEAST else ", drawn as digits" if k > 1 else ", drawn as a digit"

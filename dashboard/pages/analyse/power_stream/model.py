@@ -61,7 +61,7 @@ class Plan:
         """The settings as text."""
         return (
             f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.per_step)} "
-            f"a batch, L = {self.restarts}, R = {self.iterations}"
+            f"a batch, L = {self.restarts}, {self.iterations} iterations"
         )
 
 

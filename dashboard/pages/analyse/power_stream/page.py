@@ -34,10 +34,7 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = (
-        "The same search, not private: each record is read once and not stored. When do the digits come out of the "
-        "records' own noise?"
-    )
+    lead = "Not private: the search to which Power method adds noise. As printed, it subtracts found directions wrongly."
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
@@ -156,14 +153,17 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
 
     def words(self, picture: Plan) -> str:
         points = {d: self._read(picture, d) for d in _LOOKS}
-        if not self._points:
-            return paragraph("Reading the first records …")
+        if not all(pictures.read_all(points[d], picture, d) for d in _LOOKS):
+            seen = min(max((p.seen for p in points[d]), default=0) for d in _LOOKS)
+            whole = picture.records // picture.per_step * picture.per_step
+            return paragraph(f"Reading {grouped(whole)} records: {grouped(seen)} so far …")
         found = {d: f"<b>{pictures.found(points[d])} of {picture.components}</b>" for d in _LOOKS}
         seen = points["corrected"][-1].seen if points["corrected"] else 0
         steps = count_text(seen // picture.per_step, "step")
-        first = f"After {grouped(seen)} records ({steps}), the corrected search has found {found['corrected']} directions"
-        if points["published"] or not seen:  # Else its first step is still running.
-            first += f", the search as the paper prints it {found['published']}"
+        first = (
+            f"After {grouped(seen)} records ({steps}), the corrected search has found {found['corrected']} directions, "
+            f"the search as the paper prints it {found['published']}"
+        )
         near = (
             "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
             f"Found: within {angle_text(power.FOUND)} of the hidden direction, the dotted line of the curve."

@@ -72,13 +72,13 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     printed = (page.sweep.spots["alg3_published"].cosines > 0.9).sum()
     words = page.words(page.picture).replace("\u00a0", " ")
     found = f"finds <b>{once} of 3</b> with noise once and <b>{steps} of 3</b> with noise each step ({printed} as the paper"
-    assert f"{found} prints it)." in words
+    assert f"{found} computes its noise)." in words and words.count("In this run") == 1
     curve = table.pivot(
         index="epsilon", columns="scheme", values="mean"
     )  # Printed passes 0.9 between the last two points.
     low, high = curve.alg3_published[0.5], curve.alg3_published[10.0]
     passed = 0.5 * 20 ** ((0.9 - low) / (high - low))
-    assert f"{number_text.number_text(passed, digits=2)} as printed." in words
+    assert f"{number_text.number_text(passed, digits=2)} as the paper computes its noise." in words
     assert model.needed(page.sweep.means.assign(mean=0.5), page.picture)["input"] == math.inf
     assert model.needed(page.sweep.means.assign(mean=0.95), page.picture)["input"] == pytest.approx(0.01)
     assert model.needed(page.sweep.means[1:], page.picture) == {}
@@ -166,6 +166,12 @@ def test_directions_come_out_of_the_stream_one_after_the_other():
     )
     assert "<b>1 of 3</b>" in words and pixels != ends
     assert page.runs.total == runs and len(page.table()) == whole
+    points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
+    page.draw(page.picture)
+    assert shown()[0] == ["", ""] and "Reading 5000 records: " in page.words(page.picture).replace(
+        "\u2009", ""
+    )
+    page._points = points
     page.set({"read": 0})
     assert shown()[:2] == (["", ""], ["", ""]) and "After 0 records" in page.words(page.picture)
     page.set({"read": 100})
