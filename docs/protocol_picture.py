@@ -16,6 +16,7 @@ from core import Privacy
 from dashboard.pages.learn.start.page import DATA_SEED, SAMPLES
 from dashboard.problems.protocol import played, run_protocol, site_averages
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import short_text
 from dashboard.theme import colours
 
 TARGET = Path(__file__).with_name("protocol.svg")
@@ -234,7 +235,7 @@ def averages(film: Film, scale: Scale) -> None:
         )
         film.add(
             f'<text class="big" x="{SUMS - 20}" y="{y + 7}">off by {abs(error):.2g}'
-            f'<tspan class="quiet" dx="10">typically ±{run["bands"][scheme]:.2g}</tspan></text>',
+            f'<tspan class="quiet" dx="10">typically ±{short_text(run["bands"][scheme])}</tspan></text>',
             *fade(born + 1.0),
         )
 
@@ -272,7 +273,11 @@ def picture() -> str:
     at_first = Controls()
     privacy = Privacy(at_first.epsilon, at_first.delta)
     values = site_averages(SITES, SAMPLES, DATA_SEED)
-    run = played(run_protocol(values, SAMPLES, privacy, seed=at_first.noise_seed), noun="hospital")
+    run = played(
+        run_protocol(values, SAMPLES, privacy, seed=at_first.noise_seed),
+        noun="hospital",
+        epsilon=privacy.epsilon,
+    )
     film, scale = Film(), Scale(run)
     film.add(f'<rect class="paper" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="12"/>')
     for part in (captions, rows, running_sums, messages, averages):

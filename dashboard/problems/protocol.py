@@ -14,7 +14,7 @@ from dashboard.components.protocol_play import STEPS, ProtocolPlay
 from dashboard.plotting.guess import Question
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import count_text, equals, number_text, short_text
 from data import synthetic
 
 COMPARED = ("cape", "conventional")
@@ -164,13 +164,17 @@ def run_protocol(
     )
 
 
-def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BATCHES) -> dict:
+def played(
+    run: ProtocolRun, *, noun: str = "site", epsilon: float | None = None, most: int = BATCH * MOST_BATCHES
+) -> dict:
     """Everything that the play draws and says, as plain numbers and texts; a still picture can be drawn from it.
 
     Parameters
     ----------
     noun : str
         What a site is called.
+    epsilon : float, optional
+        The target's ε, which the last caption names.
     most : int
         How many further runs there can be under each scheme.
 
@@ -198,25 +202,26 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "share": run.share,
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
-        "captions": captions(run, noun),
-        "rival": f"Now without CAPE: {_of_messages(run)}, but *none of it cancels*.",
+        "captions": captions(run, noun, epsilon),
+        "rival": f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it cancels*: its average is the error.",
     }
 
 
-def captions(run: ProtocolRun, noun: str) -> list[str]:
+def captions(run: ProtocolRun, noun: str, epsilon: float | None = None) -> list[str]:
     """One caption a step and one for the end, in plain text; stars enclose what is bold.
 
     Each names only what its step draws.
     """
+    wanted = f"{'a score of their patients' if noun == 'hospital' else 'their records'} (0 to 1, invented)"
     return [
-        f"{count_text(len(run.values), noun)} want their common average. Each knows its own, the dot in its row. "
+        f"{count_text(len(run.values), noun)} want the average of {wanted}. Each knows its own, the dot in its row. "
         "*Only we see them all.*",
         _zero_sum(run),
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
         f"The aggregator averages the messages. *{'The blue noise' if run.share else 'None of the noise'} cancels*; "
         f"the yellow noise stays, divided by {len(run.values)}.",
-        _verdict(run),
+        _verdict(run, epsilon),
     ]
 
 
@@ -235,20 +240,21 @@ def _of_messages(run):
     return "as much noise in every message"
 
 
-def _verdict(run):
+def _verdict(run, epsilon):
     runs, ratio = len(run.errors("cape")), number_text(run.conventional_std / run.average_std)
     # The target holds for one message; who sees all of them learns more from CAPE's.
     fair = " if only single messages are seen" if run.louder <= 1 + 1e-9 and run.share else ""
     if runs == 1:
+        at = "" if epsilon is None else f"At {equals('ε', epsilon)}, "
         return (
-            f"CAPE's typical error is {short_text(run.average_std)} instead of {short_text(run.conventional_std)}: "
-            f"*{ratio} times smaller*{fair}, *{equal_privacy_text(len(run.values))} times* at equal privacy of all "
-            "messages."
+            f"{at}CAPE's average typically misses by {short_text(run.average_std)} (standard deviation), the conventional "
+            f"one by {short_text(run.conventional_std)}. *At equal privacy of all messages: "
+            f"{equal_privacy_text(len(run.values))} times less*, not {ratio}."
         )
     cape_error, other_error = (short_text(typical_error(run, scheme)) for scheme in COMPARED)
-    who = "CAPE" if run.share == WHOLE else f"the average at {run.share} %"
+    whose = "CAPE's" if run.share == WHOLE else f"those at {run.share} %"
     return (
-        f"{runs} runs: {who} typically misses by {cape_error}, the conventional one by {other_error}. "
+        f"{runs} runs: {whose} miss by {cape_error} (root mean square), the conventional ones by {other_error}. "
         f"*The ratio tends to {ratio}*{fair}."
     )
 
@@ -260,11 +266,6 @@ def equal_privacy_text(sites: int, share: int = WHOLE) -> str:
     """
     ratio = variance_ratio(0, sites) / variance_ratio(amplitude_of(share, sites), sites)
     return number_text(float(ratio) ** 0.5)
-
-
-def short_text(value: float) -> str:
-    """An error in two digits, never as a power of ten, so that two errors can be compared at a glance."""
-    return np.format_float_positional(float(f"{value:.2g}"), trim="-")
 
 
 def ratio_question(sites: int, noun: str) -> Question:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import param
 
 from data.check import grouped
@@ -24,6 +25,13 @@ def number_text(value: float, *, digits: int = 3) -> str:
     mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
     power = "10" + str(exponent).translate(_POWERS)
     return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
+
+
+def short_text(value: float, *, digits: int = 3) -> str:
+    """A positive number in so many digits, never as a power of ten: two of them have the ratio told beside them."""
+    if value >= 100:
+        return str(round(value))
+    return np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="k")
 
 
 def allowed_text(value: float, most: float | None) -> str:

@@ -10,6 +10,7 @@ from browser.visit import Visit
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.start.page import StartPage
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import short_text
 
 pytest.importorskip("playwright.sync_api")
 KINDS = (StartPage, AveragingPage)
@@ -63,9 +64,8 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert len(legend(visit)) == 6 and not asked.first.is_visible()
     # The two large numbers are those of the sentence.
     for std in page.exhibits()[0].run["bands"].values():
-        assert visit.tab.get_by_text(f"±{std:.2g}", exact=True).is_visible() and f"{std:.2g}" in caption(
-            visit
-        )
+        told = short_text(std)
+        assert visit.tab.get_by_text(f"±{told}", exact=True).is_visible() and told in caption(visit)
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
     visit.tab.get_by_text(re.compile("CAPE's average has|CAPE's average is off by")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
@@ -123,7 +123,7 @@ def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server)
             seen.append(caption(visit))
             visit.tab.wait_for_timeout(150)
             assert caption(visit) == seen[-1]
-        assert len(set(seen)) == 4 and "2.24 times smaller" in seen[-1]
+        assert len(set(seen)) == 4 and "1.73 times less" in seen[-1]
         visit.tab.get_by_role("button", name="From the start").wait_for()
         assert visit.errors == []
 

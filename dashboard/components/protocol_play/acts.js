@@ -34,6 +34,9 @@ function playRows(scene, t) {
     set(row.joint, { x1: joint, x2: joint, y1: row.y - at.off, y2: row.y + at.off })
     shown(row.joint, local > 0 ? late : 0)
     for (const part of [row.zero, row.local]) set(part, { opacity: late })
+    // What the conventional message of the row adds to its value; none of it cancels.
+    bar(row.rival, x, at.x(run.conventional_messages[s]), row.y, 0.6 * thick)
+    shown(row.rival, soft(t, RIVAL, RIVAL + 0.15) * mix(1, 0.55, soft(t, 7.5, END)))
     const r = Math.min(5.5, 0.28 * at.row)
     set(row.ghost, { x: at.x(run.messages[s]) - r, y: row.y - r, width: 2 * r, height: 2 * r, rx: 1.5 })
     shown(row.ghost, 0.55 * soft(t, 4.5, 4.7) * late)
@@ -163,8 +166,8 @@ function playResult(scene, t, drop) {
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, 5)
-    write(lane.small, landed && at.wide ? (many ? `typical of ${1 + scene.rained} runs` : "typical error") : "")
-    write(lane.big, landed ? `±${short(many ? reach : run.bands[scheme])}` : "")
+    write(lane.small, landed && at.wide ? (many ? `these ${1 + scene.rained} miss by` : "standard deviation") : "")
+    write(lane.big, landed ? `±${three(many ? reach : run.bands[scheme])}` : "")
     shown(lane.blocks, landed && many ? 1 : 0)
     playBand(lane, at, run.bands[scheme], value - run.truth, landed && !many)
   }

@@ -23,6 +23,8 @@ const write = (element, text) => { if (element.textContent !== text) element.tex
 
 // Two significant digits, with a true minus sign.
 const short = (x) => Number(x.toPrecision(2)).toString().replace("-", "−")
+// Three digits of a positive number: two such numbers have the ratio that is told beside them.
+const three = (x) => (x < 100 ? x.toPrecision(3) : String(Math.round(x)))
 const signed = (x) => (x < 0 ? short(x) : `+${short(x)}`)
 
 const diamond = (r) => `M0 ${-r}L${r} 0L0 ${r}L${-r} 0z`

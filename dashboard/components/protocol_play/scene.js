@@ -77,12 +77,13 @@ function buildRow(group, run, at, s, kind) {
   const words = S > 12 ? null : over
     ? text(clamp(clear, at.x0 + 20, at.x1 - 20), y - at.off - 4, value.toFixed(3), "number", "middle")
     : text(x + away * 11, y + 4.5, value.toFixed(3), "number", away > 0 ? "start" : "end")
+  const rival = draw(group, "line", { class: "rival bar" })
   const zero = draw(group, "line", { class: "zero bar" }), local = draw(group, "line", { class: "local bar" })
   const joint = draw(group, "line", { class: "joint" })
   const ghost = draw(group, "rect", { class: "message ghost" })
   const dot = draw(group, "circle", { class: "dot", r: Math.min(6, 0.3 * at.row) })
   const hit = draw(group, "rect", { class: "hit", x: 0, y: y - at.row / 2, width: at.x1, height: at.row })
-  return { group, y, head, words, zero, local, joint, ghost, dot, hit }
+  return { group, y, head, words, zero, local, rival, joint, ghost, dot, hit }
 }
 
 function buildWalk(group, at) {

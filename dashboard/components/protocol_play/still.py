@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 
+from dashboard.state.number_text import short_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -70,7 +71,7 @@ def _released(run, name, y):
     return (
         f'<circle cx="{_AXIS + (_END - _AXIS) * error:.2f}%" cy="{y - 10:.0f}" r="8" fill="{colour}" '
         f'data-value="{run[name]!r}"/><text x="{_END + 1}%" y="{y - 5:.0f}" font-weight="bold">'
-        f"±{run['bands'][scheme]:.2g}</text>"
+        f"±{short_text(run['bands'][scheme])}</text>"
     )
 
 

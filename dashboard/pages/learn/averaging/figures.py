@@ -35,8 +35,8 @@ class AveragingFigures:
 
     def draw(self, laws, name: str = "CAPE") -> None:
         """Draw the distribution of the average; `name` says what CAPE's share of zero-sum noise makes of it."""
-        more = "" if name == "CAPE" else f"; blue: {name}"
-        self._law.title.text = _TITLE + more
+        blue = f"blue: {name}" if any(law.scheme == "cape" for law in laws) else " "
+        self._law.title.text = f"{_TITLE}\n{blue}"  # Always two lines: the figure stays where it is.
         self._draw_law(laws, name)
 
     def draw_learned(self, found: Exposure | None, **settings) -> None:

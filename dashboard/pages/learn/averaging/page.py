@@ -65,7 +65,7 @@ class AveragingPage(Page):
         # Noise seeds whose first run is typical: both averages are off by about a standard error.
         Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0, "noise_seed": 1}),
         Preset("Two: the fewest", _ONE | {"sites": 2, "epsilon": 1.0, "noise_seed": 5}),
-        Preset("Fifty: as if pooled", _ONE | {"sites": 50, "epsilon": 0.3, "noise_seed": 2}),
+        Preset("Fifty (one message)", _ONE | {"sites": 50, "epsilon": 0.3, "noise_seed": 2}),
     )
     code = ("core.schemes.noise_design.design", "core.schemes.release")
     equation = r"""
@@ -116,10 +116,10 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def _share_of(self, picture):
         """What the play shows beyond that of Start, where the share of zero-sum noise can be changed."""
-        c, run, found = self.controls, picture.run, self._seen()
+        run, found = picture.run, self._seen()
         captions = protocol.captions(run, "site")
         if not run.further["cape"].size:
-            captions[-1] = verdict(run, epsilon=c.epsilon, message=found.message, aggregator=found.aggregator)
+            captions[-1] = verdict(run, message=found.message, aggregator=found.aggregator)
         return {
             "captions": captions,
             "room": picture.room,

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dashboard.pages.learn.averaging.model import AveragingPicture
-from dashboard.problems.protocol import WHOLE, ProtocolRun, equal_privacy_text, short_text
+from dashboard.problems.protocol import WHOLE, ProtocolRun, equal_privacy_text
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals, number_text, short_text
 
 _FAIR = 1 + 1e-9  # Noise of a message over that of a conventional one, up to rounding.
 _HARDLY = 1.005  # Up to here three digits show no difference.
 
 
-def verdict(run: ProtocolRun, *, epsilon: float, message: float, aggregator: float) -> str:
+def verdict(run: ProtocolRun, *, message: float, aggregator: float) -> str:
     """The noise of the average under the chosen share of zero-sum noise, and its price; stars enclose what is bold.
 
     Parameters
     ----------
-    epsilon : float
-        The target's ε.
     message, aggregator : float
-        The exact δ at ε of whoever sees one message, or all.
+        The exact δ at the target's ε of whoever sees one message, or all.
     """
     error = short_text(run.average_std)
     if run.share == 0:
@@ -28,8 +26,8 @@ def verdict(run: ProtocolRun, *, epsilon: float, message: float, aggregator: flo
             f"no more about a record than one: {equals('δ', aggregator)}."
         )
     return (
-        f"*{_whose('typical error', run)} is {error}* instead of {short_text(run.conventional_std)}: "
-        f"*{_ratio(run)} times smaller*{_price(run, epsilon, message, aggregator)}"
+        f"*{_whose('typical error', run)} is {error}*, not {short_text(run.conventional_std)}: "
+        f"*{_ratio(run)} times smaller*{_price(run, message, aggregator)}"
     )
 
 
@@ -37,7 +35,9 @@ def below(picture: AveragingPicture) -> str:
     """HTML of the text below the play: the errors of the first run, and the ratio at equal privacy."""
     run, sites = picture.run, len(picture.run.values)
     which = "the first" if run.further["cape"].size else "this"
-    cape, conventional = (short_text(abs(value - run.truth)) for value in (run.average, run.conventional))
+    cape, conventional = (
+        short_text(abs(value - run.truth), digits=2) for value in (run.average, run.conventional)
+    )
     first = (
         f"In {which} run {_whose('average', run, start=False)} is off by <b>{cape}</b>, the conventional one by "
         f"<b>{conventional}</b>."
@@ -77,7 +77,7 @@ def _ratio(run):
     return number_text(run.conventional_std / run.average_std)
 
 
-def _price(run, epsilon, message, aggregator):
+def _price(run, message, aggregator):
     """The end of the sentence: what the smaller error costs."""
     if run.louder > _HARDLY:
         return (
@@ -86,9 +86,10 @@ def _price(run, epsilon, message, aggregator):
         )
     if run.louder > _FAIR:
         return f". All messages together have {equals('δ', aggregator)}."
+    alone = " if only single messages are seen"
     if number_text(aggregator) == number_text(message):
-        return f". All messages together tell hardly more than one: {equals('δ', aggregator)}."
+        return f"{alone}. All messages together tell hardly more than one: {equals('δ', aggregator)}."
     return (
-        f". The price at {equals('ε', epsilon)}: all messages together have {equals('δ', aggregator)}, "
-        f"{number_text(aggregator / message, digits=2)} times that of one."
+        f"{alone}. If all are, δ, the part of the promise that may fail, is "
+        f"{number_text(aggregator / message, digits=2)} times as large."
     )

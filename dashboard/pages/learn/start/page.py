@@ -33,7 +33,7 @@ from dashboard.problems.protocol import (
 )
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, number_text
 from dashboard.theme.assets import beside
 
 _WAYS = beside(__file__, "ways.css")
@@ -111,7 +111,10 @@ class StartPage(Page):
         return LiveText(_WAYS, text=self._ways()).pane
 
     def draw(self, picture: StartPicture) -> None:
-        self._play.run = played(picture.run, noun="hospital")
+        c = self.controls
+        cape = next(one for one in self.guarantee(picture).exposures if one.scheme == "cape")
+        learns = f"sees all: {equals('δ', cape.aggregator)}, not {number_text(c.delta)}"
+        self._play.run = played(picture.run, noun="hospital", epsilon=c.epsilon) | {"learns": learns}
 
     def still(self) -> str:
         return still(self._play.run, step=self.model.step)
@@ -124,10 +127,10 @@ class StartPage(Page):
                 "The play tells at its end how far off it is.",
             )
         return paragraph(
-            f"With {sites} hospitals, CAPE's average has <b>{equals(f'√{sites}', sites**0.5)} times</b> less noise than the "
-            "conventional one if only single messages are seen: every message has the same noise. For an observer of all "
-            f"messages, it has {equal_privacy_text(sites)} times less at equal privacy: "
-            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
+            f"With {sites} hospitals, CAPE's average has <b>{equal_privacy_text(sites)} times</b> less noise than the "
+            "conventional one at equal privacy for an observer of all messages: "
+            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>. If only single messages are seen, it has "
+            f"{equals(f'√{sites}', sites**0.5)} times less: every message has the same noise.",
         ) + rest(
             "CAPE is short for Correlation Assisted Private Estimation. In the conventional scheme no noise cancels.",
             "The guarantee below and the Guarantee page state what the aggregator learns from all messages together.",

@@ -64,9 +64,10 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert "2.35 times smaller" in page.said.words
     end, seen = spoken(page), exposed(page)
     assert (
-        "3.16 times smaller*. The price at ε = 1: all messages together have δ = 5·10⁻⁴, 50 times that of one"
-        in end
+        "3.16 times smaller* if only single messages are seen. If all are, δ, the part of the promise that may fail, is "
+        "50 times as large." in end
     )
+    assert page.exhibits()[0].run["learns"].replace("\u00a0", " ") == "sees all messages: δ = 5·10⁻⁴"
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
@@ -107,7 +108,7 @@ def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
         assert run.average - run.truth == pytest.approx(run.local.mean(), rel=1e-9)
         mu = float(plan.leakage(np.full(SITES, 0.01)).max()) ** 0.5
         assert seen.aggregator == pytest.approx(gdp_delta(1.0, mu), rel=1e-6)
-        assert number_text(seen.aggregator) in spoken(page)
+        assert number_text(seen.aggregator) in page.exhibits()[0].run["learns"]
         assert page.picture.cape_std == whole.cape_std and page.picture.room == whole.room
         assert page.answer() == pytest.approx(whole.run.conventional_std / whole.cape_std)
     page.set({"share": 0})
@@ -181,4 +182,4 @@ def test_the_first_run_that_a_visitor_sees_is_typical():
     # √10 is 3.2: the ratio of the errors is near that of their standard errors.
     assert 2.5 < abs(run.conventional - run.truth) / abs(run.average - run.truth) < 4
     assert "off by <b>0.0042</b>, the conventional one by <b>0.015</b>" in page.said.words
-    assert "typical error is 0.0037* instead of 0.012" in spoken(page)
+    assert "typical error is 0.00373*, not 0.0118" in spoken(page)

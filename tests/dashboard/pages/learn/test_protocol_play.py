@@ -11,6 +11,7 @@ from dashboard.problems import protocol
 from dashboard.problems.protocol import BATCH, COMPARED, MOST_BATCHES, run_protocol, site_averages
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import short_text
 
 PLAYING = ("start", "averaging")
 EVERYDAY = Privacy(1.0, 1e-5)
@@ -71,6 +72,16 @@ def test_a_caption_names_only_what_its_step_draws(name):
         assert caption.count("*") % 2 == 0
         assert [word for word, first in DRAWN_FROM.items() if word in caption and place < first] == []
     assert "21 runs" in captions[-1] and "CAPE" in captions[-1]
+
+
+def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_stands_beside_it():
+    page = opened("start", step=5)
+    run, end = play_on(page).run, play_on(page).run["captions"][-1]
+    cape, other = (short_text(run["bands"][s]) for s in COMPARED)
+    assert cape in end and other in end and f"{float(other) / float(cape):.2f}" == "2.24"
+    assert "ε\u00a0=\u00a01" in end and "1.73 times less*, not 2.24" in end
+    assert page.said.words.count("<b>") == 1 and "<b>1.73 times</b>" in page.said.words
+    assert run["learns"].replace("\u00a0", " ") == "sees all: δ = 3.16·10⁻⁴, not 10⁻⁵"
 
 
 @pytest.mark.parametrize("name", PLAYING)
