@@ -241,7 +241,7 @@ def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(vi
     for number in (1, 2):
         guess.click()
         visit.tab.get_by_text(f"Run {number} was").wait_for()
-    visit.tab.get_by_role("button", name="× 100 for me").click()
+    visit.tab.get_by_role("button", name="100 rounds for the best observer").click()
     visit.tab.get_by_text("The best observer was right in").wait_for()
     assert answer in visit.tab.evaluate(EVERYTHING) and delta in visit.tab.evaluate(EVERYTHING)
     visit.tab.get_by_role("button", name="Guess first").press("Enter")

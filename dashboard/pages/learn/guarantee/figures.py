@@ -94,8 +94,8 @@ class GuaranteeFigures:
         self.delta.show(
             record_sketch(picture),
             height=HEIGHT,
-            said=f"What an observer sees with and without one record, as two curves at a distance of "
-            f"{number_text(mu)}. With the record, the chance to land right of the mark is "
+            said=f"What an observer sees with one record and with another in its place, as two curves at a distance "
+            f"of {number_text(mu)}. With the record, the chance to land right of the mark is "
             f"{chance(beyond(mu, picture.epsilon))}. δ is {exact}; the published theorem states {stated}.",
         )
 

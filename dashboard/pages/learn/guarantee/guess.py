@@ -19,7 +19,7 @@ _BLUE = f"color-mix(in srgb, {colours.SECOND_DATA}, var(--mui-palette-primary-ma
 SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {_BLUE} }}\n" + beside(
     __file__, "game.css"
 )
-NAMES = ("without Ada's record", "with Ada's record")
+NAMES = ("with another's record", "with Ada's record")
 _CHOICES = ("another's in its place", "with Ada's record")
 _LOOKS = ("without", "with")
 _LEFT, _RIGHT, _BEYOND = (
@@ -41,7 +41,7 @@ def markup(game: Game) -> str:
     mu = game.setting.mu
     reach = max(_RIGHT, mu + _BEYOND)
     said = (
-        f"What the observer sees without and with Ada's record, as two curves at a distance of {number_text(mu)}; "
+        f"What the observer sees with another's record and with Ada's, as two curves at a distance of {number_text(mu)}; "
         "the present run is a dot below them."
     )
     return (
@@ -136,7 +136,7 @@ def _present(game, reach):
 def _told(game):
     if game.watched:
         runs = f"<b>{game.best_score} of {game.hundreds * HUNDRED}</b>"
-        return f"The best observer was right in {runs} runs (hollow: wrong)."
+        return f"The best observer was right in {runs} runs: the mark on its bar. Hollow: wrong."
     if not game.guesses:
         return "The dot is all that this run tells. A coin decided about Ada."
     number = len(game.guesses)
@@ -151,16 +151,21 @@ def _told(game):
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
     own = f"{game.score} of {played} right" if played else "no guess yet"
-    label = "× 100 more" if game.hundreds else "× 100 for me"
+    label = f"100 {'more ' if game.hundreds else ''}rounds for the best observer"
+    mark = (
+        f"<s style='left:{100 * game.best_score / (game.hundreds * HUNDRED):.2f}%'></s>"
+        if game.watched
+        else ""
+    )
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
-        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best')}{_SCALE}"
+        f"{_row('Best observer', best, f'on average at most {number_text(best)} %', 'best', mark)}{_SCALE}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 
 
-def _row(name, percent, said, kind):
+def _row(name, percent, said, kind, mark=""):
     return (
-        f"<p class='row {kind}'><span>{name}</span><span class='beam'><i style='width:{percent:.2f}%'></i></span>"
+        f"<p class='row {kind}'><span>{name}</span><span class='beam'><i style='width:{percent:.2f}%'></i>{mark}</span>"
         f"<b>{said}</b></p>"
     )

@@ -1,4 +1,4 @@
-"""δ as an area between what an observer sees with one record and without it, to scale."""
+"""δ as an area between what an observer sees with one record and with another in its place, to scale."""
 
 from __future__ import annotations
 
@@ -60,10 +60,13 @@ def factor(epsilon: float) -> str:
 
 
 def record_sketch(picture: GuaranteePicture) -> str:
-    """SVG elements: both distributions of what is seen, with and without one record, and δ enlarged."""
+    """SVG elements: both distributions of what is seen, with one record or another, and δ enlarged."""
     mu = picture.onlookers[2].mu
     reach = max(_RIGHT, mu + _BEYOND)
-    told = (f"δ is what exceeds {factor(picture.epsilon)} times the chance", "without the record")
+    told = (
+        f"δ is what exceeds {factor(picture.epsilon)} times the chance",
+        "with another record in its place",
+    )
     head = "".join(
         text(0, 20 * n, words, "name") for n, words in enumerate(told, start=1)
     )  # Two lines fit a phone.
@@ -106,7 +109,7 @@ def _bells(picture, mu, reach):
 
 
 def excess(mu: float, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
-    """By how much the density with the record exceeds e^ε times that without it, where it does; the area is δ.
+    """By how much the density with the record exceeds e^ε times that with another; the area is δ.
 
     Returns
     -------

@@ -186,6 +186,10 @@ def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
     right = int(re.search(r"(\d+) of 100</b> runs", picture)[1])
     # Of 100 runs at 67.3 %; 4 standard errors: outside once in 16,000 seeds.
     assert abs(right - 67.3) < 4 * (100 * 0.673 * 0.327) ** 0.5
+    assert (
+        f"<s style='left:{right}.00%'>" in picture and "You</span>" in picture and "no guess yet" in picture
+    )
+    assert "on average at most 67.4 %" in picture and "100 more rounds for the best observer" in picture
     assert len(re.findall("class='run ", picture)) == 100 and picture.count(" wrong'") == 100 - right
     assert "of 200</b> runs" in press(page, "many", 1)
     page.model.noise = 0.2
@@ -223,6 +227,7 @@ def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor()
     assert beyond(mu, epsilon) - math.e * without == pytest.approx(delta) and beyond(mu, epsilon) > 20 * delta
     page.tell()
     assert "7 in a million" in delta_of(page) and "blue − 2.72 × yellow" in delta_of(page)
+    assert "with another record in its place" in delta_of(page) and "without" not in delta_of(page)
     assert "fails" not in page.said.words + delta_of(page)
 
 
