@@ -144,8 +144,10 @@ class FirstPicture:
         return "".join(parts)
 
     def _tools(self):
-        if self._figure is None and self._page.runs is None:
-            return ""
+        page = self._page
+        buttons = page.guessable or page.pins is not None or page.tools()
+        if page.runs is None and (self._figure is None or not buttons):
+            return ""  # The live page has no such row either.
         if self._page.live:
             told = "This is the picture of the link. The controls need JavaScript."
         else:

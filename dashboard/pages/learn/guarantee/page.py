@@ -24,7 +24,6 @@ from dashboard.pages.learn.guarantee.model import (
     conventional,
 )
 from dashboard.pages.learn.guarantee.steps import LECTURE
-from dashboard.plotting.guess import Question
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, equals, number_text
 
@@ -44,7 +43,6 @@ class GuaranteePage(Page):
     primary = along = "noise"
     figure_below = True
     steps = LECTURE
-    guessable = True
     presets = (
         Preset("Everyday noise", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
@@ -129,21 +127,6 @@ The closer this curve is to the diagonal, the less can be learned.
 
     def exhibits(self) -> tuple:
         return (*self.figures(), self._parts.table, self._parts.game, self._parts.delta.pane.object)
-
-    def question(self) -> Question:
-        return Question(
-            f"Every message has noise of {number_text(self.model.noise)} times one record's effect, and a coin decides "
-            f"whether Ada's record is used. In how many of 100 runs can {_onlookers(self.controls.colluding)} guess right "
-            "at most?",
-            low=50.0,
-            high=100.0,
-            log=False,
-            unit=" %",
-            free=("epsilon", "delta"),
-        )
-
-    def answer(self) -> float | None:
-        return None if self.picture is None else best_percent(self.picture.setting.mu)
 
     def figures(self) -> tuple:
         self.content()
