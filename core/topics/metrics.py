@@ -79,6 +79,17 @@ def match_top_words(reference, words, *, count: int = 10) -> np.ndarray:
 
 
 @check.arguments(reference=check.matrix, words=check.numeric)
+def topics_found(reference, words, *, count: int = 10) -> int:
+    """How many reference topics (k, d) share more than half of their top words with their match in `words` (m, d).
+
+    Matched as `match_top_words` does; a lost topic is not found.
+    """
+    place = match_top_words(reference, words, count=count)
+    common = _common(np.asarray(reference, dtype=float), np.asarray(words, dtype=float), count)
+    return sum(int(2 * common[j, at] > count) for j, at in enumerate(place) if at >= 0)
+
+
+@check.arguments(reference=check.matrix, words=check.numeric)
 def shared_mass(reference, words) -> float:
     """Share of the reference topics' probability that matched topics give to the same words: Σ_w min(p_w, q_w), averaged.
 

@@ -20,7 +20,7 @@ from core.topics.spectral import Guarantee, Topics, nonprivate
 
 ONE_CURATOR = ("configuration-e", *(f"configuration-{name}" for name in configurations.EDGES), "variational")
 METHODS = Names(lambda: (*SCHEMES, *ONE_CURATOR))
-MEASURES = ("overlap", "mass", "error", "perplexity")
+MEASURES = ("found", "overlap", "mass", "error", "perplexity")
 _KEPT = 12
 
 
@@ -152,20 +152,20 @@ class Problem:
     def figures(self, statistics: Documents, found: Topics, settings: Mapping) -> dict[str, float]:
         """How good topics are by the measure of the settings, and how many there are."""
         measure = check.choice("measure", check.setting(settings, "measure"), MEASURES)
-        if measure in ("overlap", "mass"):
+        if measure in ("found", "overlap", "mass"):
             reference = statistics.reference(
                 check.setting(settings, "k"), check.setting(settings, "alpha0")
             ).words
-            value = (
-                metrics.shared_mass(reference, found.words)
-                if measure == "mass"
-                else metrics.overlap(reference, found.words, count=min(10, reference.shape[1]))
-            )
+            if measure == "mass":
+                value = metrics.shared_mass(reference, found.words)
+            else:
+                counted = metrics.topics_found if measure == "found" else metrics.overlap
+                value = float(counted(reference, found.words, count=min(10, reference.shape[1])))
         elif measure == "perplexity":
             value = metrics.perplexity(*statistics.halves, found.words, found.alpha)
         elif statistics.truth is None:
             raise ValueError(
-                "measure must be 'overlap', 'mass' or 'perplexity': these documents' true topics are not known"
+                "measure must be 'found', 'overlap', 'mass' or 'perplexity': these documents' true topics are not known"
             )
         else:
             value = metrics.topic_error(statistics.truth, found.words)

@@ -42,7 +42,7 @@ def setup(
     topics, documents, vocabulary : int
         Numbers to compute, to draw and to keep; `alpha0` and `topics` also define the distribution of synthetic documents.
     measure : str
-        "overlap", "mass", "error" or "perplexity".
+        "found", "overlap", "mass", "error" or "perplexity".
     length, spread : int and float
         A public guess at a document's number of words, and how unequal documents may stay; 0 for the usual.
     third : float
@@ -61,7 +61,8 @@ def setup(
     _check_work(documents * topics**3 if source.synthetic else 0, settings.sites * vocabulary**2 * at_sites)
     if measure == "error" and not source.synthetic:
         raise ValueError(
-            "the error needs true topics, which only synthetic documents have: choose top words, topic mass or perplexity"
+            "the error needs true topics, which only synthetic documents have: choose topics found, top words, "
+            "topic mass or perplexity"
         )
 
     def cell(change):

@@ -365,6 +365,7 @@ EXAMPLES = {
     topic_metrics.match_topics: {"reference": WORDS},
     topic_metrics.overlap: {"reference": WORDS, "count": 2},
     topic_metrics.match_top_words: {"reference": WORDS, "count": 2},
+    topic_metrics.topics_found: {"reference": WORDS, "count": 2},
     topic_metrics.shared_mass: {"reference": WORDS},
     topic_metrics.likeliest_topics: {"counts": COUNTS, "words": WORDS, "alpha": [0.5, 0.5]},
     topic_metrics.perplexity: {"observed": COUNTS, "held": COUNTS, "alpha": [0.5, 0.5], "iterations": 2},

@@ -50,6 +50,15 @@ def test_words_without_probability_are_no_top_words():
     assert metrics.overlap([[0.4, 0.3, 0.2, 0.1]], [[0, 0, 0, 1]], count=3) == 0
 
 
+def test_a_topic_is_found_with_more_than_half_of_its_top_words():
+    assert metrics.topics_found(TOPICS, TOPICS[::-1], count=2) == 2
+    assert (
+        metrics.topics_found(TOPICS, [[0.5, 0, 0.5, 0], [0, 0, 0.5, 0.5]], count=2) == 1
+    )  # Half is too few.
+    assert metrics.topics_found(TOPICS, TOPICS[:1], count=2) == 1
+    assert metrics.topics_found(TOPICS, np.zeros((0, 4)), count=2) == 0
+
+
 def test_topics_are_matched_as_their_overlap_counts_them():
     reference = [[0.5, 0.3, 0.2, 0, 0, 0], [0, 0, 0.2, 0.5, 0.2, 0.1]]
     words = [[0.34, 0.33, 0, 0, 0, 0.33], [0, 0, 0.9, 0, 0.1, 0]]

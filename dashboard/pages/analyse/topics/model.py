@@ -34,6 +34,7 @@ EPSILONS = (
     10.0,
 )  # Stops of the slider, among them the one that the page opens on.
 MEASURES = {
+    "found": "topics found",
     "overlap": "top words shared with the non-private topics",
     "mass": "topic mass shared with the non-private topics",
     "error": "distance of topics from the truth (ℓ1)",
@@ -130,7 +131,7 @@ def spot(job: sweep.Job) -> Spot:
     reference = data.reference(settings["k"], settings["alpha0"]).words
     value = job.problem.figures(data, found, settings)["value"]
     # The picture matches topics as the number beside it does.
-    by_words = settings["measure"] == "overlap"
+    by_words = settings["measure"] in ("found", "overlap")
     match = (
         partial(metrics.match_top_words, count=min(10, reference.shape[1]))
         if by_words
@@ -176,7 +177,9 @@ def background(plan: Plan) -> Background:
     elif plan.here["measure"] == "error":
         trivial = metrics.topic_error(data.truth, np.tile(law, (len(data.truth), 1)))
     else:
-        trivial = metrics.overlap(reference.words, np.tile(law, reference.words[:, :1].shape))
+        counted = metrics.overlap if plan.here["measure"] == "overlap" else metrics.topics_found
+        flat, count = np.tile(law, reference.words[:, :1].shape), min(10, len(law))
+        trivial = float(counted(reference.words, flat, count=count))
     eigenvalues = topics.population_eigenvalues(np.maximum(reference.alpha, 1e-12))
     return Background(
         data.words,
@@ -240,10 +243,12 @@ class TopicsModel(Model):
         doc="Small: a document has one topic. Large: all have the same mixture, and topics are hard to separate.",
     )
     measure = param.Selector(
-        default="overlap",
-        objects={"top words": "overlap", "topic mass": "mass", "error": "error", "perplexity": "perplexity"},
+        default="found",
+        objects={"topics found": "found", "top words": "overlap", "topic mass": "mass"}
+        | {"error": "error", "perplexity": "perplexity"},
         label="Curve shows",
-        doc="Share of top-10 words, or of all words by their probability, in common with the non-private topics; "
+        doc="Topics of which more than five of the ten top words are right; share of top-10 words, or of all words by "
+        "their probability, in common with the non-private topics; "
         "distance from the true topics (synthetic documents only); or how well held-out words are predicted. None of "
         "them is private.",
     )

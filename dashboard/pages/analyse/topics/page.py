@@ -56,7 +56,7 @@ _DOCUMENTS = "documents"  # The key of the documents among the results at the pr
 
 
 class TopicsPage(Page):
-    """Top words of every method at the present ε, and the share of correct ones along ε."""
+    """Top words of every method at the present ε, and the number of topics found along ε."""
 
     name, title, group, icon = "topics", "Topics in text", "Analyse", "article"
     lead = "Which topics can still be found when every single document is protected?"
@@ -75,7 +75,7 @@ class TopicsPage(Page):
         Preset(
             "Real text: most topics are lost without CAPE",
             {"data": "docstrings", "compare": "schemes", "epsilon": 1.5, "delta": 1e-5, "sites": 40}
-            | {"topics": 5, "vocabulary": 200, "alpha0": 0.1, "measure": "overlap", "repeats": 3},
+            | {"topics": 5, "vocabulary": 200, "alpha0": 0.1, "measure": "found", "repeats": 3},
         ),
         Preset(
             "Where to add the noise",
@@ -131,7 +131,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def body(self):
         self._words = LivePicture(sheet=WORDS_SHEET)
         self._status = pn.pane.HTML("", stylesheets=[css.FINE], visible=False, **FULL)
-        self.curve = self.sweep.build("Privacy ε", MEASURES["overlap"], height=380, schemes=METHODS)
+        self.curve = self.sweep.build("Privacy ε", MEASURES["found"], height=380, schemes=METHODS)
         self._trivial = rule(self.curve.figure, "width", dash="dashed")
         return Stack(self._status, self._words, **FULL)
 
@@ -301,7 +301,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def _take_own(self, event):
         self._release()
         self.model.own_text = event.new
-        if event.new is not None and self.model.measure in ("error", "overlap"):
+        if event.new is not None and self.model.measure in ("error", "found", "overlap"):
             # Of a short vocabulary the ten top words hold rare ones, whose order is chance.
             self.model.measure = "mass"
         self.life.changed()
@@ -326,7 +326,9 @@ def _measured(plan: Plan) -> Measured:
         return Measured("what is the held-out perplexity of {}?", 10, 1000, log=True)
     if measure == "mass":
         return Measured("what share of the topics' words, by probability, does {} find?", 0, 1)
-    return Measured("what share of the top words does {} find?", 0, 1)
+    if measure == "overlap":
+        return Measured("what share of the top words does {} find?", 0, 1)
+    return Measured(f"how many of the {plan.here['k']} topics does {{}} find?", 0, plan.here["k"])
 
 
 def _live():

@@ -29,7 +29,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need for the same topics?",
-        "The share of right words against ε: the curves are shifted, and the shift is what correlated noise saves.",
+        "Topics found against ε: the curves are shifted, and the shift is what correlated noise saves.",
         _TEXTS,
         figures=(0,),
         more=True,

@@ -23,8 +23,9 @@ from dashboard.theme.scheme_style import label, pictured, planned_order, subject
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
 _WEAK = 0.5  # Noise so many times as strong as a topic, or less, lets it be found.
-ENOUGH = 0.8  # Share of top words for which the page states the needed ε.
+ENOUGH = 0.8  # Share of topics, or of top words, for which the page states the needed ε.
 _FIGURES = {
+    "found": lambda value: f"{value:.0f}",
     "overlap": lambda value: f"{100 * value:.0f} %",
     "mass": lambda value: f"{100 * value:.0f} %",
     "error": lambda value: f"{value:.2f}",
@@ -35,6 +36,7 @@ _SUBJECTS = {
     "configuration-1-pure": "configuration 1 with pure ε",
 }
 _MEASURED = {
+    "found": "topics found:",
     "overlap": "top words shared with the non-private topics:",
     "mass": "probability of words shared with the non-private topics:",
     "error": "distance from the true topics (0 to 2):",
@@ -116,7 +118,8 @@ def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     shown = [m for m in (*planned_order(), *ONE_CURATOR) if m in found and m in plan.methods]
     listed = ", ".join(f"{plain(label(m))} <b>{figure(found[m].value)}</b>" for m in shown)
     lead = f"At {equals('ε', plan.settings.epsilon)}, in this release, {_MEASURED[measure]}"
-    trivial = f"A single distribution of words for all documents would have {figure(known.trivial)}."
+    verb = "find" if measure == "found" else "have"
+    trivial = f"A single distribution of words for all documents would {verb} {figure(known.trivial)}."
     first = f"{lead} {listed}." if listed else "Fitting …"
     return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known, found))
 
@@ -131,15 +134,17 @@ def _proposed(plan, known):
 
 
 def _needed(plan, points):
-    if plan.here["measure"] != "overlap":
+    if plan.here["measure"] not in ("found", "overlap"):
         return ""
+    by_topics = plan.here["measure"] == "found"
+    enough = ENOUGH * plan.here["k"] if by_topics else ENOUGH
     needs = []
     for method in planned_order():
         if named(method).curator:
             continue
         found = points[points.scheme == method]
         if method in plan.methods and len(found) > 2:
-            at = crossing(found.epsilon, found["mean"], ENOUGH)
+            at = crossing(found.epsilon, found["mean"], enough)
             sign = "≤" if at == found.epsilon.iloc[0] else "≈"
             amount = (
                 f"ε {sign} {number_text(at, digits=2)}" if math.isfinite(at) else "more than the largest ε"
@@ -148,7 +153,8 @@ def _needed(plan, points):
     if not needs:
         return ""
     average = f"On average over {count_text(int(points.repeats.max()), 'release')}"
-    return f"{average}, {100 * ENOUGH:.0f} % of the top words need {', '.join(needs)}."
+    what = "topics" if by_topics else "top words"
+    return f"{average}, {100 * ENOUGH:.0f} % of the {what} need {', '.join(needs)}."
 
 
 def _quietest(plan, terms):

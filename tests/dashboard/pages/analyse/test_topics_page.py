@@ -40,6 +40,7 @@ SMALL = {
     "sites": 4,
     "delta": 1e-6,
     "epsilon": 1.0,
+    "measure": "overlap",
 }
 PAYLOAD = "<img src=x onerror=alert(1)>"
 
@@ -175,12 +176,16 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
 
 
 def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_the_runs(page):
-    page.set({"repeats": 4, "epsilon": 1.0})
+    page.set({"repeats": 4, "epsilon": 1.0, "measure": TopicsModel(Controls()).measure})
     said, plan = page.said.words, page.plan
     for method, lead in (("cape", r"CAPE finds on average <b>"), ("conventional", "conventional scheme <b>")):
         counts = [spot(plan.job_here(method, repeat)).found_topics for repeat in range(4)]
         number = float(re.search(rf"{lead}([\d.]+)</b>", said)[1])
         assert number == pytest.approx(np.mean(counts), abs=0.051)
+        # The curve that the page opens with counts in the sentence's unit.
+        curve = page.table().set_index(["scheme", "epsilon"])["mean"]
+        assert curve[method, 1.0] == pytest.approx(np.mean(counts))
+        assert f"CAPE <b>{spot(plan.job_here('cape')).found_topics}</b>" in page._notes.text
     assert (
         "Averages over 4 releases. The picture shows one of them." in said and "in this release" not in said
     )
