@@ -27,25 +27,37 @@ class _Told:
         What goes wrong, and for whom.
     claim, found : str
         Names of the two bars.
+    computed : bool
+        Whether the first bar, too, is a computed number and no claim or bound.
+    between : tuple of two str, optional
+        A bar between the two: its name, and the line of the demonstration's curve that it reads at S = 10.
+    unit : str
+        What the bars measure; "": as the demonstration says.
     """
 
     plain: str
     harm: str
     claim: str
     found: str
+    computed: bool = False
+    between: tuple[str, str] | None = None
+    unit: str = ""
 
 
 _TOLD = {
     "several-messages": _Told(
-        "With just enough noise for one message, δ is {ratio} times larger for someone who sees all ten",
-        "δ is the part of the guarantee that may fail. The aggregator sees every message.",
-        "promised",
-        "all messages",
+        "For someone who sees all ten messages, δ is {between} times the promise",
+        "With noise that is just enough for one message it is {ratio} times: the papers' formula adds more. δ is the part "
+        "of the guarantee that may fail.",
+        "paper's promise",
+        "just enough noise",
+        between=("paper's noise", "classical formula"),
+        unit="δ of all messages at ε = 1, S = 10",
     ),
     "honest-gain": _Told(
         "CAPE lowers the variance {correct} times, not {published}, at equal privacy against 3 colluding sites of 10",
         "Whoever plans with the full gain gets a noisier average, or the colluders learn more.",
-        "claimed",
+        "paper's claim",
         "at equal privacy",
     ),
     "asymmetric-moments": _Told(
@@ -53,26 +65,25 @@ _TOLD = {
         "Whoever reads the release sees exactly how much more often the writers put one word before another.",
         "on a number",
         "on a difference",
+        computed=True,
     ),
     "whitened-sensitivity": _Told(
         "One document can move the result {ratio} times further than the proof allows",
         "Noise for the proof's bound protects the writer of that document far less than promised.",
-        "bound in the proof",
+        "proof's bound",
         "computed",
     ),
     "data-bound": _Told(
         "One long record moves the result {ratio} times further than a valid bound allows",
         "Noise for that bound protects the longest record far less than the bound promises.",
-        "valid bound",
+        "a valid bound",
         "computed",
     ),
 }
+_SITES = 10
 _ROUNDING = 1e-9  # Of the other number: nothing but rounding.
 SHEET = beside(__file__, "first_five.css")
-BARS = (
-    "<span><i class='claim'></i> the paper's claim or bound</span> "
-    "<span><i class='found'></i> what a computation finds</span>"
-)
+BARS = "<span><i class='claim'></i> a claim or a bound</span> <span><i class='found'></i> computed</span>"
 
 
 @lru_cache(maxsize=32)
@@ -86,17 +97,43 @@ def sketched(key: str, seed: int) -> dict[str, Any]:
     if key not in FIRST:
         return {}
     found, told = shown(key, seed), _TOLD[key]
-    sizes = found.published, found.correct
-    most = max(map(abs, sizes))
-    exact = [number_text(size) for size in sizes]
-    ratio = number_text(float(f"{found.ratio:.2g}"))
-    written = ["0" if abs(size) < _ROUNDING * most else text for size, text in zip(sizes, exact, strict=True)]
+    sizes = {told.claim: found.published, **_between(found, told), told.found: found.correct}
+    most = max(map(abs, sizes.values()))
     bars = [
-        {"name": name, "value": text, "share": abs(size) / most}
-        for name, text, size in zip((told.claim, told.found), written, sizes, strict=True)
+        {
+            "name": name,
+            "value": _written(size, most),
+            "share": abs(size) / most,
+            "claim": not (i or told.computed),
+        }
+        for i, (name, size) in enumerate(sizes.items())
     ]
-    texts = {"ratio": ratio, "published": exact[0], "correct": exact[1]}
-    return {"plain": told.plain.format(**texts), "harm": told.harm, "unit": found.unit, "bars": bars}
+    texts = {"ratio": _rounded(found.ratio)}
+    texts |= {"published": number_text(found.published), "correct": number_text(found.correct)}
+    if told.between is not None:
+        texts["between"] = _rounded(sizes[told.between[0]] / found.published)
+    plain, harm = told.plain.format(**texts), told.harm.format(**texts)
+    return {"plain": plain, "harm": harm, "unit": told.unit or found.unit, "bars": bars}
+
+
+def _between(found, told):
+    """Name and size of the bar between the two; {} for none."""
+    if told.between is None:
+        return {}
+    name, line = told.between
+    return {name: float(found.curve.lines[line][list(found.curve.x).index(_SITES)])}
+
+
+def _rounded(ratio):
+    return number_text(float(f"{ratio:.2g}"))
+
+
+def _written(size, most):
+    return "0" if abs(size) < _ROUNDING * most else number_text(size)
+
+
+def _look(bar):
+    return " ".join(name for name, given in (("zero", bar["value"] == "0"), ("claim", bar["claim"])) if given)
 
 
 def still(keys, seed: int) -> str:
@@ -105,7 +142,7 @@ def still(keys, seed: int) -> str:
     for key in (key for key in keys if key in FIRST):
         row = sketched(key, seed)
         bars = "".join(
-            f"<span class='bar'><span>{rich(bar['name'])}</span><i class='{'zero' if bar['value'] == '0' else ''}' "
+            f"<span class='bar'><span>{rich(bar['name'])}</span><i class='{_look(bar)}' "
             f"style='--share:{bar['share']:.4f}'></i>"
             f"<span>{bar['value']}</span></span>"
             for bar in row["bars"]

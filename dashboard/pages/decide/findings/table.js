@@ -18,7 +18,7 @@ export function render({ model, el }) {
     const box = make("span", "bars")
     for (const bar of row.bars) {
       const line = make("span", "bar")
-      const length = make("i", bar.value === "0" ? "zero" : "")
+      const length = make("i", `${bar.value === "0" ? "zero" : ""} ${bar.claim ? "claim" : ""}`)
       length.style.setProperty("--share", bar.share)
       line.append(rich("", bar.name), length, make("span", "", bar.value))
       box.append(line)
@@ -29,6 +29,25 @@ export function render({ model, el }) {
   const detail = make("div", "inside")
   detail.id = "finding"
   detail.setAttribute("role", "region")
+  // What is no error is folded away below the errors, unless it is asked for.
+  let folded = true
+  const fold = (rows) => {
+    const some = model.rows.filter((row) => row.kind === "valid")
+    if (!some.length || some.length === model.rows.length) return
+    folded &&= !some.some((row) => row.key === model.chosen)
+    const button = make("button", "fold", `${some.length} further finding${some.length > 1 ? "s" : ""}: no error `)
+    button.type = "button"
+    button.append(make("span", "sign", folded ? "+" : "−"))
+    button.setAttribute("aria-expanded", !folded)
+    button.addEventListener("click", () => {
+      folded = !folded
+      draw()
+      table.querySelector(".fold")?.focus({ preventScroll: true })
+    })
+    const valid = rows.filter((row, i) => model.rows[i].kind === "valid")
+    for (const row of valid) row.hidden = folded
+    valid[0].before(button)
+  }
   let moved = ""  // The row that was clicked, to be kept in view.
 
   // The content of the open row is never moved, because removed widgets lose their style. Rows move around it.
@@ -69,6 +88,7 @@ export function render({ model, el }) {
     detail.setAttribute("aria-label", place < 0 ? "" : model.rows[place].title)
     detail.before(...rows.slice(0, place + 1))
     detail.after(...rows.slice(place + 1))
+    fold(rows)
     if (!rows.length) detail.before(make("p", "none", "No finding of this kind in this paper."))
   }
   const show = () => {
@@ -79,9 +99,11 @@ export function render({ model, el }) {
   detail.append(model.get_child("detail"))
   table.append(detail)
   draw()
+  table.classList.add("fresh")  // The first bars grow, once.
   model.on("rows", draw)
   model.on("chosen", () => {
     const focused = table.getRootNode().activeElement?.dataset?.key
+    table.classList.remove("fresh")
     draw()
     if (focused) table.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true })
     requestAnimationFrame(show)

@@ -47,6 +47,7 @@ export function render({ model }) {
     fold(root.classList.contains("folded"))
     fit()
     centre()
+    root.scrollIntoView({ block: "nearest" })  // The cards unfold below the edge of the screen.
   })
   root.append(unfold, tabs, strip)
   const of = (name) => model.cards.find((card) => card.name === name)
@@ -102,6 +103,8 @@ export function render({ model }) {
     fit()
     centre()
     if (focused) cards.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
+    // What was chosen far below, by a preset, is drawn above the cards.
+    if (root.getBoundingClientRect().top < 420) root.scrollIntoView({ block: "end" })
   })
   return root
 }

@@ -196,8 +196,8 @@ def _instead(plan, found: Change):
 
 def _credit(found):
     return (
-        f"Errors corrected: {number_text(found.was)} → {number_text(found.errors)}. Exact calibration and symmetric "
-        f"noise: {number_text(found.errors)} → {number_text(found.now)}."
+        f"Errors corrected: {number_text(found.was)} → {number_text(found.errors)}. "
+        f"Better noise: {number_text(found.errors)} → {number_text(found.now)}."
     )
 
 
