@@ -73,11 +73,26 @@ def markup(picture: SitesPicture) -> str:
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
-        "<p class='axis scale'><span>Noise of each message</span><span class='ruler'><i>1</i></span></p>"
+        "<p class='axis scale'><span>Noise variance of a message</span>"
+        "<span class='ruler'><i>1 = one trusted curator</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
         f"<p class='legend'><span class='zero'>{cancels}</span><span class='local'>noise that stays</span>"
         "<span class='unit'>1: the noise variance of a trusted curator of all records</span></p></div>"
+    )
+
+
+def why_more(picture: SitesPicture) -> str:
+    """Why the messages of CAPE carry more noise than those of independent noise, if they do; else nothing."""
+    if picture.against == "message" or not picture.left.all():
+        return ""
+    own = float(np.add(*_parts(picture)).sum())
+    others = float((picture.std["conventional"] / picture.curator) ** 2)
+    if own < 1.01 * others:
+        return ""
+    return (
+        f"CAPE's messages carry {number_text(own)} in all, independent ones {number_text(others)}: whoever sees all "
+        "messages knows that the blue parts sum to zero, so each site adds more."
     )
 
 
@@ -130,6 +145,10 @@ def _row(number, row, zero_sum, local, most, picture):
     told = f"{name}: {grouped(row.size)} records, {state}"
     epsilons = {one.epsilon for one in picture.rows}
     strict = "" if len(epsilons) == 1 else f" · {_target(row.epsilon, epsilons)}"
+    if (
+        len({one.delta for one in picture.rows}) > 1
+    ):  # Else equal ε would have unequal noise without a reason.
+        strict += f"{', ' if strict else ' · '}{equals('δ', row.delta)}"
     noise = f"message noise {number_text(float(picture.design.std[number]))}"
     return (
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
@@ -148,7 +167,7 @@ def _averages(picture):
     cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
     stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
     as_one = _as_one(picture, cape)
-    same = f"<small>as much as {plain(as_one)}</small>" if as_one else ""
+    same = f"<small>here, as much as {plain(as_one)}</small>" if as_one else ""
     return ("cape", f"CAPE{same}", (cape - stays, stays)), (
         "conventional",
         f"{INDEPENDENT}<small>conventional scheme</small>",

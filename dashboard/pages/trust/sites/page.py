@@ -191,7 +191,7 @@ site's privacy target requires of the public average.
             out = f"{who[:1].upper()}{who[1:]} dropped out {when}."
         beside = "<a href='?page=limits'>When does CAPE not help?</a>"
         # The picture's sentence is the one to read first.
-        return rest(_beside_curator(picture), _worst(picture), out, beside)
+        return rest(_beside_curator(picture), consortium.why_more(picture), _worst(picture), out, beside)
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
         kept, whom = _kept(picture), observer.name(picture.against, picture.colluding)

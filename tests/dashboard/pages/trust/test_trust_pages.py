@@ -291,11 +291,17 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage)
     shown = unescape(page.still()).replace("\xa0", " ")
     assert shown.count(", strictest") == 1 and "ε = 0.5<span>, strictest" in shown
-    assert "as much as Children's<" in shown
+    assert "here, as much as Children's<" in shown
+    # Equal ε with another δ is another target: University's differs from Harbour's.
+    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and "1 = one trusted curator" in shown
+    said = unescape(page.said.words)
+    assert "carry 2.27 in all, independent ones 1.98: whoever sees all" in said
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
     assert "strictest" not in page.still() and "as much as" not in page.still()
+    page.set({"against": "message"})
+    assert "carry" not in page.said.words
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
