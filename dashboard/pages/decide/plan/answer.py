@@ -37,6 +37,7 @@ class AnswerPicture:
     def __init__(self):
         self._text = LiveText(_SHEET)
         self.pane = self._text.pane
+        self._before = ""
 
     @property
     def text(self) -> str:
@@ -44,25 +45,55 @@ class AnswerPicture:
         return self._text.text
 
     def show(self, question: Question, answers: dict[str, search.Answer], colluding: int) -> None:
-        """Show what is known of the answers to a question, for an aggregator with so many colluding sites."""
-        self._text.show(headline(question, answers, colluding) + _rows(question, answers, colluding))
+        """Show what is known of the answers to a question, for an aggregator with so many colluding sites.
+
+        Until they are decided, the sentence of the question before stands struck out in their place.
+        """
+        if _decided(answers):
+            self._before = _sentence(question, answers)
+        head = headline(question, answers, colluding, before=self._before)
+        self._text.show(head + _rows(question, answers, colluding))
+
+    def forget(self) -> None:
+        """Forget the answer before: its records are deleted."""
+        self._before = ""
 
     def still(self) -> str:
         """The picture for the first picture; "" before there is one."""
         return f"<style>{_SHEET}</style>{self.text}" if self.text else ""
 
 
-def headline(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
-    """What is asked, in bold what the first two schemes need, and for whom it holds, as HTML."""
+def headline(
+    question: Question, answers: dict[str, search.Answer], colluding: int, *, before: str = ""
+) -> str:
+    """What is asked, in bold what the first two schemes need, and for whom it holds, as HTML.
+
+    No bold number before both are decided; `before` is the sentence that stood there last.
+    """
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
     how = " in nine of ten releases" if question.chance else ""
     asked = f"<p class='asked'>To {question.sentence}{on}{how}:</p>"
-    if text.nothing_known(answers):
-        return f"{asked}<p class='answer'><b>{text.BEGUN}</b></p>{_holds(question, answers, colluding)}"
-    first = [s for s in planned_order() if s in answers][:2]
-    going = "Searching: " if any(answers[s].state == "running" for s in first) else ""
-    answer = f"<p class='answer'><b>{going}{_needs(question, answers, first)}.</b></p>"
-    return f"{asked}{answer}{_holds(question, answers, colluding)}"
+    if _decided(answers):
+        answer = f"<b>{_sentence(question, answers)}</b>"
+    elif before:
+        answer = f"<s>{before}</s>"
+    else:
+        answer = f"<span class='begun'>{text.BEGUN if text.nothing_known(answers) else text.GOING}</span>"
+    return f"{asked}<p class='answer'>{answer}</p>{_holds(question, answers, colluding)}"
+
+
+def _first(answers):
+    """The schemes of the bold sentence."""
+    return [s for s in planned_order() if s in answers][:2]
+
+
+def _decided(answers):
+    """Whether the bold sentence can be said."""
+    return bool(answers) and all(answers[s].state != "running" for s in _first(answers))
+
+
+def _sentence(question, answers):
+    return f"{_needs(question, answers, _first(answers))}."
 
 
 def _needs(question, answers, schemes):
@@ -89,7 +120,7 @@ def _holds(question, answers, colluding):
     settings = question.settings
     seen = observer.condition(settings.adversary, settings.colluding)
     given = "This ε holds at" if question.free == "epsilon" else f"At {equals('ε', settings.epsilon)} and"
-    more = _for_who_sees_more(question, answers, colluding)
+    more = _for_who_sees_more(question, answers, colluding) if _decided(answers) else " Searching …"
     return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}.{more}</p>"
 
 
@@ -109,7 +140,7 @@ def _need(question, answer):
     """What a scheme needs, in words: a verb, and its number."""
     known, low, high = _known(question, answer)
     if not known:
-        return "is not known yet" if answer.state == "running" else "is too close to decide", ""
+        return "is too close to decide", ""
     unit = _UNITS.get(question.free)
     if known == "out of reach":
         return f"does not reach it {_up_to(question)}", NBSP.join(filter(None, (low, unit)))

@@ -194,7 +194,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
         self._cautions = LiveText(css.FINE)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
-        return Stack(self.answers.pane, **FULL)
+        # It is of the present question at all times, and does not pale as a picture of another one would.
+        return Stack(self.answers.pane, styles={"--pale": "1"}, **FULL)
 
     def still(self) -> str:
         return "" if self.own_table.chosen is not None else self.answers.still()
@@ -406,6 +407,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
     def clear(self) -> None:
         super().clear()
         self._key = self._searches = None
+        if self._body is not None:
+            self.answers.forget()
 
 
 def _uncovered(question):

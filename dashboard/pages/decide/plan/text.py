@@ -20,6 +20,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme.scheme_style import label, planned_order
 
 BEGUN = "Searching: the first answers come in seconds."
+GOING = "Searching: the rows show what is known so far."
 _MORE = " class='more'"  # Of a column that a phone leaves out.
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
