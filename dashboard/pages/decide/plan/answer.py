@@ -119,7 +119,11 @@ def _holds(question, answers, colluding):
     """For whom ε holds, and what it is for those who see more, where it is less private for them."""
     settings = question.settings
     seen = observer.condition(settings.adversary, settings.colluding)
-    given = "This ε holds at" if question.free == "epsilon" else f"At {equals('ε', settings.epsilon)} and"
+    given = (
+        "A smaller ε is more private. This ε holds at"
+        if question.free == "epsilon"
+        else f"At {equals('ε', settings.epsilon)} and"
+    )
     more = _for_who_sees_more(question, answers, colluding) if _decided(answers) else " Searching …"
     return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}.{more}</p>"
 
@@ -318,12 +322,12 @@ def _for_who_sees_more(question, answers, colluding):
     scheme = text.best(question, answers)
     if question.settings.adversary == "colluders" or scheme is None or answers[scheme].state != "found":
         return ""
+    given = text.epsilon_number(question, answers[scheme])
     answer = text.at_estimate(question, answers[scheme])
     own, most = text.watched(question, answer, colluding), text.mus(question, answer, colluding)[2]
     if not own * (1 + 1e-9) < most < math.inf:
         return ""
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
     guesses = f" ({number_text(round(_right(most)))} of 100)" if question.free == "epsilon" else ""
-    given = text.epsilon_number(question, answer)
     whom = observer.name("colluders", colluding)
     return f" Against {whom}, {label(scheme)} has {exact} in place of {given}{guesses}."

@@ -518,6 +518,9 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     right = right_of_100(question, found["cape"], 1.0, 0)
     assert "at ε\u00a0=\u00a01 with CAPE:" in risk and f"<b>{right:.1f}</b> of 100 such guesses" in risk
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
+    # The ε that it stands in place of is written as above.
+    page.answers.show(question, answers(cape=("found", 0.6, 1.5, 1.04)), 0)
+    assert "CAPE needs ε\u00a0≈\u00a01." in page.answers.text and "in place of 1 (" in page.answers.text
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
