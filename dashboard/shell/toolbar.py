@@ -65,7 +65,11 @@ class FigureToolbar:
             self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
         self._said.pane.object.css_classes = ["said"]
         runs = [] if page.runs is None else [progress(page.runs)]
+        chooser = page.chooser()
+        if chooser is not None:
+            chooser.css_classes = ["chooser"]
         self._row = Stack(
+            *([] if chooser is None else [chooser]),
             *(self.buttons, self._said.pane, *runs),
             css_classes=["tools"],
             stylesheets=[_ROW],

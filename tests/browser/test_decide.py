@@ -25,7 +25,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.slider("Data seed").wait_for()
     visit.tab.get_by_text("Column to predict").first.wait_for(state="hidden")
     numbers = visit.numbers()
-    visit.tab.get_by_role("button", name="How many hospitals must join?").click()
+    visit.tab.get_by_role("button", name="Fewer hospitals").click()
     visit.tab.get_by_text("miss the average by at most 0.005").wait_for()
     visit.wait_until(lambda: visit.numbers() != numbers)
     visit.tab.get_by_text("Use your own table").wait_for(state="hidden")

@@ -30,7 +30,7 @@ from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact, search
-from dashboard.pages.decide.plan.question_bar import question_bar
+from dashboard.pages.decide.plan.question_bar import free_switch, question_bar
 from dashboard.pages.decide.plan.reference import Reference, reference
 from dashboard.pages.decide.plan.year.panel import YearPanel
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
@@ -119,7 +119,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does a good answer need?"
-    lead = "Say how good the answer must be: the page finds the least ε, records or sites that suffice."
+    lead = "Find the least ε, records or sites for a given quality."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -127,27 +127,27 @@ class PlanPage(Page):
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
-    hidden = ("noise_seed", "problem", "data", "metric", "own_records", "year")
+    hidden = ("noise_seed", "free", "problem", "data", "metric", "own_records", "year")
     primary = "level"
-    first = ("free", "sites", "samples", "epsilon")
-    above = (50, 0)
+    first = ("sites", "samples", "epsilon")
+    above = (50, 18)
     figure_below = True
     # At the defaults only CAPE meets the target at all. δ is below 1/n of all 1795 records.
     opens: ClassVar = {"sites": 5, "k": 8, "delta": 1e-4}
     presets = (
         Preset(
-            "90 % of the variance for less than half the ε (single messages)",
+            "A smaller ε",
             {"problem": "pca", "data": "digits", "metric": "variance", "free": "epsilon", "level": 0.1}
             | {"how": "mean", "delta": 1e-4, "sites": 5, "samples": 359, "k": 8, "centre": "mean"}
             | {"adversary": "message"},
         ),
         Preset(
-            "Less than half the patients per hospital",
+            "Fewer patients",
             {"problem": "regression", "data": "linear", "metric": "excess", "free": "samples", "level": 0.1}
             | {"how": "mean", "dimension": 20, "epsilon": 1.0, "delta": 1e-5, "sites": 5},
         ),
         Preset(
-            "How many hospitals must join?",
+            "Fewer hospitals",
             {"problem": "averaging", "metric": "within", "free": "sites", "level": 0.005}
             | {"epsilon": 0.3, "delta": 1e-5, "samples": 1000},
         ),
@@ -199,6 +199,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def still(self) -> str:
         return "" if self.own_table.chosen is not None else self.answers.still()
+
+    def chooser(self):
+        return free_switch(self.model)
 
     def before(self):
         return question_bar(self.model, self.own_table.bar)

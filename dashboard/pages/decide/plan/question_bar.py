@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
@@ -15,7 +16,13 @@ from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.theme.assets import beside
 
 _SHEET = beside(__file__, "question_bar.css")
+_SWITCH = beside(__file__, "free_switch.css")
 _WIDE = 240  # Pixels of the menu of records: the row has room for its neighbours.
+
+
+def free_switch(model: PlanModel) -> ControlPanel:
+    """The setting to minimise, in one row."""
+    return ControlPanel([(model, "free")], live=False, sheets=[_SWITCH])
 
 
 def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
