@@ -131,6 +131,7 @@ class App:
         if page is not self.page:
             if self.page is not None:
                 self.page.closed()
+                self.say("")  # What was said was about the page before.
             self._set_scene(page)
             self.page = page
         page.set_dark(self.frame.dark_theme)

@@ -44,7 +44,9 @@ _FRAME = {
     # On the slides of a lecture it is as low as its buttons; `browser.js` says when.
     "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 64px)"}},
     # A slide on a phone needs the height; its own bar leads out.
-    "@media (max-width: 899px)": {"& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}},
+    "@media (max-width: 899px), (max-height: 500px)": {
+        "& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}
+    },
     "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
 }
 

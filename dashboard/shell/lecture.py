@@ -73,6 +73,7 @@ class Lecture(param.Parameterized):
     ):
         super().__init__()
         self._clear, self._next, self._come = clear, None, Deferred(self._arrive)
+        self._from = ""  # The page without slides on which the lecture was begun.
         self._kinds = [kind for kind in kinds if kind.steps]
         self._front, self._build, self._visit = front, build, visit
         self._page: Page | None = None
@@ -105,7 +106,7 @@ class Lecture(param.Parameterized):
         self.short = short
         front = page = self._front()
         if not front.steps:
-            page, place = self._build(self._kinds[0].name), 1
+            page, place, self._from = self._build(self._kinds[0].name), 1, front.name
         self._show(page, min(place, len(page.steps)), keep=keep)
         if not front.steps:
             said = f"{front.title} has no slides: the lecture begins with {page.title}. Or choose a slide."
@@ -149,17 +150,24 @@ class Lecture(param.Parameterized):
         return (self._kinds[course[at][0]].name, course[at][1]) if 0 <= at < len(course) else None
 
     def leave(self) -> None:
-        """End the lecture and show the page with all its controls; the settings stay."""
+        """End the lecture; the settings stay.
+
+        Show the page with all its controls, or the page without slides on which the lecture was begun.
+        """
+        back, self._from = self._from, ""
         if self.place:
             self._next = None
             self._undress()
             self.param.update(place=0, short=False)
             self._slides.pane.visible = False
             self.bar.param.update(visible=False, css_classes=[])
+            if back:
+                self._visit(back)
 
     def opened(self, page: Page) -> None:
         """Another page was opened by other means: continue there if it has steps, otherwise end."""
         if self.place and page is not self._page:
+            self._from = ""
             if page.steps:
                 self._show(page, 1)
             else:
@@ -202,7 +210,7 @@ class Lecture(param.Parameterized):
         where = f"{page.title} · {place} of {len(page.steps)}"
         if self.short and step.short:
             course = self._course()
-            where = f"{page.title} · {course.index((page.name, place)) + 1} of {len(course)}"
+            where = f"In ten minutes · {course.index((page.name, place)) + 1} of {len(course)}"
         self._text.show(
             f"<p class='place'>{html.escape(where)}</p>"
             f"<div role='status'><h1>{html.escape(step.title)}</h1><p>{html.escape(step.look)}</p></div>"
@@ -219,7 +227,8 @@ class Lecture(param.Parameterized):
         if shown:
             course = self._course()
             groups = "".join(self._group(kind, course) for kind in self._kinds)
-            self._slides.show(f"<nav aria-label='Slides'>{said}{self._other_length()}{groups}</nav>")
+            aside = " class='aside'" if said else ""
+            self._slides.show(f"<nav aria-label='Slides'{aside}>{said}{self._other_length()}{groups}</nav>")
         self._slides.pane.visible = shown
 
     def _other_length(self):

@@ -85,6 +85,7 @@ export function render({ model, view }) {
     root.style.setProperty("--place", `${(100 * placeOf(t)) / (UNIT * LAST)}%`)
     const label = calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended || t === ENDS[model.ends] ? "Play again" : "Play"
     write(ui.go, label)
+    ui.go.hidden = model.ends === 1 // There is nothing to play yet: the values stand.
     set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
     root.classList.toggle("none", scene.run.share === 0)
@@ -162,7 +163,6 @@ export function render({ model, view }) {
     playing = !playing
     opened = 1
     if (playing && (t >= END || t === ENDS[model.ends])) t = 0
-    if (playing && t === 0 && model.ends === 1) opened = 0 // The values slide to their places once more.
     goal = aim()
     if (playing) reveal()
     run()
@@ -248,6 +248,7 @@ export function render({ model, view }) {
     event.preventDefault()
   })
   model.on("run", rebuild)
+  model.on("ends", paint)
   // The server asks for a step: a link, a lecture, a preset. What the play itself has said does not come back.
   model.on("step", () => { if (stepAt(t) !== model.step) put(ENDS[model.step]) })
   const resize = new ResizeObserver(([entry]) => {

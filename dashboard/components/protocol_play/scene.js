@@ -120,7 +120,7 @@ function buildQuestions(svg, at) {
   for (const scheme of ["cape", "conventional"]) {
     const y = at.lanes[scheme] - r - 2, mark = draw(far, "g", { class: `guess ${scheme}` })
     draw(mark, scheme === "cape" ? "circle" : "path", scheme === "cape" ? { cx: at.axis, cy: y, r } : { d: diamond(1.25 * r), transform: `translate(${at.axis} ${y})` })
-    text(at.axis, y + 5, "?", "", "middle", mark)
+    text(at.axis, y, "?", "", "middle", mark)
   }
   return { lead, far }
 }

@@ -77,6 +77,8 @@ def test_a_page_without_slides_says_where_the_lecture_begins(app):
     assert "Sites has no slides: the lecture begins with Averaging." in app.lecture.slides
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 2 and app.lecture.slides == ""
+    app.browser._handle_msg({"leave": True})
+    assert (app.page.name, app.lecture.place) == ("sites", 0)  # Where it was begun.
 
 
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
@@ -105,7 +107,7 @@ def test_the_ten_minute_lecture_is_a_selection_that_keys_links_and_menu_keep(app
     assert 6 <= len(short) <= 10
     app.go({"page": "averaging", "lecture": "1", "short": "1"})
     shown = [(app.page.name, app.lecture.place)]
-    assert f"Averaging · 1 of {len(short)}" in app.lecture.text
+    assert f"In ten minutes · 1 of {len(short)}" in app.lecture.text
     for _ in short[1:]:
         app.browser._handle_msg({"move": 1})
         shown.append((app.page.name, app.lecture.place))
