@@ -30,7 +30,7 @@ def message(
         + (f", noise × {factor:.3g}" if factor != 1 else ""),
         lesson="Too little noise: the best test does better than promised."
         if not sound
-        else "The observed curve touches the promised one: not a bit more noise than needed."
+        else "The observed curve touches the promised one: hardly more noise than needed, as far as these runs can tell."
         if spent > 1 - 1e-6
         else f"The observed curve stays above the promised one: {1 / spent:.3g} times the noise needed.",
         sound=sound,

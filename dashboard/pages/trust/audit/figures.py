@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Range1d, Span
+from bokeh.models import BasicTicker, ColumnDataSource, CustomJSTickFormatter, Range1d, Span
 
 from core.audit import promised_tradeoff
 from dashboard.components.layout import bokeh_pane, grid
@@ -11,6 +11,7 @@ from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.theme.colours import FORBIDDEN, OBSERVED
 from dashboard.theme.scheme_style import INK, QUIET, ink
 
+_GROUPED = r'return String(tick).replace(/\B(?=(\d{3})+$)/g, "\u202f")'  # 100 000, as on the slider.
 _TWO = {"--least": "40%"}  # No third column on a wide screen.
 
 
@@ -77,6 +78,8 @@ class AuditFigures:
         plot = self._bound = house_figure(
             "runs on each data set", "ε", height=340, title="Lower bound on ε against runs"
         )
+        plot.xaxis[0].formatter = CustomJSTickFormatter(code=_GROUPED)
+        plot.xaxis[0].ticker = plot.xgrid[0].ticker = BasicTicker(desired_num_ticks=4)
         plot.x_range, plot.y_range = Range1d(0, 1), Range1d(0, 1)
         self._course = ColumnDataSource({"trials": [], "epsilon": []})
         line = plot.line("trials", "epsilon", source=self._course, color=OBSERVED, line_width=3)
