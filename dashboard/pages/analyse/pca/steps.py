@@ -30,7 +30,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need?",
-        "The dotted line across is at half of the detail. Where a curve meets it is the ε that its scheme needs.",
+        "Half of the detail (dotted line): CAPE needs ε ≈ 0.5, the conventional scheme ε ≈ 4, if only single messages are seen.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,

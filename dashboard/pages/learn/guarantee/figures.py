@@ -193,8 +193,9 @@ class GuaranteeFigures:
         ]
         for line, (_, scheme) in zip(lines, _TRADEOFFS, strict=True):
             line.glyph.tags = [CURVE] if scheme == "cape" else []
-        names = ("public", "aggregator", "colluders", "conventional", "nothing learned")
-        folding_legend(plot, [(n, [r]) for n, r in zip(names, [*lines, nothing], strict=True)], width=125)
+        # Its messages have less noise than CAPE's: the averages are equally accurate.
+        names = ("public", "aggregator", "colluders", "conventional, equally accurate", "nothing learned")
+        folding_legend(plot, [(n, [r]) for n, r in zip(names, [*lines, nothing], strict=True)], width=180)
 
     def _draw_tradeoff(self, picture):
         curves = {f"t{i}": tradeoff(picture.alpha, o.mu) for i, o in enumerate(picture.onlookers)}
