@@ -30,7 +30,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need?",
-        "Half of the detail (dotted line): CAPE needs ε ≈ 0.5, the conventional scheme ε ≈ 4, if only single messages are seen.",
+        "Half of the detail (dotted line): CAPE needs ε ≈ 0.5, conventional ≈ 4, if only single messages are seen.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,

@@ -31,7 +31,7 @@ LECTURE = (
     ),
     Step(
         "How often an attack must miss",
-        "Across: unused records called used. Up: used ones missed. Noise 4, 5 of 10 sites collude. The diagonal: mere guessing.",
+        "Across: unused records called used. Up: used ones missed (5 of 10 sites collude). Diagonal: mere guessing.",
         {"noise": 4.0, "colluding": 5},
         figures=(2,),
         more=True,
