@@ -14,6 +14,7 @@ from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 
 CELLS = 70  # Cells a side of a boundary picture.
 BOUNDARY = "decision boundary"
+_PALE = 0.55  # Strength of the background: a dot on its own class is seen.
 _FOUR = {"--least": "21%"}  # No fifth column on a wide screen.
 ZERO, ONE = (tuple(bytes.fromhex(colour[1:])) for colour in (ONE_CLASS, OTHER_CLASS))
 
@@ -73,7 +74,7 @@ class NetworkFigures:
             "cross-entropy",
             y_log=True,
             height=320,
-            title="Loss on the training records",
+            title="Loss on the training records, one training",
             x_range=Range1d(0, 100),
         )
         self._lines, drawn = {}, []
@@ -130,12 +131,13 @@ class Boundary:
         plot.title.text_font_size = "14px"
         self._label = label(scheme)
         self._image = ColumnDataSource({n: [] for n in ("image", "x", "y", "dw", "dh")})
+        # Light in a dark theme, too: dots of the full colours stand out from it.
         palette = diverging_palette(_shades(ONE), _shades(ZERO), 64)[::-1]
         mapper = LinearColorMapper(palette=palette, low=0, high=1)
-        plot.image("image", "x", "y", "dw", "dh", source=self._image, color_mapper=mapper, alpha=0.75)
+        plot.image("image", "x", "y", "dw", "dh", source=self._image, color_mapper=mapper)
         self._dots = ColumnDataSource({"x": [], "y": [], "colour": []})
         plot.scatter(
-            "x", "y", fill_color="colour", line_color="white", line_width=0.6, size=5.5, source=self._dots
+            "x", "y", fill_color="colour", line_color="white", line_width=0.8, size=6, source=self._dots
         )
 
     def begin(self, records, window) -> None:
@@ -173,5 +175,7 @@ class Boundary:
 
 
 def _shades(colour):
-    """From a colour to white in 32 steps."""
-    return ["#{:02x}{:02x}{:02x}".format(*c) for c in np.linspace(colour, (255, 255, 255), 32).astype(int)]
+    """From a paler shade of a colour to white in 32 steps."""
+    white = np.full(3, 255)
+    pale = white + _PALE * (np.array(tuple(colour)) - white)
+    return ["#{:02x}{:02x}{:02x}".format(*c) for c in np.linspace(pale, white, 32).astype(int)]

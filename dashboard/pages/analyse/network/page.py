@@ -42,7 +42,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme import css
 from dashboard.theme.scheme_style import subject
 
-_KEY = "<p>Per cent: right. Dots: records. Background: prediction.</p>"
+_KEY = "<p>Dots show the true class, the background shows the predicted one.</p>"
 _SAID = ("cape", "conventional", "local")  # In the order of the sentence; the headings have the others, too.
 _NAMES = {"nonprivate": "training without privacy"}
 
@@ -51,7 +51,7 @@ class NetworkPage(Page):
     """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
 
     name, title, group, icon = "network", "Neural network", "Analyse", "share"
-    lead = "Every step of the training releases a noisy gradient. Which decision boundary does each scheme learn?"
+    lead = "Every training step adds noise. Which border of yellow and violet does each scheme learn?"
     model_type = NetworkModel
     live = False
     guessable = figure_below = True
@@ -173,7 +173,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         one = {s: getattr(found, picture.judged_on) for s, found in watched.items()}
         shown = {s: (mean or one)[s] for s in _SAID if s in one} or mean or one
         about = "about " if mean and len(picture.around) > 1 else ""
-        first = f"{_where(picture)} {_rights(shown, _judged(picture), about)}."
+        whose = "on average" if mean else f"{_far(picture, far)}in this training"
+        first = f"{_where(picture)} {whose} {_rights(shown, _judged(picture), about)}."
         means = _said_of_means(picture, mean, far)
         return paragraph(first) + rest(means, _composed(picture), _ahead(mean or one, mean=bool(mean)))
 
@@ -208,9 +209,11 @@ size twice, so only the ranking of its curves is comparable with ours.
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         self.details.head(
             {
-                s: f"{about}{percent_text(mean[s])}, mean of {picture.settings.repeats}"
-                if mean and is_private(s)
-                else f"{percent_text(getattr(found, picture.judged_on))}{', this training' if is_private(s) else ''}"
+                s: _headed(
+                    f"{about}{percent_text(mean[s])}" if mean else "", getattr(found, picture.judged_on)
+                )
+                if is_private(s)
+                else percent_text(getattr(found, picture.judged_on))
                 for s, found in watched.items()
             }
         )
@@ -295,9 +298,22 @@ size twice, so only the ranking of its curves is comparable with ours.
 def _where(plan):
     """ε and the observer, who sees all messages of a site, one in each step."""
     nominal = "a nominal " if plan.settings.calibration == "published" else ""
-    step = " for every step" if plan.budget == "step" else " for all steps"
+    step = " for every step" if plan.budget == "step" else f" for all {plan.steps} steps"
     against = observer.name(plan.settings.adversary, plan.settings.colluding)
     return f"At {nominal}{equals('ε', plan.settings.epsilon)}{step} against {against},"
+
+
+def _far(plan, far):
+    """After how many steps, if ε is for more: only a whole training has spent it."""
+    if far >= plan.steps:
+        return ""
+    return f"after {far} of {plan.steps} " if plan.budget == "step" else f"after {far} of them "
+
+
+def _headed(mean, share):
+    """The sentence's mean above one training's picture, and that training's own share."""
+    this = percent_text(share)
+    return f"mean {mean}, this: {this}" if mean else f"{this}, this training"
 
 
 def _judged(plan):

@@ -231,14 +231,18 @@ def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
 def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     """Bold: the mean of the curve's trainings at this ε and at the last step; else one training, and that is said."""
     title = page.details._boundaries["cape"].figure.title
+
+    def this():  # The picture is that of one training.
+        return percent_text(page.replay.at()["cape"].test)
+
     means = page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
     below, above = (max(e for e in EPSILONS if e < 1), min(e for e in EPSILONS if e > 1))
     share = np.log(1 / below) / np.log(above / below)
     mean = (1 - share) * means["cape", below] + share * means["cape", above]
     between = percent_text(round(mean / 100, 2))
-    assert f"CAPE is right on about <b>{between}</b> of unseen records" in page.said.words
+    assert f"on average CAPE is right on about <b>{between}</b> of unseen records" in page.said.words
     assert "2 trainings after 12 steps, interpolated between" in page.said.words
-    assert title.text == f"CAPE\n≈ {between}, mean of 2"
+    assert title.text == f"CAPE\nmean ≈ {between}, this: {this()}"
     page.set({"epsilon": 0.9 * EPSILONS[0]})  # Below the curve nothing is known but one training.
     assert "One training each, after 12 steps." in page.said.words
     page.set({"epsilon": 10.0})
@@ -247,9 +251,14 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
     assert f"one site alone (local) {said['local']}." in page.said.words
     assert "Means of 2 trainings after 12 steps; the pictures show the first." in page.said.words
-    assert title.text == f"CAPE\n{said['cape']}, mean of 2"
+    assert title.text == f"CAPE\nmean {said['cape']}, this: {this()}"
     page.replay.step = 5
+    assert "for all 12 steps against" in page.said.words
+    assert "after 5 of them in this training CAPE is right on <b>" in page.said.words
     assert "One training each, after 5 steps." in page.said.words and title.text.endswith("this training")
+    page.model.budget = "step"
+    page.replay.step = 5
+    assert "for every step against" in page.said.words and "after 5 of 12 in this training" in page.said.words
     page.replay.step = 12
     page.set({"schemes": ["pooled"]})
     assert "pooled is right on <b>" in page.said.words
