@@ -27,7 +27,7 @@ def headline(picture: SecureSumPicture) -> str:
     unless = f"while fewer than {safe} sites collude" if safe > 1 else "while no site colludes"
     return (
         f"If all follow the protocol, the aggregator learns <b>the sum of {count_text(included, 'value')}, "
-        f"<span class='told'>{_fixed(total, _SUM)}</span></b>{first}, and "
+        f"{_fixed(total, _SUM)}</b>{first}, and "
         f"nothing more about any single one {unless}."
     )
 
@@ -50,9 +50,11 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         )
     aggregator = (
         f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
-        "<span class='cleared'>The masks of a pair cancel. Shares of the others remove the rest.</span></div>"
+        "<span class='cleared'>The masks of a pair cancel. Shares held by others remove the rest.</span></div>"
     )
-    return _whole(plan, headline(picture), rows + aggregator, plays=plays)
+    # The answer comes with the sum; until then the question stands.
+    said = f"<span class='asking' aria-hidden='true'>{_ASKED}</span><span class='answer'>{headline(picture)}</span>"
+    return _whole(plan, said, rows + aggregator, plays=plays)
 
 
 def waiting(plan: Plan) -> str:
@@ -95,7 +97,8 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
         f"<div class='secure{many}{kind}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
         f"<p class='go'>{button}</p><p class='row heads'><span class='corner'></span>"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
-        f"<span>= what it sends</span></p>{rows}</div>"
+        "<span>= what it sends looks random<span class='digits'>, here in hexadecimal</span></span></p>"
+        f"{rows}</div>"
     )
 
 

@@ -120,6 +120,7 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
         # The picture's sentence is the one to read first.
         return rest(
             f"Each single input looks random to the aggregator.{lost}",
+            f"A share is a part of a site's secret key that another site holds; any {plan.threshold} shares restore it.",
             f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
             f"{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB; a site {number_text(run.traffic(0)[1] / 1e3)} kB.",
         )

@@ -429,10 +429,13 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     shown = page.still().replace("−", "-")
     values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
     assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
-    assert f"the sum of 8 values, <span class='told'>{values[-1]:.2f}</span></b>, and nothing more" in shown
+    assert (
+        "class='answer'>" in shown and f"the sum of 8 values, {values[-1]:.2f}</b>, and nothing more" in shown
+    )
     assert "while fewer than 7 sites collude" in shown
     page.set({"lost": 3})  # Six colluders would know six of the seven inputs.
     assert "while fewer than 6 sites collude" in page.still()
+    assert "any 7 shares restore it" in page.said.words
 
 
 def test_the_sum_is_that_of_the_sites_whose_input_arrived():
