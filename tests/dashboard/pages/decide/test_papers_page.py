@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from bokeh.models import Range1d
 
 from core.findings import FINDINGS
 from dashboard.pages import PAGES
@@ -303,6 +304,8 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     page.model.figure = "Fact-Fig2a"
     page.opened()
     assert page.gain.arrow is None and "45 of 45" in page.said.words
+    # The browser takes a range that follows data back to its first ends, and would cut the next figure.
+    assert isinstance(page.curve.figure.x_range, Range1d) and page.curve.figure.x_range.end > 10
     page.model.convention = "corrected"
     assert page.runs.total == 0
     x, was, now = page.gain.arrow
