@@ -35,7 +35,8 @@ class AveragingFigures:
 
     def draw(self, laws, name: str = "CAPE") -> None:
         """Draw the distribution of the average; `name` says what CAPE's share of zero-sum noise makes of it."""
-        blue = f"blue: {name}" if any(law.scheme == "cape" for law in laws) else " "
+        other = name != "CAPE" and any(law.scheme == "cape" for law in laws)
+        blue = f"blue: {name}" if other else " "
         self._law.title.text = f"{_TITLE}\n{blue}"  # Always two lines: the figure stays where it is.
         self._draw_law(laws, name)
 
