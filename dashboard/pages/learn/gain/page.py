@@ -114,6 +114,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def draw(self, picture: GainPicture) -> None:
         self._honest_points.data = {"sites": picture.numbers, "closer": np.sqrt(picture.honest)}
         self._honest_at.data = {"x": [picture.sites], "y": [picture.closer]}
+        self._alone_at.data = {"x": [picture.sites], "y": [picture.sites**0.5]}
         self._honest_rule.location = picture.sites
         self._draw_sites(picture)
 
@@ -150,9 +151,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             f"<b>{number_text(picture.closer)} times less</b> than with independent noise."
         )
         second = (
-            f"It is the point on the curve (variance: {number_text(picture.fair_gain)} times less). If only one message is "
-            f"seen (dashed), they spread {number_text(picture.sites**0.5)} times less. On the axis, 1 is the spread of one "
-            "message with independent noise."
+            f"It is the point on the blue curve (variance: {number_text(picture.fair_gain)} times less). If only one "
+            f"message is seen (dashed), they spread {number_text(picture.sites**0.5)} times less, as on Averaging."
         )
         return paragraph(first) + paragraph(second, LIMITS)
 
@@ -165,7 +165,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
         above = public_excess(picture.sizes)
         price = (
-            f", but its public average gives the smallest site's records {number_text(above)} times the μ allowed"
+            f", but its public average would need {number_text(above)} times the noise to keep the smallest site's promise"
             if above >= 1 + 1e-3
             else ""
         )
@@ -185,8 +185,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         else:
             words = (
                 "G is a ratio of noise variances when every message meets the same (ε, δ). H is as published: "
-                f"its public average gives the smallest site's records {number_text(beyond)} times the μ that "
-                "this (ε, δ) allows;"
+                f"its public average would need {number_text(beyond)} times the noise to keep this (ε, δ) for the "
+                "smallest site's records;"
             )
         return Guarantee(sentence=f"{words} no record is used on this page, so it has no privacy cost.")
 
@@ -246,7 +246,7 @@ for row in zip(*columns.values()):
             x_log=True,
             y_log=True,
             height=360,
-            title="Unequal sites, equal weights:\neach message alone meets the target",
+            title="If only single messages are seen:\nunequal sites, equal weights",
         )
         self._ratio = None
         self._curves = ColumnDataSource({"ratio": [], "gain": [], "excess": []})
@@ -283,6 +283,9 @@ for row in zip(*columns.values()):
         alone = np.arange(low, high + 1)
         claim = plot.line(alone, np.sqrt(alone), color=shade, line_dash="dashed", line_width=2)
         claim.glyph.tags = [QUIET]
+        self._alone_at = ColumnDataSource({"x": [], "y": []})
+        alone_here = plot.scatter("x", "y", size=9, color=shade, line_color=None, source=self._alone_at)
+        alone_here.glyph.tags = [QUIET]
         line = plot.line("sites", "closer", source=self._honest_points, color=colour, line_width=3)
         here = plot.scatter("x", "y", size=13, color=colour, line_color=None, source=self._honest_at)
         line.glyph.tags, here.glyph.tags = [CURVE], [CURVE]

@@ -19,10 +19,11 @@ from dashboard.theme.scheme_style import INDEPENDENT
 _TONES = f"""
 .lane.cape {{ --tone: color-mix(in srgb, {CAPE}, var(--mui-palette-primary-main, var(--primary, {CAPE}))) }}
 .lane.conventional {{ --tone: {CONVENTIONAL} }}
+.runs button {{ --go: {CAPE} }}
 """
 SHEET = ":host { color: var(--mui-palette-text-primary) }" + _TONES + _SKETCH + beside(__file__, "sketch.css")
 
-_HEIGHT = 404
+_HEIGHT = 422
 _REACH = 2.6  # At the edges, in units of the noise of one conventional message.
 _WIDEST = (
     2 * _REACH / 65
@@ -166,9 +167,10 @@ def _outline(std, runs, floor, block):
 
 
 def _axis():
-    y = _HEIGHT - 6
+    y = _HEIGHT - 24
     marks = "".join(
         text(across(x), y, f"{x:+d}".replace("-", "−"), "quiet", "middle") for x in (-2, -1, 1, 2)
     )
-    truth = line(50, 84, 50, _HEIGHT - 20, "dashed")
-    return truth + marks + text(50, y, "0: the true value", "quiet", "middle")
+    truth = line(50, 84, 50, _HEIGHT - 38, "dashed")
+    unit = text(50, y + 17, "1 = the noise of one message with independent noise", "quiet", "middle")
+    return truth + marks + text(50, y, "0: the true value", "quiet", "middle") + unit

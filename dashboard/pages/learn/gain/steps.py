@@ -28,7 +28,7 @@ LECTURE = (
     ),
     Step(
         "Equal weights are inefficient for unequal sites",
-        "One site is 100 times as large. With weights 1/S the small sites' noise counts as much, so both curves rise.",
+        "Each message alone meets the target. At weights 1/S the noise of small sites counts as much: both curves rise.",
         {"imbalance": 100.0},
         figures=(1,),
         control="imbalance",

@@ -93,7 +93,10 @@ def test_equal_sites_are_not_told_to_be_unequal():
     page.opened()
     page.draw_more(page.picture)
     unequal = page.exhibits()[4]
-    assert "If one site held 4 times" in unequal.object.text and "times the μ allowed" in unequal.object.text
+    assert (
+        "If one site held 4 times" in unequal.object.text
+        and "times the noise to keep the smallest site" in unequal.object.text
+    )
     page.set(page.presets[2].values)
     page.draw_more(page.picture)
     assert "times as many" not in unequal.object.text and "Imbalance" in unequal.object.text
@@ -106,5 +109,5 @@ def test_the_sentence_comes_with_the_picture_whatever_comes_later(monkeypatch):
     page.controls.sites = 19
     assert (
         "19 equal sites" in page.exhibits()[3].picture
-        and "(dashed), they spread 4.36 times less" in page.said.words
+        and "(dashed), they spread 4.36 times less, as on Averaging" in page.said.words
     )
