@@ -133,7 +133,7 @@ def _interval(question, answer):
         said = f"at most {first}" if answer.state == "at once" else f"above {last}"
     else:
         said = short(question, answer)
-    return f"{label(answer.scheme)} {said}{', so far' if answer.state == 'running' and said != '…' else ''}"
+    return f"{label(answer.scheme)} {said}{', so far' if answer.state == 'running' else ''}"
 
 
 def _impossible(question, score):
@@ -161,8 +161,9 @@ def _fallen(question, answers):
 def _spread(question, answers):
     if question.problem is None:
         return "These are exact noise levels. For “local”, add the difference between that site's records and the rest."
-    found = "; ".join(_interval(question, answers[s]) for s in planned_order() if s in answers)
-    return f"95 % intervals of {FREE[question.free][1]} over the noise: {found}."
+    said = (answers[s] for s in planned_order() if s in answers and short(question, answers[s]) != "…")
+    found = "; ".join(_interval(question, answer) for answer in said)
+    return found and f"95 % intervals of {FREE[question.free][1]} over the noise: {found}."
 
 
 def risk_words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:
