@@ -31,6 +31,7 @@ AXES = axes(
     shared_axis("delta", (10.0**-e for e in range(12, 0, -1))),
 )
 EXAMPLES = "examples"  # The fit that brings images to rebuild.
+_BLURRED = 35  # For ε times all records below this, hardly a scheme keeps more than a blur.
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 
 
@@ -45,7 +46,6 @@ class Spot:
     components: np.ndarray
     values: np.ndarray
     energy: float
-    distance: float
     rank_error: float
 
 
@@ -98,7 +98,6 @@ def spot(job: sweep.Job) -> Spot:
         components,
         found,
         job.problem.judged(statistics, components) / job.problem.judged(statistics, best),
-        pca.subspace_distance(components, best),
         pca.low_rank_error(components, found, mean) / values[0],
     )
 
@@ -174,6 +173,9 @@ class PcaModel(OwnTableModel):
 
     def _cells(self, setup):
         axis, source = AXES[self.axis], setup.source
+        if setup.problem.measure == "detail" and self.axis == "epsilon":
+            # Of fewer records a smaller ε keeps a blur: the curve would be empty there.
+            axis = replace(axis, values=tuple(e for e in axis.values if e * source.records >= _BLURRED))
         if self.axis == "sites":
             values = tuple(n for n in axis.values if n <= source.records and problems.fits(n, source))
             axis = replace(axis, values=values)

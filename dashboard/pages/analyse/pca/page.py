@@ -205,7 +205,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 
     def _explain_curve(self, picture):
         """What the curve says, below it; a slide leaves the answer to the room."""
-        said = " ".join(filter(None, (self._needed(picture), self.sweep.spread())))
+        said = " ".join(filter(None, (self._needed(picture), _detail(picture), self.sweep.spread())))
         said = said if self.said.step is None else ""
         self.needs.show(f"<p>{said}</p>" if said else "")
 
@@ -228,9 +228,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         if best is None or picture.source.name == "low_rank" or measure == "variance":
             return ""
         if measure == "detail":
-            others = count_text(picture.here["k"] - 1, "further direction")
-            added = "adds" if picture.here["k"] == 2 else "add"
-            return f"100 % is what {others} {added} without noise to the best one, a blur; in squared pixel values."
+            return "0 %: a blur, of the best direction alone. 100 %: the non-private row."
         what = "pixel " if picture.source.image_shape else ""
         share = percent_text(float(best.values[0] / best.values.sum()))
         return f"Energy: the sum of squared {what}values, mean included. One direction alone keeps {share}."
@@ -241,17 +239,11 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         where = guarantees.where(picture.settings, picture.here)
         three = ("cape", "conventional", "local")
         text = {subject(m): rebuilt.kept_text(spots[m], picture) for m in three if m in spots}
-        beyond = "detail beyond a blur" if measure == "detail" else measure
-        if set(text.values()) == {"none"}:
-            none = "no scheme keeps any" if len(text) > 1 else f"{next(iter(text))} keeps no"
-            return f"{where} {none} {beyond}."
+        than = "" if measure == "detail" else " that directions without noise keep"
         if {"cape", "conventional"} <= spots.keys():
-            first, other, *alone = text.items()
-            site = "".join(f", {who} {kept}" for who, kept in alone)
-            than = "" if measure == "detail" else " that directions without noise keep"
-            return f"{where} CAPE keeps <b>{first[1]}</b> of the {beyond}{than}, {other[0]} <b>{other[1]}</b>{site}."
+            return f"{where} {told.keep(text, f'{measure}{than}')}."
         if "local" in spots and "cape" not in picture.methods:
-            return f"{where} {subject('local')} keeps <b>{text[subject('local')]}</b> of the {beyond}."
+            return f"{where} {told.keep(text, measure)}."
         return ""
 
     def guarantee(self, picture: Plan) -> Guarantee:
@@ -339,6 +331,15 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             tags = [] if is_private(method) else ["ink"]
             line = plot.add_glyph(source, Line(x="i", y="value", tags=tags, **style))
             self._lines[method] = source, line
+
+
+def _detail(plan: Plan) -> str:
+    """What detail is, beside the curve that counts it."""
+    if plan.problem.measure != "detail":
+        return ""
+    others = count_text(plan.here["k"] - 1, "further direction")
+    added = "adds" if plan.here["k"] == 2 else "add"
+    return f"Detail: what {others} {added} to the best one, a blur, in squared pixel values."
 
 
 def _alike(plan: Plan) -> tuple:

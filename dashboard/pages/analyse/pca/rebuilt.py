@@ -14,6 +14,7 @@ from dashboard.pages.analyse.pca.model import EXAMPLES, Plan, Spot
 from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 
+LESS = "< 0 %"  # Of detail: a blur alone keeps more.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
@@ -76,10 +77,10 @@ def _images(spots, plan):
 
 
 def kept_text(spot: Spot, plan: Plan) -> str:
-    """How much a scheme keeps of the page's measure; "none" of detail where it keeps less than a blur."""
+    """How much a scheme keeps of the page's measure; "< 0 %" of detail where it keeps less than a blur."""
     if plan.problem.measure != "detail":
         return percent_text(spot.energy)
-    return "none" if spot.energy <= 0 else percent_text(spot.energy, digits=2 if spot.energy < 0.99 else 3)
+    return LESS if spot.energy <= 0 else percent_text(spot.energy, digits=2 if spot.energy < 0.99 else 3)
 
 
 def _blurred(best, drawn, ink):

@@ -9,9 +9,10 @@ from core import pca
 from dashboard.own_table.description import Choice
 from dashboard.page.sweep_plan import noise_options
 from dashboard.pages.analyse.pca.model import Plan, Spot
+from dashboard.pages.analyse.pca.rebuilt import LESS
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.number_text import number_text, percent_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import label, subject
 
 # Per cent of what is kept without noise for which the page states the needed ε.
 _ENOUGH = {"energy": 90.0, "variance": 90.0, "detail": 50.0}
@@ -20,6 +21,20 @@ _ENOUGH = {"energy": 90.0, "variance": 90.0, "detail": 50.0}
 def enough(plan: Plan) -> float:
     """Per cent of the non-private measure for which the page states the needed ε."""
     return _ENOUGH[plan.problem.measure]
+
+
+def keep(text: Mapping[str, str], whole: str) -> str:
+    """What each scheme keeps of the whole in the release that is drawn; less than a blur is no share."""
+    if set(text.values()) == {LESS}:
+        who = "every scheme" if len(text) > 1 else next(iter(text))
+        return f"{who} keeps less than a blur in this release"
+    parts: list[str] = []
+    shares = [who for who, kept in text.items() if kept != LESS]
+    for who, kept in text.items():
+        kept = "less than a blur" if kept == LESS else kept
+        kept = f"{'' if parts else 'keeps '}{kept if who == subject('local') and parts else f'<b>{kept}</b>'}"
+        parts.append(f"{who} {kept}" + (f" of the {whole} in this release" if who == shares[0] else ""))
+    return ", ".join(parts)
 
 
 def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> str:
@@ -35,7 +50,7 @@ def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> 
 
 
 def table(spots: Sequence[Spot], plan: Plan) -> str:
-    """Energy, distance and error of every method in one repetition: the quantities of [Fact] section IV."""
+    """Energy and error of every method in one repetition: the quantities of [Fact] section IV."""
     sent = {
         m: pca.communication(
             m,
@@ -49,13 +64,12 @@ def table(spots: Sequence[Spot], plan: Plan) -> str:
     }
     rows = "".join(
         f"<tr><th scope='row'>{label(s.method)}</th><td>{percent_text(s.energy)}</td>"
-        f"<td>{s.distance:.3f}</td>"
         f"<td>{s.rank_error:.3f}</td><td>{number_text(sent[s.method])}</td></tr>"
         for s in spots
     )
     return (
         f"<div class='scroll'><table><thead><tr><th></th><th scope='col'>{plan.problem.measure}</th>"
-        "<th scope='col'>‖VVᵀ − V̂V̂ᵀ‖₂</th><th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
+        "<th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
         f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

@@ -1,7 +1,6 @@
 """The PCA page without a browser: what it computes, keeps, and refuses in words."""
 
 import math
-import re
 from base64 import b64decode
 from dataclasses import replace
 
@@ -16,11 +15,13 @@ from dashboard.page.sweep_plan import points_of, summary
 from dashboard.pages.analyse.pca import rebuilt
 from dashboard.pages.analyse.pca.model import AXES
 from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.pages.analyse.pca.text import keep
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.controls import Controls
+from dashboard.theme.scheme_style import subject
 from data.catalogue import tables
 
-EPSILONS = (0.01, 0.3, 10.0)
+EPSILONS = (0.03, 0.3, 10.0)
 
 
 @pytest.fixture
@@ -168,7 +169,8 @@ def test_statistics_are_shared_between_pages(page):
 
 def test_words_and_controls_say_what_counts(page):
     page.set({"data": "digits", "sites": 10, "samples": 1000, "k": 4, "axis": "epsilon"})
-    assert "what 3 further directions add without noise to the best one, a blur" in page.said.words
+    assert "0 %: a blur, of the best direction alone. 100 %: the non-private row." in page.said.words
+    assert "what 3 further directions add to the best one, a blur" in page.needs.text
     assert "needs <b>" in page.needs.text and "needs" not in page.said.words
     assert page.said.most == {"samples": 179}
     assert page.settings_words()["Records a site Nₛ"] == "179 (all)"
@@ -177,6 +179,14 @@ def test_words_and_controls_say_what_counts(page):
     page.set({"data": "low_rank", "samples": 200})
     assert "Energy:" not in page.said.words
     assert page.said.most == {"samples": 20_000}
+
+
+def test_the_curve_of_detail_leaves_out_an_epsilon_too_small_for_any(page, monkeypatch):
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.01, 0.3, 10.0)))
+    page.set({"data": "digits", "k": 4})
+    assert [cell["epsilon"] for cell in page.plan.cells] == [0.3, 10.0]
+    page.set({"judged": "energy"})
+    assert [cell["epsilon"] for cell in page.plan.cells] == [0.01, 0.3, 10.0]
 
 
 def pictures(page):
@@ -207,13 +217,30 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     energies = np.linalg.eigvalsh(moments.truth)[::-1][:8]
     energy = np.einsum("kd,de,ke->", components, moments.truth, components)
     kept = 100 * (energy - energies[0]) / energies[1:].sum()
-    assert re.search(rf"CAPE keeps <b>{kept:.2g} %</b> of the detail", page.said.words)
+    assert f"CAPE keeps <b>{kept:.2g} %</b> of the detail in this release, the conven" in page.said.words
     assert page.tiles.spec["rows"][3]["note"] == f"{kept:.2g} %"
     page.set({"epsilon": 0.001})
-    assert "no scheme keeps any detail beyond a blur." in page.said.words
-    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "none"
+    assert "every scheme keeps less than a blur in this release." in page.said.words
+    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "< 0 %"
     page.set({"epsilon": 1.0})
     assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            {"CAPE": "< 0 %", "conventional": "3 %"},
+            "CAPE keeps <b>less than a blur</b>, conventional <b>3 %</b> of the detail in this release",
+        ),
+        (
+            {"CAPE": "9 %", subject("local"): "< 0 %"},
+            f"CAPE keeps <b>9 %</b> of the detail in this release, {subject('local')} less than a blur",
+        ),
+    ],
+)
+def test_less_than_a_blur_is_no_share(text, sentence):
+    assert keep(text, "detail") == sentence
 
 
 def test_directions_of_records_without_pictures_are_bars(page):
@@ -240,7 +267,7 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     page.said.step = alone
     page.set(dict(alone.values))
     assert (
-        "if only single messages are seen, one site alone (local) keeps no detail beyond a blur"
+        "if only single messages are seen, one site alone (local) keeps less than a blur in this release"
         in page.said.words
         and "ands" not in page.said.words
     )
