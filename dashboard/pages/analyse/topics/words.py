@@ -16,13 +16,13 @@ from dashboard.theme.scheme_style import LOOKS
 
 WORDS, FEW, MOST_TOPICS = (
     10,
-    4,
+    3,
     12,
 )  # As many words as are judged, and as many as a narrow column shows at first.
 SHEET = beside(__file__, "words.css")
 _RULE = {
-    "mass": "<b>Filled</b>: topic found, more than 50 % of its probability is right.",
-    "words": "<b>Filled</b>: topic found, more than 5 of its 10 top words are right.",
+    "mass": "<b>Filled</b>: found, over 50 % of its probability right.",
+    "words": "<b>Filled</b>: found, over 5 of 10 top words right.",
 }
 _NARROW = 7  # From so many topics on, columns are narrow.
 _ABOUT = {
@@ -100,7 +100,7 @@ def _told(known, measure, *, private):
     if not private:
         return f"{_WITHOUT_NOISE}{more}"
     rule = _RULE["mass" if measure == "mass" else "words"]
-    return f"{rule} <b>Bold</b>: a right word, as without noise.{more}"
+    return f"{rule} <b>Bold</b>: right, as without noise.{more}"
 
 
 def _head(name, place, count):
