@@ -7,7 +7,8 @@ function save({ filename, text, kind }) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
-// One help note is open at a time; a click outside or Escape closes it. A click on a link to a page goes to `follow`.
+// One help note is open at a time; a click outside or Escape closes it. A click on a link to a page goes to `follow`,
+// one on a link to the settings scrolls to them.
 // Returns the function that ends this.
 function followClicks(follow) {
   let help = null
@@ -17,6 +18,11 @@ function followClicks(follow) {
     if (help && help !== now) help.open = false
     help = now
     const link = path.find((part) => part.tagName === "A")
+    if (link?.getAttribute("href") === "#settings") {
+      event.preventDefault()
+      const side = [...within(document.body, ".side")].findLast((part) => part.offsetHeight)
+      side?.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" })
+    }
     const opens = link?.getAttribute("href")?.startsWith("?page=")
     if (opens && !event.ctrlKey && !event.metaKey && !event.shiftKey) follow(link, event)
   }

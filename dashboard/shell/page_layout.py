@@ -49,6 +49,7 @@ _BELOW = """
 """
 _PAUSE = 120  # Milliseconds between two values of a moving slider on a page whose picture takes runs.
 _LINE = 100  # Characters of a setting that is printed.
+_BESIDE = 21  # Characters of a heading that leaves room for a link beside it on a phone.
 
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
@@ -70,7 +71,10 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
 
 
 def _head(page, presets):
-    text = f"<h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p>"
+    title = page.heading or page.title
+    # On a phone the settings are screens below; beside a longer heading the link has no room.
+    down = "<a class='down' href='#settings'>Settings ↓</a>" if _names(page) and len(title) <= _BESIDE else ""
+    text = f"<h1>{html.escape(title)}</h1><p>{page.lead}</p>{down}"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
     lower = page.picture_first or page.presets_last
     return Stack(*parts, *_given(None if lower else presets), css_classes=["head"], **FULL)
@@ -103,9 +107,14 @@ def _presets(page):
     return buttons
 
 
-def _side(page):
+def _names(page):
+    """The settings that stand beside the picture."""
     left = {page.primary, "noise_seed", *page.hidden}
-    names = [name for name in page.in_order() if name not in left]
+    return [name for name in page.in_order() if name not in left]
+
+
+def _side(page):
+    names = _names(page)
     if not names:
         return None
     panel = _controls(page, names, first=page.in_sight(names))

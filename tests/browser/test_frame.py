@@ -480,6 +480,10 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.go("?page=power&epsilon=0.2")
     tab.get_by_text("ε = 0.2 means: changing one entry of the cube makes").wait_for()
     visit.size(420, 900)
+    visit.go("?page=gain")
+    tab.get_by_role("link", name="Settings ↓").click()
+    side = tab.get_by_text("Settings", exact=True).last
+    visit.wait_until(lambda: 0 <= side.bounding_box()["y"] < 850)
     visit.go("?page=averaging&lecture=1")
     tab.get_by_role("button", name="Next step").click()
     tab.get_by_text("Averaging · 2 of 5").wait_for()
