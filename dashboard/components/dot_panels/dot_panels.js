@@ -37,13 +37,16 @@ function build(part, spec, picture, tints) {
   svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
   svg.replaceChildren()
   if (lx.length) draw(svg, "path", { class: "line", d: `M${lx[0]} ${ly[0]}L${lx[1]} ${ly[1]}` })
+  picture.near.forEach((r, i) => draw(svg, "circle", { class: "near", cx: rx[i], cy: ry[i], r }))
   const shades = spec.groups.length ? [...new Set(spec.groups)].sort() : [-1]
   part.inks = shades.map((group) => [group, draw(svg, "path", {
     class: "dot", "stroke-width": picture.size, style: `--dot: ${group < 0 ? spec.colour || "currentColor" : tints[group]}`,
   })])
   for (const name of ["ring halo", "ring"]) rx.forEach((x, i) => draw(svg, "circle", { class: name, cx: x, cy: ry[i], r: 46 }))
   part.misses = spec.found[0].map(() => draw(svg, "path", { class: "miss" }))
-  part.crosses = spec.found[0].map(() => ["halo", "mark"].map((name) => draw(svg, "path", { class: `cross ${name}` })))
+  part.crosses = spec.found[0].map((_, i) => ["halo", "mark"].map((name) => draw(svg, "path", {
+    class: `cross ${name}`, style: `--tint: ${spec.groups.length ? tints[i % tints.length] : "currentColor"}`,
+  })))
   // A tick at the outer side of a ring, where no line to a cross begins.
   for (const i of spec.right) for (const name of ["tick halo", "tick"]) draw(svg, "path", { class: name, d: tick(rx[i], ry[i]) })
   part.rings = [rx, ry]
@@ -70,12 +73,17 @@ function paint(part, u) {
 export function render({ model }) {
   const root = document.createElement("div")
   root.className = "dot-panels"
-  const told = make(root, "p", "told"), row = make(root, "div", "row"), parts = new Map()
-  let frame = 0
+  const told = make(root, "p", "told"), row = make(root, "div", "row"), under = make(root, "p", "under"), parts = new Map()
+  let frame = 0, said = ""
   const follow = () => {
     const picture = model.state
-    if (!picture.panels) { row.replaceChildren(); parts.clear(); told.textContent = ""; return }
-    if (told.textContent !== picture.told) told.textContent = picture.told
+    if (!picture.panels) { row.replaceChildren(); parts.clear(); told.textContent = under.textContent = said = ""; return }
+    if (said !== String(picture.told)) {
+      said = String(picture.told)
+      told.classList.toggle("key", picture.told.length > 1)
+      told.replaceChildren(...picture.told.map((item) => Object.assign(document.createElement("span"), { textContent: item })))
+    }
+    if (under.textContent !== picture.under) under.textContent = picture.under
     const wanted = new Set(picture.panels.map((spec) => spec.name))
     for (const [name, part] of parts) if (!wanted.has(name)) { part.figure.remove(); parts.delete(name) }
     const moving = []

@@ -28,7 +28,7 @@ class Panel:
     groups : ndarray of int of shape (n,), optional
         The group that each dot belongs to, which gives its colour. Default: the colour of the scheme.
     found : ndarray of shape (m, 2), optional
-        Crosses, one for each of the picture's rings.
+        Crosses, one for each of the picture's rings; beside groups, each has the colour of its own.
     right : ndarray of bool of shape (m,), optional
         Which of the crosses are right: their rings get a tick.
     """
@@ -57,16 +57,20 @@ class Picture:
     panels : tuple of Panel
     low, high : array-like of two floats
         The corners of every panel; what lies outside is drawn on its edge.
-    told : str
-        One sentence above the panels: what a dot is.
+    told : str or tuple of str
+        Above the panels: one sentence that says what a dot is, or the items of a key, each of which begins with its sign.
     home : ndarray of shape (n, 2), optional
         Where the dots start from when they come; default: where they are.
     rings : ndarray of shape (m, 2), optional
         Where the crosses should be.
+    near : ndarray of shape (m,), optional
+        Radii of circles around the rings: a cross inside is right.
     line : ndarray of shape (2, 2), optional
         Ends of the line on which the dots should be.
     across, up : str
         What the two directions are; "" for none.
+    under : str
+        What the numbers in the headings are shares of, below the panels; "" for nothing.
     size : float
         Diameter of a dot, in pixels.
     """
@@ -74,24 +78,28 @@ class Picture:
     panels: tuple[Panel, ...]
     low: Any = (0.0, 0.0)
     high: Any = (1.0, 1.0)
-    told: str = ""
+    told: str | tuple[str, ...] = ""
     home: np.ndarray | None = None
     rings: np.ndarray | None = None
+    near: np.ndarray | None = None
     line: np.ndarray | None = None
     across: str = ""
     up: str = ""
+    under: str = ""
     size: float = 4.5
 
     @property
     def state(self) -> dict[str, Any]:
         """For the browser: whole numbers, as few as the picture needs."""
         return {
-            "told": self.told,
+            "told": [self.told] if isinstance(self.told, str) else list(self.told),
             "across": self.across,
             "up": self.up,
+            "under": self.under,
             "size": self.size,
             "home": self._places(self.home),
             "rings": self._places(self.rings),
+            "near": [] if self.near is None else self._lengths(self.near),
             "line": self._places(self.line),
             "panels": [self._panel(panel) for panel in self.panels],
         }
@@ -107,6 +115,11 @@ class Picture:
             "found": self._places(panel.found),
             "right": [] if panel.right is None else [int(i) for i in np.flatnonzero(panel.right)],
         }
+
+    def _lengths(self, lengths):
+        """Whole numbers: lengths across."""
+        low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
+        return np.rint(SIDE * np.asarray(lengths) / (high - low)[0]).astype(int).tolist()
 
     def _places(self, points):
         """Two lists of whole numbers, across and down."""

@@ -13,8 +13,10 @@ def still(state: dict) -> str:
     if not state:
         return ""
     panels = "".join(_panel(panel, state) for panel in state["panels"])
-    told = f'<p class="told">{html.escape(state["told"])}</p>'
-    return f'<style>{SHEET}</style><div class="dot-panels">{told}<div class="row">{panels}</div></div>'
+    under = f'<p class="under">{html.escape(state["under"])}</p>' if state["under"] else ""
+    items = "".join(f"<span>{html.escape(item)}</span>" for item in state["told"])
+    told = f'<p class="told{" key" * (len(state["told"]) > 1)}">{items}</p>'
+    return f'<style>{SHEET}</style><div class="dot-panels">{told}<div class="row">{panels}</div>{under}</div>'
 
 
 def _panel(panel, state):
@@ -33,10 +35,17 @@ def _panel(panel, state):
         if state["line"][0]
         else ""
     )
+    near = "".join(
+        f'<circle class="near" cx="{x}" cy="{y}" r="{r}"/>'
+        for x, y, r in zip(*state["rings"], state["near"], strict=False)
+    )
     rings = "".join(
         f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
     )
-    found = "".join(_cross(x, y) for x, y in zip(*panel["found"], strict=True))
+    found = "".join(
+        _cross(x, y, TINTS[i % len(TINTS)] if panel["groups"] else "currentColor")
+        for i, (x, y) in enumerate(zip(*panel["found"], strict=True))
+    )
     right = "".join(
         f'<path class="tick" d="{_tick(state["rings"][0][i], state["rings"][1][i])}"/>'
         for i in panel["right"]
@@ -49,7 +58,7 @@ def _panel(panel, state):
     return (
         f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
         f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if rings else flat} role="img" '
-        f'aria-label="{label}: {verdict}">{line}{dots}{rings}{found}{right}</svg>'
+        f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{found}{right}</svg>'
         f"{captions}</div></figure>"
     )
 
@@ -64,7 +73,8 @@ def _tick(x, y):
     return f"M{x - (-64 if x > SIDE / 2 else 128)} {y - 78}l22 26l42 -56"
 
 
-def _cross(x, y):
+def _cross(x, y, tint):
     return "".join(
-        f'<path class="cross {name}" d="M{x - 42} {y}h84m-42 -42v84"/>' for name in ("halo", "mark")
+        f'<path class="cross {name}" style="--tint: {tint}" d="M{x - 42} {y}h84m-42 -42v84"/>'
+        for name in ("halo", "mark")
     )

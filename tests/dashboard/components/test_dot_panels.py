@@ -25,9 +25,28 @@ def test_the_still_picture_has_every_dot_and_foreign_text_as_text():
     markup = still(Picture((SHOWN,), told="a < b", line=np.array([[0, 0], [1, 1]]), rings=ring).state)
     assert markup.count('class="tick"') == markup.count('class="ring"') == 1
     assert markup.count("h0") == 3 and markup.count('class="dot"') == 2
+    assert markup.count("--tint: #") == 2 and 'class="near"' not in markup, (
+        "a cross has the colour of its dots"
+    )
     assert "CAPE &lt;b&gt;" in markup and "CAPE <b>" not in markup and "a &lt; b" in markup
     assert 'd="M0 1000L1000 0"' in markup
     assert still({}) == ""
+
+
+def test_a_key_has_an_item_each_and_circles_are_as_large_as_in_the_panel():
+    ring = np.array([[0.5, 0.5]])
+    key = Picture(
+        (SHOWN,),
+        told=("○ true", "+ found"),
+        rings=ring,
+        under="0 %: none",
+        near=np.array([0.25]),
+        high=(2, 2),
+    ).state
+    assert key["near"] == [125]
+    markup = still(key)
+    assert "<span>○ true</span><span>+ found</span>" in markup and 'r="125"' in markup
+    assert '<p class="under">0 %: none</p>' in markup
 
 
 def test_a_panel_keeps_its_dots_until_the_next_result_unless_all_begins_afresh():

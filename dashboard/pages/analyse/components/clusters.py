@@ -12,11 +12,17 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
-    "gaussians": "○ true centre, ✓ found · + released centre, at its distance in {dimension} dimensions · dots: points, "
-    "coloured by the nearest +",
-    "topics": "○ true topic · + released topic · dots: documents, coloured by the topic that fits their words best",
-    "own": "○ centre without noise, ✓ found · + released centre, at its distance in {dimension} dimensions. "
-    "Your records are not drawn.",
+    "gaussians": (
+        "○ true centre, ✓ if found",
+        "+ released centre",
+        "● point, in the colour of the nearest +",
+    ),
+    "topics": (
+        "○ true topic",
+        "+ released topic",
+        "● document, in the colour of the + that fits its words best",
+    ),
+    "own": ("○ centre without noise, ✓ if found", "+ released centre", "Your records are not drawn."),
 }
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 
@@ -30,14 +36,18 @@ def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
     middle = np.zeros(2) if rings is None else (rings.min(axis=0) + rings.max(axis=0)) / 2
     away = np.abs(dots - middle)
     reach = float(np.clip(1.06 * np.quantile(away, 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
+    near = None if rings is None or _documents(some) else _apart(rings) / 2
+    if near is not None:  # What lies outside of the panel is drawn on its edge: never inside of a circle.
+        reach = max(reach, float((np.abs(rings - middle) + near[:, None]).max()))
     inside = (away <= reach).all(axis=1)
     return Picture(
         tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
         # The frame leaves room for half a dot.
         low=middle - 1.03 * reach,
         high=middle + 1.03 * reach,
-        told=_TOLD["own" if plan.own is not None else plan.here["model"]].format(**plan.here),
+        told=_TOLD["own" if plan.own is not None else plan.here["model"]],
         rings=rings,
+        near=near,
         size=4.5,
     )
 

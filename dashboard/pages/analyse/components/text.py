@@ -48,7 +48,9 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if _sorts(plan):
         return f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
     k = plan.here["k"]
-    rule = f"Found: the + is less than half way to the {'next centre' if k > 1 else 'origin'}."
+    half = f"less than half way to the {'next centre' if k > 1 else 'origin'}"
+    space = f"Distances and colours are those in {plan.here['dimension']} dimensions."
+    rule = f"Found: the + is in the dashed circle around its ○, {half}. {space}"
     if plan.own is not None or k == 1:
         return rule
     return f"{rule} The top cluster has 1/{10 * k} of the points of the largest."

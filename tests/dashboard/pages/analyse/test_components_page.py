@@ -98,6 +98,9 @@ def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
     # The true centres are orthogonal: half way to the next one is 1/√2.
     near = np.linalg.norm(spot.true - spot.components, axis=1) < 0.5**0.5
     assert count == f"{near.sum()} of 3" and panels["cape"]["right"] == list(np.flatnonzero(near))
+    for panel in panels.values():
+        away = np.linalg.norm(np.array(panel["found"]) - state["rings"], axis=0)
+        assert list(np.flatnonzero(away < state["near"])) == panel["right"], "found is inside of the circle"
 
 
 def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_holds(page):
