@@ -72,7 +72,7 @@ class SchemeLines:
         self._hover = list(figure.hover)
         for tool in self._hover:
             tool.renderers = []
-        self.legend = folding_legend(figure, width=entry_width(LOOKS[scheme].label for scheme in self._names))
+        self.legend = folding_legend(figure, width=_width(self._names))
 
     def __iter__(self) -> Iterator[str]:
         """Every scheme that may be drawn."""
@@ -132,6 +132,16 @@ class SchemeLines:
             tool.renderers = [one.marks for one in made]
 
 
+def _width(schemes):
+    """Pixels of an entry: for the mean label, but for the longest where a long one would leave a phone's figure."""
+    longer = [LOOKS[scheme].legend for scheme in schemes if LOOKS[scheme].legend]
+    return entry_width([max(longer, key=len)] if longer else [LOOKS[scheme].label for scheme in schemes])
+
+
+def _named(scheme):
+    return LOOKS[scheme].legend or LOOKS[scheme].label
+
+
 def _series(scheme):
     look = LOOKS[scheme]
     tags = [] if is_private(scheme) else [INK]
@@ -149,4 +159,4 @@ def _series(scheme):
     parts: list[Any] = [
         GlyphRenderer(data_source=source, glyph=glyph, muted_glyph=muted, view=view) for glyph, muted in pairs
     ]
-    return Series(source, *parts, entry(look.label, [parts[1], parts[2]]))
+    return Series(source, *parts, entry(_named(scheme), [parts[1], parts[2]]))

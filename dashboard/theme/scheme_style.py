@@ -29,6 +29,7 @@ class Look:
     marker: str
     dash: str
     plain: str
+    legend: str = ""  # The entry of a curve's legend, if it says more than the label.
 
 
 # Colour, marker and dash of the schemes; their records in `core.schemes` hold label and explanation.
@@ -69,9 +70,13 @@ _METHODS = {
         "random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"
     ),
     "dpfm": Look(
-        "dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"
+        *("dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"),
+        legend="functional mechanism (dp-fm)",
     ),
-    "objpert": Look("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
+    "objpert": Look(
+        *("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
+        legend="objPert (one curator, pure ε)",
+    ),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"
     ),

@@ -198,10 +198,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             )
         shares = {m: share for m, share in shares.items() if m in pictured(picture.shown)} or shares
         where = guarantees.where(picture.settings, picture.here, about=_predicted(picture))
-        meant = f"0 % is {rival(picture)} for everyone, 100 % the fit without noise."
         releases = count_text(picture.settings.repeats, "release")
         many = f"Means of {releases}; the dots show the first." if picture.settings.repeats > 1 else ""
-        return paragraph(f"{where} {_kept(shares, rival(picture))}.") + rest(meant, many)
+        return paragraph(f"{where} {_kept(shares, rival(picture))}.") + rest(many)
 
     def _fine(self, picture):
         """How the kept share is computed, and what else a reader needs who computes it again."""

@@ -51,11 +51,15 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     kind = "own" if plan.source.name == "own" else plan.source.response
     words = _RECORD | _SUBJECTS.get(plan.source.name, {})
     told = _TOLD[kind].format(**words).format(**plan.here)
+    private = any(is_private(name) for name in names)
+    under = f"0 %: {constant(plan)} for everyone. 100 %: without noise." if private else ""
     if known is None:
-        return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told)
+        return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told, under=under)
     draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
     dots, frame = draw(known.records, words)
-    return Picture(tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=told, **frame)
+    return Picture(
+        tuple(_panel(name, spots.get(name), plan, dots) for name in names), told=told, under=under, **frame
+    )
 
 
 def kept(spot: Spot) -> float:
