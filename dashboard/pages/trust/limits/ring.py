@@ -64,11 +64,13 @@ def _ring(asked, roles):
         f"<g class='desk' transform='translate({_X} {_Y})'><rect class='plate' x='-40' y='-30' width='80' height='58' "
         f"rx='9'/><g transform='translate(0 -8)'>{face(22)}</g><text y='21'>aggregator</text></g>"
     )
-    size = min(18.0, 0.4 * 2 * math.pi * _RADIUS / sites)
+    size = min(22.0, 0.4 * 2 * math.pi * _RADIUS / sites)
     for s, (place, role) in enumerate(zip(places, roles, strict=True)):
         # The area shows the records: a site with more of them needs less noise.
         own = size * max(0.45, math.sqrt(float(asked.std.min() / asked.std[s])))
-        parts.append(_site(s, *place, own, role, whole=sites <= _FACES))
+        parts.append(
+            _site(s, *place, own, role, near=min(24.0, math.pi * _RADIUS / sites), whole=sites <= _FACES)
+        )
     if set(roles) == {HONEST}:
         parts.append(f"<g transform='translate({places[0][0]:.1f} {places[0][1]:.1f})'>{CURSOR}</g>")
     told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} dropped out"
@@ -100,7 +102,7 @@ def _spoke(x, y, role):
     return f"<g class='spoke {role}'><line {ends}/><g transform='translate({_X} {_Y})'>{letter}</g></g>"
 
 
-def _site(number, x, y, size, role, *, whole):
+def _site(number, x, y, size, role, *, near, whole):
     # A dark face alone would let the ring show through.
     box = f"x='{-0.9 * size:.1f}' y='{-0.9 * size:.1f}' width='{1.8 * size:.1f}' height='{1.8 * size:.1f}'"
     if whole:
@@ -108,6 +110,7 @@ def _site(number, x, y, size, role, *, whole):
     else:
         inside = f"<circle class='under' r='{size:.1f}'/><circle class='head' r='{size:.1f}'/>"
     told = f"Site {number + 1}: {_SAYS[role]}"
+    inside += f"<circle class='thumb' r='{near:.1f}'/>"
     return (
         f"<g class='site {role}' transform='translate({x:.1f} {y:.1f})' role='button' tabindex='0' aria-label='{told}' "
         f"data-press='site' data-number='{number}'><title>{told}</title>{inside}</g>"
@@ -145,7 +148,7 @@ def _number(plan, name, value):
     """A bar's number; without dropouts the best design is a limit: the more noise cancels, the nearer it comes."""
     asked = plan.question
     if name == "cape-best" and asked.same and not asked.unequal and not asked.dropouts:
-        return f"near {number_text(asked.sites / (asked.sites - asked.colluding))}"
+        return f"<em>tends to</em> {number_text(asked.sites / (asked.sites - asked.colluding))}"
     return number_text(value)
 
 

@@ -28,13 +28,18 @@ def verdict(plan: Plan) -> str:
         f"CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
     )
     if cape > secure * _NEAR:
-        return f"{helps}, but {number_text(cape / secure)} times that of secure aggregation."
+        return f"{helps}, but more than secure aggregation."
     return f"{helps}, and no more than secure aggregation."
 
 
 def words(plan: Plan) -> str:
     """Why it is so."""
-    return paragraph(_why(plan.question))
+    less = plan.ratios["conventional"] / plan.ratios["cape"]
+    spread = number_text(math.sqrt(less))
+    # Gain counts standard deviations, this page variances.
+    gain = "<a href='?page=gain'>Gain</a>"
+    root = f"In spread, which {gain} counts, it is {spread} times less: {spread}² ≈ {number_text(less)}."
+    return paragraph(_why(plan.question), *([root] if less > _NEAR else []))
 
 
 def _why(asked):

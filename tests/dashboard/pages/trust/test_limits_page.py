@@ -140,7 +140,7 @@ def test_the_longest_bar_of_the_ring_is_full_and_a_limit_is_marked_as_one():
         (pytest.approx(100 * 1.818 / 10, abs=0.01), 100),
         (pytest.approx(100 * 15.152 / 16.667, abs=0.01), 100),
     ]
-    assert ">near 1<" in shown[0] and "near" not in shown[1].partition("role='list'")[2]
+    assert ">tends to</em> 1<" in shown[0] and "tends to" not in shown[1].partition("role='list'")[2]
 
 
 def test_no_slide_shows_the_graph_that_no_slide_explains():
