@@ -31,8 +31,8 @@ CARDS = (
     Card(
         "epsilon",
         "ε (epsilon)",
-        "How much one record may change what an observer sees. The smaller ε, the more the two curves agree: "
-        "one with the record, one with another in its place.",
+        "How much one record may change what an observer sees: at ε = 10 a lot, at 0.1 little. The smaller ε, the more "
+        "the two curves agree: one with the record, one with another in its place.",
         "guarantee",
         "Guarantee",
     ),
@@ -62,14 +62,15 @@ CARDS = (
     Card(
         "cape",
         "CAPE",
-        "Each site adds blue noise, which cancels in the average, and a little yellow noise, which stays.",
+        "Each site adds blue noise, which cancels in the average, and yellow noise, which stays: the more sites, the less.",
         "start",
         "Start",
     ),
     Card(
         "aggregator",
         "Aggregator's view",
-        "The aggregator sees every message. Under CAPE all of them together reveal more than one.",
+        "The aggregator sees every message. Under CAPE all of them together reveal more than one: with "
+        f"{SITES} equal sites, μ² is {number_text(cape.leakage(SITES))} times as large.",
         "sites",
         "Sites",
     ),

@@ -124,8 +124,8 @@ def _count(picture):
 
 
 def _first(picture):
-    """The cards and the names of all terms; "" if certain terms are wanted."""
-    return "" if picture.search or picture.chosen is not None else cards() + _index()
+    """The names of all terms and the cards; "" if certain terms are wanted."""
+    return "" if picture.search or picture.chosen is not None else _index() + cards()
 
 
 def _index():
@@ -135,7 +135,7 @@ def _index():
         f"<dt>{html.escape(group)}</dt><dd>{' · '.join(link(t.key) for t in terms)}</dd>"
         for group, terms in groups
     )
-    return f"<h2>All {len(TERMS)} terms</h2><dl>{''.join(rows)}</dl>"
+    return f"<details><summary>All {len(TERMS)} terms</summary><dl>{''.join(rows)}</dl></details>"
 
 
 def _entry(term: Term) -> str:
