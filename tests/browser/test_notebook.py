@@ -72,7 +72,7 @@ class Output:
 
     def words(self):
         """The text under the picture; it holds the numbers."""
-        return self._cell.locator(".words p", has_text="the gain is").first.text_content(timeout=PATIENCE)
+        return self._cell.locator(".words p", has_text="they spread").first.text_content(timeout=PATIENCE)
 
     def says(self, text):
         """Wait until the text says this; Jupyter paints only what is in sight."""
@@ -122,14 +122,14 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     menu(page, "Run", "Run All Cells")
     page.wait_for_function(RUN, timeout=PATIENCE)
     first, second = Output(page, 1, errors), Output(page, 2, errors)
-    assert "3 times less" in first.words() and "the gain is 5" in first.words()
-    assert "the gain is 8" in second.words()
+    assert "variance: 3 times less" in first.words() and "they spread 2.24 times" in first.words()
+    assert "they spread 2.83 times" in second.words()
     cookies, title = {one["name"] for one in browser.cookies()}, page.title()
     pictures, other = first.picture(), second.words()
 
     page.evaluate(UNCONFIRMED)
     first.move("ArrowRight")
-    first.says("the gain is 6")
+    first.says("they spread 2.45 times")
     assert first.picture() != pictures
     assert second.words() == other
 
@@ -137,12 +137,12 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     menu(page, "File", "Save Notebook")
     page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')", timeout=PATIENCE)
     page.reload()
-    first.says("the gain is 6")
+    first.says("they spread 2.45 times")
     assert second.words() == other
     assert curves(page) == moved
     second.move("ArrowLeft")  # The kernel still answers.
-    second.says("the gain is 7")
-    assert "the gain is 6" in first.words()
+    second.says("they spread 2.65 times")
+    assert "they spread 2.45 times" in first.words()
     assert len(set(first.picture())) > 50
 
     assert (page.url, page.title()) == (address, title)

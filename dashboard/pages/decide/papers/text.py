@@ -265,9 +265,9 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
             ("Too slow for the app", f"{', '.join(dict.fromkeys(slow))}; the command below runs it.")
         )
     if draws:
-        texts.append(
-            ("Run", f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records.")
-        )
+        before = "" if plan.kept is None else " They were made before; the command below makes them anew."
+        runs = f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records."
+        texts.append(("Run", runs + before))
     texts += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
     said = "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in texts)
     return found_here(plan) + said

@@ -317,6 +317,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     assert page.reading.values["192"] == x
     # No fix is claimed for what is not fixed.
     assert "Not revised.</b> As in the papers" in page._details.text and "δ = 0.01." in page._caption.text
+    assert "They were made before; the command below makes them anew." in page._details.text
     assert "┄ as published, at the stated ε" in page._axes.text
     page.model.convention = "published"
     assert page.gain.arrow is None
