@@ -248,8 +248,8 @@ def _verdict(run, epsilon):
         at = "" if epsilon is None else f"At {equals('ε', epsilon)}, "
         return (
             f"{at}CAPE's average typically misses by {short_text(run.average_std)} (standard deviation), the conventional "
-            f"one by {short_text(run.conventional_std)}. *At equal privacy of all messages: "
-            f"{equal_privacy_text(len(run.values))} times less*, not {ratio}."
+            f"one by {short_text(run.conventional_std)}: *{ratio} times more*. At equal privacy of all messages it is "
+            f"*{equal_privacy_text(len(run.values))} times*."
         )
     cape_error, other_error = (short_text(typical_error(run, scheme)) for scheme in COMPARED)
     whose = "CAPE's" if run.share == WHOLE else f"those at {run.share} %"

@@ -10,7 +10,7 @@ _HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5, "adversary": "m
 LECTURE = (
     Step(
         "Every site knows only its own average",
-        "The dots are the true averages. None may leave: who knows all records but one could compute the last.",
+        "The dots are the true averages. None may leave its site: who knows all records but one could compute the last.",
         _HALL | {"step": 1},
         figures=(PLAY,),
         control="epsilon",
