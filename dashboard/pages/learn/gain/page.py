@@ -163,9 +163,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             return
         gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
-        above = public_excess(picture.sizes)
+        above = public_excess(picture.sizes)  # Of standard deviations; the sentence is about variances.
         price = (
-            f", but its public average would need {number_text(above)} times the noise to keep the smallest site's promise"
+            f", but its public average would need {number_text(above**2)} times that to keep the smallest site's promise"
             if above >= 1 + 1e-3
             else ""
         )
@@ -181,14 +181,17 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def guarantee(self, picture: GainPicture) -> Guarantee:
         beyond = public_excess(picture.sizes)
         if beyond < 1 + 1e-3:
-            words = "These are ratios of noise variances when every message meets the same (ε, δ);"
+            words = ""
         else:
             words = (
-                "G is a ratio of noise variances when every message meets the same (ε, δ). H is as published: "
-                f"its public average would need {number_text(beyond)} times the noise to keep this (ε, δ) for the "
-                "smallest site's records;"
+                f" H is as published: its public average would need {number_text(beyond)} times the noise (standard "
+                "deviation) to keep this (ε, δ) for the smallest site's records."
             )
-        return Guarantee(sentence=f"{words} no record is used on this page, so it has no privacy cost.")
+        return Guarantee(
+            sentence="The blue curve compares the schemes at the same privacy against the aggregator and those who "
+            f"collude, the dashed one and the chart of unequal sites where every message meets the same (ε, δ).{words} "
+            "No record is used on this page, so it has no privacy cost."
+        )
 
     def table(self) -> pd.DataFrame:
         p = self.picture or self.compute()

@@ -95,7 +95,7 @@ def test_equal_sites_are_not_told_to_be_unequal():
     unequal = page.exhibits()[4]
     assert (
         "If one site held 4 times" in unequal.object.text
-        and "times the noise to keep the smallest site" in unequal.object.text
+        and "times that to keep the smallest site" in unequal.object.text
     )
     page.set(page.presets[2].values)
     page.draw_more(page.picture)
