@@ -24,7 +24,7 @@ LECTURE = (
     ),
     Step(
         "With noise that cancels, more digits can be read",
-        "At the same ε, CAPE's row is closer to the images than that of the conventional scheme. Move ε.",
+        "At the same ε of single messages, CAPE's row is closer to the images than the conventional one. Move ε.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         short=True,
     ),

@@ -18,7 +18,7 @@ ORDER = ("input", "alg3_exact", "alg3_published")
 # Where the noise is added.
 _HINTS = {
     "input": "on the whole cube",
-    "alg3_exact": "on each step",
+    "alg3_exact": "drawn anew each time",
     "alg3_published": "by its constants",
 }
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.

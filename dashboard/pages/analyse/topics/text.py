@@ -152,7 +152,9 @@ def _needed(plan, points):
             needs.append(f"<b>{amount}</b> ({label(method)})")
     if not needs:
         return ""
-    average = f"On average over {count_text(int(points.repeats.max()), 'release')}"
+    runs = points.repeats[points.scheme.map(is_private)]
+    over = f"over {count_text(int(runs.min()), 'release')}"
+    average = f"On average {over}" if runs.min() == plan.settings.repeats else f"So far, {over} or more"
     what = "topics" if by_topics else "top words"
     return f"{average}, {100 * ENOUGH:.0f} % of the {what} need {', '.join(needs)}."
 

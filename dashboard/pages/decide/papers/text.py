@@ -196,7 +196,7 @@ def _instead(plan, found: Change):
 
 def _credit(found):
     return (
-        f"Errors corrected: {number_text(found.was)} → {number_text(found.errors)}. "
+        f"For one message, errors corrected: {number_text(found.was)} → {number_text(found.errors)}. "
         f"Better noise: {number_text(found.errors)} → {number_text(found.now)}."
     )
 

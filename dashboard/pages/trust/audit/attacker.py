@@ -75,12 +75,12 @@ def headline(picture: AuditPicture) -> str:
     # A bound may rest on a threshold that is not the best one for guessing.
     if case.gaussian and (violated or case.sound) and (share > allowed) == violated:
         return (
-            f"<em>{'Caught' if violated else 'Nothing found'}.</em> The attacker is right in "
+            f"<em>{'Program caught' if violated else 'Nothing found'}.</em> The attacker is right in "
             f"<b>{_percent(share)}</b>; sound Gaussian noise allows <b>{_percent(allowed)}</b>, a coin 50 %."
         )
     if violated:
         who = "Its Gaussian noise leaks" if case.gaussian else "This program leaks"
-        return f"<em>Caught.</em> {who} <b>at least {number_text(ratio(picture))} times</b> the stated ε."
+        return f"<em>Program caught.</em> {who} <b>at least {number_text(ratio(picture))} times</b> the stated ε."
     if case.sound:
         return "<em>Nothing found.</em> The attacker cannot show that this program leaks more than it states."
     return "<em>Not caught yet.</em> This program is broken, but so few releases do not show it."

@@ -9,12 +9,12 @@ RING = 3  # The ring of sites with its bars, after three figures.
 LECTURE = (
     Step(
         "At equal privacy, the gain is about half",
-        "Against the aggregator, who sees correlated messages, CAPE has 5.5 times less noise variance, not 10 times.",
+        "Ten sites, against the aggregator, who sees correlated messages: 5.5 times less noise variance, not 10 times.",
         figures=(RING,),
     ),
     Step(
         "Colluders reduce the gain further",
-        "Five sites tell the aggregator their noise. CAPE has 3.67 times less noise variance than independent noise.",
+        "Five of ten sites tell the aggregator their noise: 3.67 times less noise variance than independent noise.",
         {"collusion": True, "colluders": 5},
         figures=(RING,),
     ),
@@ -28,7 +28,7 @@ LECTURE = (
     ),
     Step(
         "Colluders and dropouts: CAPE can be worse",
-        "Three sites collude, four drop out: more noise than independent noise. Use CAPE where nearly all sites send.",
+        "Three of ten sites collude, four drop out: more noise than independent noise. Use CAPE where nearly all send.",
         {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
         figures=(RING,),
         short=True,

@@ -24,11 +24,14 @@ def headline(picture: SecureSumPicture) -> str:
     first = f" in the first of {plan.entries} numbers" if plan.entries > 1 else ""
     # Whoever knows all inputs but one subtracts them from the sum.
     safe = min(plan.threshold, included - 1)
-    unless = f"while fewer than {safe} sites collude" if safe > 1 else "while no site colludes"
+    more = (
+        f"together with fewer than {safe} colluding sites, no more than the sum of the others"
+        if safe > 1
+        else "while no site colludes, nothing more"
+    )
     return (
         f"If all follow the protocol, the aggregator learns <b>the sum of {count_text(included, 'value')}, "
-        f"{_fixed(total, _SUM)}</b>{first}, and "
-        f"nothing more about any single one {unless}."
+        f"{_fixed(total, _SUM)}</b>{first}, and, {more}."
     )
 
 

@@ -313,7 +313,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     assert x == 1 and errors == was < printed < now
     assert f"CAPE {number_text(now)}, as published {number_text(printed)}." in shown(page)
     # What the errors make alone stands in the sentence and in the picture.
-    assert "Errors corrected: 217 → 192. Better noise: 192 → 245." in shown(page)
+    assert "For one message, errors corrected: 217 → 192. Better noise: 192 → 245." in shown(page)
     assert page.reading.values["192"] == x
     # No fix is claimed for what is not fixed.
     assert "Not revised.</b> As in the papers" in page._details.text and "δ = 0.01." in page._caption.text

@@ -430,11 +430,12 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
     assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
     assert (
-        "class='answer'>" in shown and f"the sum of 8 values, {values[-1]:.2f}</b>, and nothing more" in shown
+        "class='answer'>" in shown
+        and f"the sum of 8 values, {values[-1]:.2f}</b>, and, together with" in shown
     )
-    assert "while fewer than 7 sites collude" in shown
+    assert "together with fewer than 7 colluding sites, no more than the sum of the others" in shown
     page.set({"lost": 3})  # Six colluders would know six of the seven inputs.
-    assert "while fewer than 6 sites collude" in page.still()
+    assert "with fewer than 6 colluding sites" in page.still()
     assert "any 7 shares restore it" in page.said.words
 
 
@@ -496,7 +497,7 @@ def test_every_mechanism_of_the_menu_gets_its_verdict(name):
     assert page.picture.finished
     assert page.picture.verdict.violated == (not page.picture.plan.case.sound)
     assert ("is broken" in page.said.words) == page.picture.verdict.violated
-    assert ("Caught" in page.still()) == page.picture.verdict.violated
+    assert ("Program caught" in page.still()) == page.picture.verdict.violated
     assert "reference_cases." in page.script()
 
 
@@ -535,7 +536,7 @@ def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_i
     page.content().received({"name": "runs", "number": 0})
     assert not np.array_equal(page.picture.verdict.first_scores, before.first_scores)
     page.set({"mechanism": "known_seed", "runs": 4000})
-    assert "Caught" in page.still() and "Gaussian" not in page.still() + page.said.words
+    assert "Program caught" in page.still() and "Gaussian" not in page.still() + page.said.words
     assert page.said.guarantee.sentence.startswith("The bound on ε is correct with 99.9 % confidence")
 
 
