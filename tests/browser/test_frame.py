@@ -231,7 +231,7 @@ EVERYTHING = """() => {
 
 def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(visit):
     visit.go("?page=gain&sites=20")
-    told = visit.tab.get_by_text("CAPE's averages spread").first
+    told = visit.tab.get_by_text(re.compile(r"CAPE's averages spread \S+ times less")).first
     visit.wait_until(lambda: "2.35" not in told.inner_text())  # What the page opens with.
     (answer,) = re.search("averages spread (\\S+ times) less", told.inner_text()).groups()
     assert answer in visit.tab.evaluate(EVERYTHING)
