@@ -27,6 +27,7 @@ from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.parts import Parts
 from dashboard.page.text import PageText
 from dashboard.plotting.pins import Pins
+from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
@@ -192,7 +193,12 @@ class Page(Description, Parts):
             self.life.outdate()
 
     def set(self, values: Mapping[str, Any]) -> None:
-        """Set shared controls and own parameters at once, with one refresh."""
+        """Set shared controls and own parameters at once, with one refresh.
+
+        On a server with secret noise seeds the session keeps its own: those of presets and slides are known to all.
+        """
+        if seeds.secret():
+            values = {name: value for name, value in values.items() if name != "noise_seed"}
         if self.own_table is not None:
             values = self.own_table.meant(values)
         with self.life.together():

@@ -8,6 +8,7 @@ from dashboard.__main__ import arguments, open_secrets
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.session.app import App
 from dashboard.shell import actions
+from dashboard.shell.lecture import settings_of
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 
@@ -54,6 +55,20 @@ def test_a_program_without_the_seed_runs_and_draws_its_own_noise(secret, capsys)
     assert columns[0]["predicted_std"] == columns[1]["predicted_std"] == list(page.table().predicted_std)
     private = [i for i, scheme in enumerate(columns[0]["scheme"]) if scheme != "nonprivate"]
     assert all(columns[0]["first_error"][i] != columns[1]["first_error"][i] for i in private)
+
+
+def test_presets_and_slides_bring_their_noise_only_where_seeds_are_public(secret, monkeypatch):
+    page = AveragingPage(Controls())
+    known = [{"noise_seed": 5}, *(settings_of(page, step) for step in page.steps)]
+    known += [preset.values for preset in page.presets]
+    assert sum("noise_seed" in values for values in known) >= 4
+    seed = page.controls.noise_seed
+    for values in known:
+        page.set(values)
+        assert page.controls.noise_seed == seed
+    monkeypatch.setenv(seeds.VARIABLE, "0")
+    page.set({"noise_seed": 5})
+    assert page.controls.noise_seed == 5
 
 
 def test_the_option_is_taken_from_the_command_line(monkeypatch):

@@ -73,7 +73,7 @@ def markup(picture: SitesPicture) -> str:
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
-        "<p class='axis scale'><span>Noise variance that each message adds</span>"
+        "<p class='axis scale'><span>Noise variance each adds</span>"
         "<span class='ruler'><i>1 = one trusted curator</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
