@@ -19,6 +19,7 @@ from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
+from dashboard.pages.decide.papers import axes
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.changes import rings
 from dashboard.pages.decide.papers.gain import Gain
@@ -37,7 +38,7 @@ from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS, ink, label
 from data import published
 from data.published import experiments
-from data.published.experiments import AXES, LINEAR
+from data.published.experiments import LINEAR
 
 _METHODS = {m for e in map(experiments.load, experiments.names()) for m in (*e.methods, *e.corrected_methods)}
 _BAND = 1.96  # Standard errors of a 95 % band.
@@ -195,6 +196,7 @@ class PapersPage(Page):
 
     def set_dark(self, dark: bool) -> None:
         super().set_dark(dark)
+        self.reading.set_dark(dark=dark)
         if self.plan is not None:
             self._draw_rings(self.plan, self._decided(self.plan))
 
@@ -235,9 +237,9 @@ class PapersPage(Page):
         """Set the axes and methods of the figure to those of another experiment."""
         e, plot = plan.experiment, self.curve.figure
         scale_y(plot, log=e.y_log)
-        drawn = e.y_drawn(published=plan.runs.published)
+        drawn = axes.counted(e, published=plan.runs.published)
         plot.name = f"{e.name} {drawn}"  # Curves move from one run to the other where both draw the same.
-        plot.xaxis.axis_label, plot.yaxis.axis_label = AXES[e.axis], drawn
+        plot.xaxis.axis_label, plot.yaxis.axis_label = axes.across(e), drawn
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
         self.reading.draw(plan.runs, None)

@@ -11,10 +11,11 @@ from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.reproduce.experiments import Plan as Runs
 from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import INK, ink
+from dashboard.theme.scheme_style import INK, ink, paper
 
 _COLUMNS = ("x", "y", "text", "align", "right", "below")
 _HEIGHT, _LINE = 270, 21  # Pixels of the figure's frame, and of a line of words.
+_PAST_ARROW = -28  # Pixels to the left of x, beyond the arrow that stands there.
 _RIGHT = 0.72  # Share of the frame's width, from which on words do not stand to the right of a point.
 _TOP = 0.97  # Share of the highest point, from which on words above a point would be cut.
 
@@ -32,25 +33,34 @@ class Reading:
         self._curve = curve
         self._source = ColumnDataSource({name: [] for name in _COLUMNS})
         self._line = rule(curve.figure, "height", visible=False)
-        words = curve.figure.text(
-            "x",
-            "y",
-            text="text",
-            source=self._source,
-            text_align="align",
-            text_baseline="bottom",
-            x_offset="right",
-            y_offset="below",
-            text_font_size="16px",
-            text_font_style="bold",
-            text_color=ink(dark=False),
+        self._rim, words = (
+            curve.figure.text(
+                "x",
+                "y",
+                text="text",
+                source=self._source,
+                text_align="align",
+                text_baseline="bottom",
+                x_offset="right",
+                y_offset="below",
+                text_font_size="16px",
+                text_font_style="bold",
+            ).glyph
+            for _ in range(2)
         )
-        words.glyph.tags = [INK]
+        words.tags = [INK]
+        words.text_color = ink(dark=False)
+        self._rim.text_outline_width = 5
+        self.set_dark(dark=False)
 
     @property
     def values(self) -> dict[str, float]:
         """The words in the figure, and the x at which they stand."""
         return dict(zip(self._source.data["text"], self._source.data["x"], strict=True))
+
+    def set_dark(self, *, dark: bool) -> None:
+        """Put a rim in the colour of the page around the words, which stand on curves."""
+        self._rim.text_outline_color = paper(dark=dark)
 
     def draw(self, runs: Runs, found: tuple[float, dict[str, float]] | None) -> None:
         """Mark x and the values by method, as `text.reading` gives them; None for nothing to mark."""
@@ -59,10 +69,10 @@ class Reading:
         self._source.data = {
             "x": [x] * len(values),
             "y": list(values.values()),
-            "text": [_written(m, y, first=i == 0) for i, (m, y) in enumerate(values.items())],
+            "text": [_written(m, y, values) for m, y in values.items()],
             "align": ["left" if right else "right" for right in rightwards],
             "right": [
-                (14 if right else -14) if m != ERRORS else 8
+                14 if right else (_PAST_ARROW if m == ERRORS else -14)
                 for m, right in zip(values, rightwards, strict=True)
             ],
             "below": self._apart({m: self._below(m, values, x, runs) for m in values}, values, runs),
@@ -101,8 +111,8 @@ class Reading:
     def _rightwards(self, method, values, x, runs):
         """Whether a value stands at the right of its point: where a curve falls there is room, else at the left."""
         place, last = runs.x.index(x), len(runs.x) - 1
-        if method == ERRORS:
-            return True
+        if method == ERRORS:  # To its right it would be cut on a phone.
+            return False
         if self._share(x) > _RIGHT:  # The words would be cut.
             return False
         if method == BEFORE:  # Curves come from the left, and a ring may hide the words.
@@ -134,7 +144,12 @@ class Reading:
         return heights[max(at - 1, 0)], heights[at], heights[min(at + 1, len(heights) - 1)]
 
 
-def _written(method, value, *, first):
-    """A value with its name; names of the rival and of what was would cross curves, so their numbers stand alone."""
-    named = first or method == "nonprivate"
-    return f"{called(method)} {number_text(value)}" if named else number_text(value)
+def _written(method, value, values):
+    """A value with its name, as the bold sentence says it."""
+    if method == BEFORE:
+        return f"{number_text(value)} as published"
+    if method == ERRORS:
+        return f"{number_text(value)} errors corrected"
+    if BEFORE in values:
+        return f"{number_text(value)} {'better noise' if ERRORS in values else 'revised'}"
+    return f"{called(method)}{':' if called(method)[-1].isdigit() else ''} {number_text(value)}"

@@ -6,6 +6,15 @@ import math
 
 import pandas as pd
 
+from dashboard.pages.decide.papers.axes import (
+    counted,
+    is_of_one_message,
+    learns_more,
+    legend,
+    place,
+    symbol_of,
+    written,
+)
 from dashboard.pages.decide.papers.changes import Change, change, rings, widest_gap
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.plotting.printed_points import all_settings, symbol
@@ -15,14 +24,19 @@ from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 from data.published import experiments
-from data.published.experiments import AXES
 
 BEFORE, ERRORS = "before", "errors alone"
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
+_ALL_MESSAGES = "Revised, ε holds against whoever sees one message. The aggregator sees all and learns more."
 _ONE_MESSAGE = (
     "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
     "and learns more from those of CAPE."
 )
+_MORE = {  # What the vertical axis counts, exactly.
+    "pca": "It is the mean squared length of the records' projections on the directions; where records are not centred, "
+    "that contains their mean.",
+    "decomposition": "It is the mean distance of each estimate to the true component nearest to it.",
+}
 _NOTHING = 1e-3  # A value without noise below this share of all others is not named.
 # What a corrected run changes, by problem: it is more than errors in most.
 _HOW = {
@@ -75,47 +89,14 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
     return [first, *_changed(plan, rows)]
 
 
-_RIGHTWARDS = {
-    "epsilon": "less private",
-    "delta": "less private",
-    "samples": "more records",
-    "records": "more records",
-    "noise": "more noise on messages",
-    "colluding": "more sites collude",
-    "alpha0": "documents mix topics more evenly",
-    "k": "more topics",
-    "size": "a larger disturbance",
-    "dimension": "wider data",
-}
-_UPWARDS = {
-    "energy": "more of the variation is kept",
-    "error": "further from the true answer",
-    "loss": "worse predictions",
-    "train": "more of the known labels are right",
-    "test": "more of the new labels are right",
-    "failure": "less private",
-    "perplexity": "words are predicted worse",
-    "singular": "a stronger signal of the topics",
-    "gap": "topics are easier to tell apart",
-    "found": "found more often",
-}
-
-
 def axes(plan: Plan, rows: pd.DataFrame) -> str:
     """What the axes, rings and lines of the figure are, for a reader who does not know its letters."""
     e, as_published = plan.experiment, plan.runs.published
-    up = _UPWARDS[e.measure]
-    if as_published and e.y_published:
-        up = "a larger minimum of the noisy objective, which is no loss"
-    parts = [f"→ {_RIGHTWARDS[e.axis]}", f"↑ {up}"]
-    parts += ["○ the paper's points"] if rings(plan, ()) else []
-    parts.append("— our run")
-    if not as_published and plan.other is not None and change(plan, rows) is not None:
-        parts.append("┄ as published" + (f", at the stated {_axis(e)}" if _is_only_stated(e) else ""))
-    said = " · ".join(parts)
+    before = not as_published and plan.other is not None and change(plan, rows) is not None
+    said = legend(e, published=as_published, rings=bool(rings(plan, ())), before=before)
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
         said += ". Where the printed δ is above 1, it states nothing."
-    return f"<p>{rich(said)}</p>"
+    return f"<p>{said}</p>"
 
 
 def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
@@ -125,22 +106,21 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
         return "<p class='seen'>Computing the first points …</p>"
     found = None if running or plan.runs.published else change(plan, rows)
     if found is not None:
-        credit = "" if found.errors is None else f"<p>{_credit(found)}</p>"
-        return f"<p class='seen'>{_instead(plan, found)}.</p>{credit}"
-    drawn = rich(e.y_drawn(published=plan.runs.published))
+        return f"<p class='seen'>{_instead(plan, found)}.</p>{_not_revised(plan)}"
+    drawn = rich(counted(e, published=plan.runs.published))
     if (gap := widest_gap(e, rows)) is None:
         return _course(e, rows, drawn)
-    at = _at(plan, gap.x, running=running)
+    at = place(e, gap.x, published=plan.runs.published)
     if not e.available:  # Values of a stand-in are not those of the paper: only their order is.
         means = gap.means.drop("nonprivate", errors="ignore").dropna()
         order = means.sort_values(ascending=e.better == "less", kind="stable").index
         best = "smallest" if plan.runs.published and e.y_published else "best"
-        return f"<p class='seen'>{at}, {best} {drawn} first: {', '.join(map(called, order))}.</p>"
-    ours, theirs = (number_text(float(gap.means[m])) for m in (gap.first, gap.rival))
-    return (
-        f"<p class='seen'>{at}, {drawn}: {_has(gap.first)}&nbsp;{ours}, {_has(gap.rival)}&nbsp;{theirs}"
-        f"{_without_noise(gap.means)}.</p>"
-    )
+        said = f"{best} {drawn} on other data {at}, in this order: {', '.join(map(called, order))}"
+    else:
+        pair = [f"{_has(m)}&nbsp;{written(e, gap.means[m])}" for m in (gap.first, gap.rival)]
+        said = f"{drawn} {at}: {', '.join([*pair, *_without_noise(e, gap.means)])}"
+    said = f"so far, {said}" if running else said
+    return f"<p class='seen'>{_capital(said)}.</p>{'' if plan.runs.published else _not_revised(plan)}"
 
 
 def reading(plan: Plan, rows: pd.DataFrame) -> tuple[float, dict[str, float]] | None:
@@ -158,13 +138,15 @@ def reading(plan: Plan, rows: pd.DataFrame) -> tuple[float, dict[str, float]] | 
         ends = _ends(e, rows)
         return None if ends is None else (ends.index[-1], {rows.method.iloc[0]: float(ends.iloc[-1])})
     named = [gap.first, gap.rival] if e.available else []
-    named += ["nonprivate"] if named and _without_noise(gap.means) else []
+    named += ["nonprivate"] if named and _without_noise(e, gap.means) else []
     return gap.x, {method: float(gap.means[method]) for method in named}
 
 
 def called(method: str) -> str:
     """The name of a method in a sentence."""
-    return f"configuration {method[-1].upper()}" if method.startswith("configuration-") else label(method)
+    if method.startswith("configuration-"):
+        return f"configuration {method[-1].upper()}"
+    return "without noise" if method == "nonprivate" else label(method)
 
 
 def _has(method):
@@ -172,38 +154,30 @@ def _has(method):
     return f"{called(method)} has" if called(method)[-1].isdigit() else called(method)
 
 
-def _at(plan, x, *, running=False):
-    e = plan.experiment
-    stated = "the stated " if plan.runs.published and _is_only_stated(e) else ""
-    at = f"at {stated}{rich(_axis(e))} = {number_text(x)}"
-    at = at if e.available else f"on other data, {at}"
-    return f"So far, {at}" if running else at[0].upper() + at[1:]
-
-
-def _is_only_stated(experiment):
-    """Whether a figure's axis is a guarantee that its method, as published, does not give."""
-    errors = (one for one in findings_of(experiment) if one.key not in HARMLESS)
-    return experiment.axis in ("epsilon", "delta") and any(one.kind == "overstated" for one in errors)
-
-
 def _instead(plan, found: Change):
-    e, before = plan.experiment, "the paper printed" if found.printed else "as published"
-    before += ", at this ε for every step," if e.problem == "network" and not found.printed else ""
-    now, was = number_text(found.now), number_text(found.was)
-    named = "" if found.method == "nonprivate" else f"{_has(found.method)}&nbsp;"
-    return f"{_at(plan, found.x)}, {rich(e.y_label)}: {named}{now}, {before}&nbsp;{was}"
+    e = plan.experiment
+    before = "printed" if found.printed else "as published"
+    before += " with this ε for every step" if e.problem == "network" and not found.printed else ""
+    of = "" if found.method == "nonprivate" else f"{called(found.method)} "
+    values = [f"{written(e, found.was)} {before}"]
+    if found.errors is None:
+        values.append(f"{written(e, found.now)} revised")
+    else:
+        values.append(f"{written(e, found.errors)} with errors corrected")
+        values.append(f"{written(e, found.now)} with better noise, too")
+    head = f"{of}{place(e, found.x, published=False)}, {rich(counted(e))}"
+    return f"{_capital(head)}: {', '.join(values)}"
 
 
-def _credit(found):
-    return (
-        f"For one message, errors corrected: {number_text(found.was)} → {number_text(found.errors)}. "
-        f"Better noise: {number_text(found.errors)} → {number_text(found.now)}."
-    )
+def _not_revised(plan):
+    """Whose view a revised figure leaves as it is; "" where the axis says it, or the aggregator learns no more."""
+    e = plan.experiment
+    return f"<p>{_ALL_MESSAGES}</p>" if learns_more(e) and not is_of_one_message(e) else ""
 
 
-def _axis(experiment):
-    # All but the size of a disturbance end in one symbol.
-    return symbol("size") if experiment.axis == "size" else AXES[experiment.axis].split()[-1]
+def _capital(said):
+    # A symbol stays as it is: δ is not Δ.
+    return said[0].upper() + said[1:] if said[0].isascii() else said
 
 
 def _course(e, rows, drawn):
@@ -211,8 +185,10 @@ def _course(e, rows, drawn):
     if (ends := _ends(e, rows)) is None:
         return ""
     low, high = map(number_text, ends.index)
-    was, now = map(number_text, ends)
-    return f"<p class='seen'>From {rich(_axis(e))} = {low} to {high}, {drawn} goes from {was} to {now}.</p>"
+    was, now = (written(e, value) for value in ends)
+    return (
+        f"<p class='seen'>From {rich(symbol_of(e))} = {low} to {high}, {drawn} goes from {was} to {now}.</p>"
+    )
 
 
 def _ends(e, rows):
@@ -221,12 +197,12 @@ def _ends(e, rows):
     return curve.iloc[[0, -1]] if means.method.nunique() == 1 and len(curve) > 1 else None
 
 
-def _without_noise(means):
-    """What the non-private method has where the others are compared; "" if the figure has none."""
+def _without_noise(e, means):
+    """What the non-private method has where the others are compared, in a list; empty if the figure has none."""
     value, least = means.get("nonprivate", math.nan), means.drop("nonprivate", errors="ignore").min()
     if not math.isfinite(value) or value < _NOTHING * least:
-        return ""
-    return f"; without noise&nbsp;{number_text(value)}"
+        return []
+    return [f"{called('nonprivate')}&nbsp;{written(e, value)}"]
 
 
 def _changed(plan, rows):
@@ -235,11 +211,10 @@ def _changed(plan, rows):
     if found is None:
         return []
     of = "" if found.method == "nonprivate" else f" of {called(found.method)}"
-    how = _HOW[e.problem]
+    at, was = place(e, found.x, published=False), written(e, found.was)
     return [
-        f"{how}, {rich(e.y_label)}{of} at {rich(_axis(e))} = {number_text(found.x)} "
-        f"changes from {'the printed ' if found.printed else ''}{number_text(found.was)} to "
-        f"<b>{number_text(found.now)}</b>."
+        f"{_HOW[e.problem]}, {rich(counted(e))}{of} {at} changes from {'the printed ' if found.printed else ''}{was} to "
+        f"<b>{written(e, found.now)}</b>."
     ]
 
 
@@ -247,7 +222,7 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
     """The figure's settings, conventions and caveats as a list."""
     e = plan.experiment
     texts = [("As published", e.published), ("Revised", e.corrected)]
-    if "several-messages" in {one.key for one in findings_of(e)}:
+    if learns_more(e):
         texts.append(("Not revised", _ONE_MESSAGE))
     if e.caution:
         texts.append(("Caution", e.caution))
@@ -255,6 +230,9 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
         missed = [p for p in points if p.method == method and not p.reproduced]
         if missed:
             texts.append((f"Not reproduced: {_name(method)}", _missed(e, missed)))
+    texts.append(
+        ("Vertical axis", f"{e.y_drawn(published=plan.runs.published)}. {_MORE.get(e.problem, '')}".strip())
+    )
     texts.append(("Settings", f"{all_settings(e)}."))
     if e.chosen:
         texts.append(("Not stated in the paper", f"{', '.join(map(symbol, e.chosen))}: chosen here."))

@@ -63,14 +63,18 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     conventional = drawn(page, "conventional")[1]
     x = int(np.argmax(np.abs(np.log(as_published) - np.log(conventional))))
     said = [number_text(float(y[x])) for y in (as_published, conventional)]
-    assert f"= {x}, δ: CAPE {said[0]}, conventional {said[1]}." in shown(page)
+    assert f"δ with {x} colluding sites: CAPE {said[0]}, conventional {said[1]}." in shown(page)
     page.model.convention = "corrected"
     # The corrected figure is read where the published one was, and both values stand in the picture.
     now = next(iter(page.reading.values))
-    assert page.reading.values == {now: x, said[0]: x}
-    assert now.startswith("CAPE ")
-    assert "→ more sites collude · ↑ less private · — our run · ┄ as published<" in page._axes.text
-    read = f"At S<sub>C</sub> = {x}, δ: {now}, as published {said[0]}."
+    assert page.reading.values == {now: x, f"{said[0]} as published": x}
+    assert now.endswith(" revised")
+    assert (
+        "↑ less private: δ is the part of the guarantee that may fail · → more sites collude"
+        in page._axes.text
+    )
+    assert page._axes.text.endswith("— our run · ┄ published</p>")
+    read = f"CAPE with {x} colluding sites, δ: {said[0]} as published, {now}."
     assert read in shown(page)
     assert np.diff(drawn(page, "cape")[1]).min() > 0
     assert "errors corrected" in page.said.words and "With the exact δ, δ of CAPE" in page.said.words
@@ -276,7 +280,7 @@ def test_a_corrected_figure_that_was_not_run_as_published_stands_beside_the_prin
     was = number_text(float(printed.series["capeAGN"].mean[4]))
     x = number_text(float(printed.x[4]))
     said = plainly(papers_told.seen(shown, pd.DataFrame(rows)))
-    assert f"At ε = {x}, component error q<sub>comp</sub>: CAPE 0.103, the paper printed {was}." in said
+    assert f"CAPE at ε = {x}, distance to the true components: {was} printed, 0.103 revised." in said
     assert papers_told.reading(shown, pd.DataFrame(rows))[0] == float(printed.x[4])
 
 
@@ -292,11 +296,14 @@ def test_the_headline_names_the_most_there_is_and_ranks_what_ran_on_other_data()
         return plainly(papers_told.seen(shown, rows.rename(columns={"value": shown.experiment.measure})))
 
     # The axis is the ε that the paper states, and nothing guarantees.
-    assert "At the stated ε = 1, captured energy: CAPE 218, conventional 115; without noise 275." in said(
+    assert "Variation kept at the stated ε = 1: CAPE 218, conventional 115, without noise 275." in said(
         "Fact-Fig2a"
     )
     ranked = said("Fact-Fig2b")  # Another data set stands in for MNIST.
-    assert "first: CAPE, conventional." in ranked and "218" not in ranked
+    assert (
+        "on other data at the stated ε = 1, in this order: CAPE, conventional." in ranked
+        and "218" not in ranked
+    )
 
 
 def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(page):
@@ -311,14 +318,23 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     x, was, now = page.gain.arrow
     printed, errors = page.gain.by_errors
     assert x == 1 and errors == was < printed < now
-    assert f"CAPE {number_text(now)}, as published {number_text(printed)}." in shown(page)
-    # What the errors make alone stands in the sentence and in the picture.
-    assert "For one message, errors corrected: 217 → 192. Better noise: 192 → 245." in shown(page)
-    assert page.reading.values["192"] == x
+    # What the errors make alone stands in the sentence and in the picture, and the axis names the observer.
+    values = [number_text(value) for value in (printed, errors, now)]
+    assert values == ["217", "192", "245"]
+    assert (
+        "CAPE at ε = 1, variation kept: 217 as published, 192 with errors corrected, 245 with better noise, too."
+        in shown(page)
+    )
+    assert page.reading.values == {
+        "245 better noise": x,
+        "217 as published": x,
+        "192 errors corrected": x,
+    }
+    assert page.curve.figure.xaxis[0].axis_label == "Privacy ε of one message (the aggregator learns more)"
     # No fix is claimed for what is not fixed.
     assert "Not revised.</b> As in the papers" in page._details.text and "δ = 0.01." in page._caption.text
     assert "They were made before; the command below makes them anew." in page._details.text
-    assert "┄ as published, at the stated ε" in page._axes.text
+    assert "┄ published, at the stated ε" in page._axes.text
     page.model.convention = "published"
     assert page.gain.arrow is None
 
@@ -332,6 +348,6 @@ def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is
     assert label.axis_label.startswith("loss") and page.gain.arrow is None
     assert "do not compare" in page.said.words or not page.plan.experiment.available
     page.model.figure = "Cape-Fig2b"
-    assert "ε of the whole training" in page._caption.text and "at this ε for every step" in shown(page)
+    assert "ε of the whole training" in page._caption.text and "with this ε for every step" in shown(page)
     page.model.param.update(figure="Cape-Fig5b", convention="published")
     assert "above 1, it states nothing" in page._axes.text

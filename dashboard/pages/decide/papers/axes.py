@@ -1,0 +1,119 @@
+"""The axes of a figure in plain words: what is counted, which way is better, and where on the axis a sentence reads."""
+
+from __future__ import annotations
+
+from dashboard.plotting.printed_points import symbol
+from dashboard.problems.finding_links import HARMLESS, findings_of
+from dashboard.state.html_text import rich
+from dashboard.state.number_text import count_text, number_text
+from data.published.experiments import AXES, Experiment
+
+_RIGHTWARDS = {
+    "epsilon": "less private",
+    "delta": "less private",
+    "samples": "more records",
+    "records": "more records",
+    "noise": "more noise on messages",
+    "colluding": "more sites collude",
+    "alpha0": "documents mix topics more evenly",
+    "k": "more topics",
+    "size": "a larger disturbance",
+    "dimension": "wider data",
+}
+_UPWARDS = {
+    "energy": "more of the records' squared length kept",
+    "error": "what is found lies further from the truth",
+    "loss": "worse predictions",
+    "train": "more of the known labels are right",
+    "test": "more of the new labels are right",
+    "failure": "less private: δ is the part of the guarantee that may fail",
+    "perplexity": "words are predicted worse",
+    "singular": "a stronger signal of the topics",
+    "gap": "topics are easier to tell apart",
+    "found": "found more often",
+}
+_NO_LOSS = "a larger minimum of the noisy objective, which is no loss"
+# What is counted, drawn: a record, and its shadow on a direction; what is true, and what is found beside it.
+_DRAWN = {
+    "energy": "<path d='M1 18L43 6M1 18L22 3L24.3 11.3' stroke-width='1'/><path d='M1 18L24.3 11.3' stroke-width='3.5'/>",
+    "error": "<path d='M4 6l8 8M12 6l-8 8M14 10h17'/><circle cx='35' cy='10' r='4' fill='currentColor'/>",
+}
+_PICTURE = (
+    "<svg viewBox='0 0 44 20' width='44' height='20' fill='none' stroke='currentColor' stroke-width='1.5' "
+    "style='vertical-align:-4px' aria-hidden='true'>{}</svg> "
+)
+_TARGETS = ("epsilon", "delta")
+_PER_CENT = ", %"
+_PLACES = {  # Where the axis counts things.
+    "samples": ("record a site", "records a site"),
+    "records": ("record", "records"),
+    "colluding": ("colluding site", "colluding sites"),
+    "k": ("topic", "topics"),
+}
+_BEFORE_SYMBOL = {
+    "noise": "message noise ",
+    "size": "disturbance ",
+    "dimension": "width ",
+    "alpha0": "mixing ",
+}
+
+
+def across(experiment: Experiment) -> str:
+    """The label of the horizontal axis: a privacy target names the observer that it holds against."""
+    name = AXES[experiment.axis]
+    return f"{name} of one message (the aggregator learns more)" if is_of_one_message(experiment) else name
+
+
+def is_of_one_message(experiment: Experiment) -> bool:
+    """Whether the horizontal axis is a privacy target that holds against whoever sees one message alone."""
+    return experiment.axis in _TARGETS and learns_more(experiment)
+
+
+def learns_more(experiment: Experiment) -> bool:
+    """Whether the aggregator learns more than a figure's privacy target allows, in both of its runs."""
+    return "several-messages" in {one.key for one in findings_of(experiment)}
+
+
+def counted(experiment: Experiment, *, published: bool = False) -> str:
+    """What the vertical axis counts, in plain words: without the symbol of the paper."""
+    return experiment.y_drawn(published=published).split(" (")[0].removesuffix(_PER_CENT)
+
+
+def written(experiment: Experiment, value: float) -> str:
+    """A value of the vertical axis, with its unit."""
+    return number_text(float(value)) + (" %" if experiment.y_label.endswith(_PER_CENT) else "")
+
+
+def legend(experiment: Experiment, *, published: bool, rings: bool, before: bool) -> str:
+    """The directions of the axes, and what rings and lines are, as HTML."""
+    e = experiment
+    up = rich(_NO_LOSS if published and e.y_published else _UPWARDS[e.measure])
+    picture = _PICTURE.format(_DRAWN[e.measure]) if e.measure in _DRAWN else ""
+    parts = [f"↑ {picture}{up}", f"→ {_RIGHTWARDS[e.axis]}"]
+    parts += ["○ printed"] if rings else []
+    parts.append("— our run")
+    if before:
+        parts.append(rich("┄ published" + (f", at the stated {symbol_of(e)}" if is_only_stated(e) else "")))
+    return " · ".join(parts)
+
+
+def place(experiment: Experiment, x: float, *, published: bool) -> str:
+    """Where on the axis a sentence reads the figure: "at the stated ε = 1", "with 3 colluding sites"."""
+    if experiment.axis in _PLACES:
+        return f"with {count_text(round(x), *_PLACES[experiment.axis])}"
+    stated = "the stated " if published and is_only_stated(experiment) else ""
+    return rich(
+        f"at {stated}{_BEFORE_SYMBOL.get(experiment.axis, '')}{symbol_of(experiment)} = {number_text(x)}"
+    )
+
+
+def symbol_of(experiment: Experiment) -> str:
+    """The symbol of the horizontal axis."""
+    # All but the size of a disturbance end in one symbol.
+    return symbol("size") if experiment.axis == "size" else AXES[experiment.axis].split()[-1]
+
+
+def is_only_stated(experiment: Experiment) -> bool:
+    """Whether a figure's axis is a guarantee that its method, as published, does not give."""
+    errors = (one for one in findings_of(experiment) if one.key not in HARMLESS)
+    return experiment.axis in _TARGETS and any(one.kind == "overstated" for one in errors)
