@@ -83,11 +83,11 @@ function playing(label, input, { tell, show }, model) {
   return { line, halt }
 }
 
-// What a value of ε means, in words, for what the observer sees against whom it holds.
+// What a value of ε means, in words, for what the observer sees against whom it holds: e^ε is rounded up.
 const likelier = (epsilon, { protects, seen }) => {
   const most = Math.exp(epsilon), digits = most < 1.1 ? 3 : most < 10 ? 2 : most < 100 ? 1 : 0
-  const text = most.toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
-  return `ε = ${epsilon} means: changing ${protects} makes ${seen} at most ≈ ${text} times as likely, plus δ`
+  const text = (Math.ceil(most * 10 ** digits) / 10 ** digits).toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
+  return `ε = ${epsilon}: changing ${protects} makes ${seen} at most ${text} times as likely, plus a probability δ`
 }
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.

@@ -187,6 +187,8 @@ class Sweep(Results):
 
     def _draw(self):
         means, axis = self.means, self.plan.axis
+        if means is None:
+            return
         for method in self.plan.shown:
             points = means[means.scheme == method]
             self.curve.update(method, points[axis], points["mean"], points.low, points.high)

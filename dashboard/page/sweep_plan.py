@@ -11,6 +11,7 @@ import pandas as pd
 
 from core import sweep
 from dashboard.plotting.comparison_curve import band
+from dashboard.state.number_text import LEAST_REPEATS
 
 T = TypeVar("T")
 _SHARED = (
@@ -81,11 +82,14 @@ class SweepPlan:
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve, in an order in which its coarse shape comes first."""
-        s = self.settings
-        return sweep.jobs(
-            self.problem, coarse_first(self.cells), schemes=self.methods, repeats=s.repeats, **self.noise
-        )
+        """Every run of the curve, in an order in which its coarse shape comes first.
+
+        A point is drawn with its third repeat: the first three of a point come together.
+        """
+        s, cells = self.settings, coarse_first(self.cells)
+        place = {tuple(sorted(cell.items())): number for number, cell in enumerate(cells)}
+        jobs = sweep.jobs(self.problem, cells, schemes=self.methods, repeats=s.repeats, **self.noise)
+        return sorted(jobs, key=lambda job: (beyond_least(job), place[job.settings]))
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
@@ -96,6 +100,11 @@ class SweepPlan:
         """The run at the current settings; where the curve has a point there, it is that point's run."""
         here = tuple(sorted(self.here.items()))
         return sweep.Job(self.problem, here, method, repeat, **self.noise)
+
+
+def beyond_least(job: sweep.Job) -> int:
+    """How many repeats a run is beyond those without which its point is not drawn; 0 for these."""
+    return max(0, job.repeat - LEAST_REPEATS + 1)
 
 
 def coarse_first(points: Sequence[T]) -> list[T]:

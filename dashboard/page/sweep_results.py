@@ -13,7 +13,7 @@ from core.schemes import is_private
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_jobs import Spot
 from dashboard.page.sweep_plan import SweepPlan
-from dashboard.state.number_text import count_text, spread_text
+from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 
 
 class Results:
@@ -72,9 +72,9 @@ class Results:
         return [fit for fit in fits if fit.name not in kept]
 
     def covers(self, method: str) -> bool:
-        """Whether every point of a method's curve was run at least once: only then its shape is known."""
-        planned, known = self._points(method, self._jobs), self._points(method, self.rows)
-        return bool(planned) and planned <= known
+        """Whether every point of a method's curve is known: only then its shape is."""
+        planned = {point for point in _points(self._jobs) if point[0] == method}
+        return bool(planned) and planned <= self._known.keys()
 
     @property
     def whole(self) -> bool:
@@ -89,13 +89,15 @@ class Results:
         private = [m for m in self.plan.methods if is_private(m)]
         if not private or not all(map(self.covers, private)):
             return ""
-        done = min(
-            Counter((job.scheme, job.settings) for job in self.rows if is_private(job.scheme)).values()
-        )
+        done = min(count for (method, _), count in self._known.items() if is_private(method))
         return f"The curves so far: {done} of {count_text(repeats, 'repeat')}."
 
-    def _points(self, method, jobs):
-        return {job.settings for job in jobs if job.scheme == method}
+    @property
+    def _known(self) -> Counter:
+        """The runs of every point that is known: one run or two may put the worse scheme above the better."""
+        planned = _points(self._jobs)
+        done = _points(self.rows)
+        return Counter({at: n for at, n in done.items() if n >= min(LEAST_REPEATS, planned[at])})
 
     def shown(self) -> list:
         """The spots of the drawn methods, in their order."""
@@ -103,10 +105,17 @@ class Results:
 
     @property
     def means(self) -> pd.DataFrame | None:
-        """Summary of all rows so far, as drawn; None without rows."""
-        return self._means(self.rows.values(), self.plan) if self.rows else None
+        """Summary of the points that are known so far, as drawn; None without any."""
+        known = self._known
+        rows = [row for job, row in self.rows.items() if (job.scheme, job.settings) in known]
+        return self._means(rows, self.plan) if rows else None
 
     def table(self) -> pd.DataFrame:
         """The numbers of the curve."""
         means = self.means
         return pd.DataFrame({"scheme": [], "mean": []}) if means is None else means
+
+
+def _points(jobs: Iterable[sweep.Job]) -> Counter:
+    """The number of runs of every method at every point."""
+    return Counter((job.scheme, job.settings) for job in jobs)

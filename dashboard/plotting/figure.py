@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 
 from bokeh.models import (
     BasicTicker,
@@ -24,8 +23,7 @@ from dashboard.plotting.log_ticks import log_ticks
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import QUIET, ink
 
-# Narrow figures cannot hold a row of legend entries: fold it where the browser knows the width.
-_FOLD = beside(__file__, "fold_legend.js")
+_WRAPPED = beside(__file__, "legend.css")
 # The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
 _TEXT = {
     "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
@@ -41,7 +39,6 @@ _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number.
 _LINE = 48  # Letters.
 _WIDTH, _THICK = "width ", 3.0  # A tag keeps a line's width outside of a lecture; the least in a hall.
-_ENTRY, _LETTER = 118, 7.5  # Least width of an entry of a legend, and that of a letter in it, in pixels.
 # Names under an axis lie flat only where all of them find room.
 _SLANT = beside(__file__, "slant_names.js")
 
@@ -210,41 +207,23 @@ def drawable(text: str) -> str:
 
 
 def entry(label: str, renderers: list) -> LegendItem:
-    """A legend entry followed by space: the theme's own spacing is too small for a row."""
-    return LegendItem(label=f"{label}\u2003", renderers=renderers)
+    """An entry of a legend."""
+    return LegendItem(label=label, renderers=renderers)
 
 
-def folding_legend(plot, items=(), *, width: int | None = None, location: str = "above") -> Legend:
-    """A legend above or below the figure, with as many rows as the figure's width requires.
-
-    Parameters
-    ----------
-    width : int, optional
-        Width of one entry in pixels. Default: that of the mean label, at least 118.
-    """
-    items = list(items)
-    width = width or entry_width(label for label, _ in items)
+def folding_legend(plot, items=(), *, location: str = "above") -> Legend:
+    """A legend above or below the figure, whose entries stand in as many rows as the figure's width requires."""
     legend = Legend(
         items=[entry(label, renderers) for label, renderers in items],
         orientation="horizontal",
         click_policy="mute",
         border_line_color=None,
-        ncols=3,
         margin=0,
+        stylesheets=[_WRAPPED],
     )
     legend.background_fill_alpha = 0
     plot.add_layout(legend, location)
-    fold = CustomJS(args={"plot": plot, "legends": [legend], "width": width}, code=_FOLD)
-    plot.js_on_change("inner_width", fold)
-    legend.js_on_change("items", fold)
     legend.js_on_change(
         "label_text_font_size", CustomJS(args={"sizes": _TEXT["Legend"], "plot": plot}, code=_KEEP)
     )
     return legend
-
-
-def entry_width(labels: Iterable[str]) -> int:
-    """Pixels of one entry of a legend with these labels: for their mean length."""
-    labels = list(labels)
-    letters = sum(map(len, labels)) / max(1, len(labels))
-    return max(_ENTRY, round(40 + _LETTER * letters))

@@ -13,7 +13,7 @@ from typing import Any
 from bokeh.models import CDSView, ColumnDataSource, GlyphRenderer, LegendItem, Line, Scatter, VArea
 
 from core.schemes import is_private
-from dashboard.plotting.figure import entry, entry_width, folding_legend
+from dashboard.plotting.figure import entry, folding_legend
 from dashboard.theme.scheme_style import INK, LOOKS, follow_theme
 
 EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
@@ -72,7 +72,7 @@ class SchemeLines:
         self._hover = list(figure.hover)
         for tool in self._hover:
             tool.renderers = []
-        self.legend = folding_legend(figure, width=_width(self._names))
+        self.legend = folding_legend(figure)
 
     def __iter__(self) -> Iterator[str]:
         """Every scheme that may be drawn."""
@@ -130,12 +130,6 @@ class SchemeLines:
         self.legend.items = [*(one.item for one in made), *others]
         for tool in self._hover:
             tool.renderers = [one.marks for one in made]
-
-
-def _width(schemes):
-    """Pixels of an entry: for the mean label, but for the longest where a long one would leave a phone's figure."""
-    longer = [LOOKS[scheme].legend for scheme in schemes if LOOKS[scheme].legend]
-    return entry_width([max(longer, key=len)] if longer else [LOOKS[scheme].label for scheme in schemes])
 
 
 def _named(scheme):

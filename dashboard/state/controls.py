@@ -65,8 +65,8 @@ class Controls(param.Parameterized):
         1e-5,
         bounds=(1e-12, 0.1),
         label="Privacy δ",
-        doc="If one record is replaced by another, no set of outcomes becomes more than e^ε times as probable, plus δ. "
-        "Larger δ: less noise, less privacy.",
+        doc="A small probability that is added to the bound: if one record is replaced by another, no set of outcomes "
+        "becomes more probable than e^ε times before, plus δ. Larger δ: less noise, less privacy.",
     )
     sites = param.Integer(
         10,

@@ -468,17 +468,17 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.size(1400, 900)
     visit.go("?page=network&epsilon=0.2")
     tab.get_by_text(
-        "ε = 0.2 means: changing one record makes one site's messages at most ≈ 1.22 times as likely, plus δ"
+        "ε = 0.2: changing one record makes one site's messages at most 1.23 times as likely, plus a probability δ"
     ).wait_for()
     visit.go(
         "?page=network&epsilon=0.2&budget=step"
     )  # Of all that is seen, a target for each step says less.
     tab.get_by_text("more private").wait_for()
-    visit.wait_until(lambda: not tab.get_by_text("means: changing").count())
+    visit.wait_until(lambda: not tab.get_by_text("times as likely, plus").count())
     visit.go("?page=pca&epsilon=1&adversary=aggregator")
-    tab.get_by_text("makes all that is seen at most ≈ 2.72 times as likely, plus δ").wait_for()
+    tab.get_by_text("makes all that is seen at most 2.72 times as likely, plus a probability δ").wait_for()
     visit.go("?page=power&epsilon=0.2")
-    tab.get_by_text("ε = 0.2 means: changing one entry of the cube makes").wait_for()
+    tab.get_by_text("ε = 0.2: changing one entry of the cube makes").wait_for()
     visit.size(420, 900)
     visit.go("?page=gain")
     tab.get_by_role("link", name="Settings ↓").click()

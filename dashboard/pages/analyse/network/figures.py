@@ -99,7 +99,7 @@ class NetworkFigures:
         )
         added.glyph.tags = [QUIET]
         plot.scatter("x", "y", source=self._now, size=10, color=LOOKS["cape"].colour)
-        folding_legend(plot, [("composed exactly, same δ", [exact]), ("ε added up", [added])], width=190)
+        folding_legend(plot, [("composed exactly, same δ", [exact]), ("ε added up", [added])])
 
     def _draw_budget(self, plan):
         steps = np.unique(np.geomspace(1, plan.steps, 40).astype(int))

@@ -214,7 +214,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             plot.hover.renderers = [*(plot.hover.renderers if items else []), marks]
             self._sources[deflation] = source
             items.append((text, [line, marks]))
-        folding_legend(plot, items, width=200)
+        folding_legend(plot, items)
 
     def _build_memory(self):
         plot = self._memory = house_figure(
@@ -228,7 +228,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         grey = ink(dark=False, quiet=True)
         read = plot.line("seen", "read", source=self._bytes, color=grey, line_width=2, line_dash="dotted")
         read.glyph.tags = [QUIET]
-        folding_legend(plot, [("held", [held]), ("read so far", [read])], width=120)
+        folding_legend(plot, [("held", [held]), ("read so far", [read])])
 
 
 def _memory(points, picture):

@@ -17,7 +17,7 @@ from core.topics import configurations, metrics, spectral
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.page.sweep_plan import SweepPlan, beyond_least, summary
 from dashboard.pages.analyse.topics.naming import Name, names
 from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
@@ -104,11 +104,11 @@ class Plan(SweepPlan):
 
     @property
     def jobs(self) -> list[sweep.Job]:
-        """Every run of the curve: first those whose means are said, then first repetitions and fast methods."""
+        """Every run of the curve: first those whose means are said, then what draws the points, and fast methods."""
         near = set(self.around)
 
         def late(job):
-            return dict(job.settings)["epsilon"] not in near, job.repeat, job.scheme in SLOW
+            return dict(job.settings)["epsilon"] not in near, beyond_least(job), job.scheme in SLOW
 
         return sorted(super().jobs, key=late)
 

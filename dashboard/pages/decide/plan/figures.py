@@ -213,7 +213,7 @@ class PlanFigures:
             line = plot.line("x", "y", source=source, line_dash=dash, line_width=2.5)
             self._attacks[name] = source, line
             drawn.append((name, [line]))
-        folding_legend(plot, [*drawn, ("guessing", [nothing])], width=112)
+        folding_legend(plot, [*drawn, ("guessing", [nothing])])
         mark = rule(plot, "height", location=0.01)
         mark.line_alpha = 0.8
         note = Label(

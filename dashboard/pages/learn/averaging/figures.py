@@ -78,7 +78,7 @@ class AveragingFigures:
             line = plot.line("x", "y", source=density, color=look.colour, line_width=2.5, line_dash=look.dash)
             self._law_sources[scheme], self._law_shapes[scheme] = (bars, density), (histogram, line)
             entries.append((look.label, [line, histogram]))
-        legend = folding_legend(plot, entries, width=135)
+        legend = folding_legend(plot, entries)
         self._entries = dict(zip(self._law_shapes, legend.items, strict=True))
 
     def _draw_law(self, laws, name):

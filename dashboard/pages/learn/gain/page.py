@@ -267,7 +267,7 @@ for row in zip(*columns.values()):
         # A legend cannot list an annotation, so an area represents it; no value is drawn, and one must be there.
         where = plot.quad(*[[np.nan]] * 4, fill_color=conventional.colour, fill_alpha=0.3, line_color=None)
         entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("possible values of G", [where])]
-        folding_legend(plot, entries, width=150)
+        folding_legend(plot, entries)
 
     def _build_sizes(self):
         plot = self._sizes = house_figure("site", "records", height=250, title="Site sizes")
@@ -295,5 +295,5 @@ for row in zip(*columns.values()):
         self._honest_rule = rule(plot, "height")
         plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, _MOST_CLOSER)
         entries = [("CAPE, at equal privacy", [line]), ("if only one message is seen", [claim])]
-        legend = folding_legend(plot, entries, width=200)
+        legend = folding_legend(plot, entries)
         self.pins = Pins(plot, legend, [line])

@@ -52,11 +52,11 @@ class GuaranteeFigures:
             shown=MAIN,
             title="δ, in three forms",
         )
-        folding_legend(self._noise, self._entries, width=180)
+        folding_legend(self._noise, self._entries)
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (
             self._delta_figure("colluding sites", x_log=False, height=330, title=AGAINST)
         )
-        self._legend = folding_legend(self._colluding, self._entries, width=180)
+        self._legend = folding_legend(self._colluding, self._entries)
         self._build_tradeoff()
         self._table = LiveText(css.FINE, margin=(8, 0))
         self.table = self._table.pane
@@ -195,7 +195,7 @@ class GuaranteeFigures:
             line.glyph.tags = [CURVE] if scheme == "cape" else []
         # Its messages have less noise than CAPE's: the averages are equally accurate.
         names = ("public", "aggregator", "colluders", "conventional, equally accurate", "nothing learned")
-        folding_legend(plot, [(n, [r]) for n, r in zip(names, [*lines, nothing], strict=True)], width=180)
+        folding_legend(plot, [(n, [r]) for n, r in zip(names, [*lines, nothing], strict=True)])
 
     def _draw_tradeoff(self, picture):
         curves = {f"t{i}": tradeoff(picture.alpha, o.mu) for i, o in enumerate(picture.onlookers)}

@@ -72,7 +72,7 @@ class AuditFigures:
             ("counts behind the bound", [point]),
             ("pure guessing", [nothing]),
         ]
-        folding_legend(plot, entries, width=190)
+        folding_legend(plot, entries)
 
     def _build_bounds(self):
         plot = self._bound = house_figure(
@@ -91,4 +91,4 @@ class AuditFigures:
         plot.add_layout(self._promised)
         dashes = plot.line([float("nan")] * 2, [0, 0], color=shade, line_dash="dashed", line_width=2)
         dashes.glyph.tags = [INK]
-        folding_legend(plot, [("lower bound on ε", [line]), ("promised ε", [dashes])], width=130)
+        folding_legend(plot, [("lower bound on ε", [line]), ("promised ε", [dashes])])

@@ -10,7 +10,6 @@ from dashboard.plotting.figure import ASIDE, folding_legend, house_figure, rule
 from dashboard.theme.scheme_style import LOOKS, label
 
 RATIO = "noise variance ÷ that of a trusted curator"
-_WIDTH = 190  # Of a legend entry, in pixels.
 
 
 class AmplitudeCurve:
@@ -49,7 +48,7 @@ class AmplitudeCurve:
         ring = {"size": 22, "fill_alpha": 0, "line_color": look.colour, "line_width": 2.5}
         self.figure.scatter("x", "y", source=self._chosen, **ring)
         self._here = rule(self.figure, "height")
-        legend = folding_legend(self.figure, entries, width=_WIDTH)
+        legend = folding_legend(self.figure, entries)
         self._graph = legend.items[[name for name, _ in entries].index(label("graph"))]
 
     def draw(self, plan: Plan, graph: float | None) -> None:
@@ -92,7 +91,7 @@ class Counted:
             self._sources[scheme] = source
         self.figure.xaxis[0].ticker = FixedTicker(ticks=list(range(21)))
         self._now = rule(self.figure, "height")
-        folding_legend(self.figure, entries, width=_WIDTH)
+        folding_legend(self.figure, entries)
 
     def draw(self, table: pd.DataFrame, along: str, now: int) -> None:
         """Show what `model.counted` found."""

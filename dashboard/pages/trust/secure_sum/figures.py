@@ -109,7 +109,7 @@ def _cost_figure(x_label, title, *, x_log):
     soft = ink(dark=False, quiet=True)
     here = Span(dimension="height", line_color=soft, line_dash="dotted", tags=[QUIET])
     plot.add_layout(here)
-    folding_legend(plot, [("a site", [site]), ("aggregator", [aggregator]), ("this run", [run])], width=120)
+    folding_legend(plot, [("a site", [site]), ("aggregator", [aggregator]), ("this run", [run])])
     return plot, lines, dots, here
 
 

@@ -71,7 +71,7 @@ class SitesFigures:
             renderer = plot.scatter("name", "delta", source=source, marker=marker, color=colour, size=9)
             entries.append((name, [renderer]))
         # Without colluders their entry would stand without a mark.
-        self._colluders = folding_legend(plot, entries, width=150).items[-1]
+        self._colluders = folding_legend(plot, entries).items[-1]
 
     def _draw_deltas(self, picture, names):
         promised = np.array([row.delta for row in picture.rows])
@@ -129,7 +129,7 @@ class SitesFigures:
             line_color=ink(dark=False),
             line_width=2,
         )
-        folding_legend(plot, [("predicted", [bars]), ("measured, 2000 repetitions", [dots])], width=150)
+        folding_legend(plot, [("predicted", [bars]), ("measured, 2000 repetitions", [dots])])
 
     def _draw_schemes(self, picture):
         shown = [s for s in compared() if s in picture.std]
