@@ -115,10 +115,10 @@ _METHODS = {
     ),
     "round": Look("spread evenly", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
     "weak": Look(
-        "off the digits", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
+        "off the patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
     ),
     "quiet": Look(
-        "further directions",
+        "other patterns",
         colours.QUIETLY,
         "square",
         "dotdash",

@@ -8,6 +8,7 @@ has in common with the true component shows the numeral, and noise is grain.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,13 +43,16 @@ def _box(width):
     return (9, 7) if width >= 9 * 7 else (7, 5)
 
 
-def drawn(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
+def drawn(vectors: np.ndarray, true: np.ndarray, *, like: Sequence[int] | None = None) -> np.ndarray:
     """Estimates (rows) in the places of the true components of the same rank, with their signs.
 
     Parameters
     ----------
     vectors, true : ndarray of shape (k, d)
         k at most `MOST`.
+    like : sequence of int
+        The true component in whose places each estimate is drawn instead. Estimates then keep their own signs: one of
+        the other sign is a negative.
 
     Returns
     -------
@@ -59,12 +63,17 @@ def drawn(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
     rows, columns = shape_of(width)
     found = np.zeros((k, rows * columns))
     scale = _BRIGHT * np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True) / math.sqrt(width), 1e-300)
-    signs = np.where(np.einsum("kd,kd->k", vectors, true[:k]) < 0, -1.0, 1.0)
-    for i in range(k):
-        places = _by_darkness(i + 1, rows, columns, width)
-        numbers = signs[i] * vectors[i, np.argsort(-true[i], kind="stable")]
+    signs = _signs(vectors, true, like)
+    for i, rank in enumerate(range(k) if like is None else like):
+        places = _by_darkness(rank + 1, rows, columns, width)
+        numbers = signs[i] * vectors[i, np.argsort(-true[rank], kind="stable")]
         found[i, places] = np.clip(0.5 + 0.5 * numbers / scale[i], 0, 1)
     return found
+
+
+def _signs(vectors, true, like):
+    same = np.ones(len(vectors)) if like is not None else np.einsum("kd,kd->k", vectors, true[: len(vectors)])
+    return np.where(same < 0, -1.0, 1.0)
 
 
 def _by_darkness(number, rows, columns, width):
@@ -77,13 +86,12 @@ def _by_darkness(number, rows, columns, width):
     return np.argsort(np.abs(at[:, None] - dots).max(axis=2).min(axis=1), kind="stable")
 
 
-def pictured(vectors: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """Pixels of `drawn`, or, of components too short for a numeral, bars from −1 to 1 with the true signs."""
+def pictured(vectors: np.ndarray, true: np.ndarray, *, like: Sequence[int] | None = None) -> np.ndarray:
+    """Pixels of `drawn`, or, of components too short for a numeral, bars from −1 to 1 with the same signs."""
     if vectors.shape[1] >= LEAST:
-        return drawn(vectors, true)
-    signs = np.where(np.einsum("kd,kd->k", vectors, true) < 0, -1, 1)
+        return drawn(vectors, true, like=like)
     largest = np.maximum(np.abs(vectors).max(axis=1), 1e-300)
-    return (signs / largest)[:, None] * vectors
+    return (_signs(vectors, true, like) / largest)[:, None] * vectors
 
 
 def frame_of(width: int) -> dict[str, Any]:

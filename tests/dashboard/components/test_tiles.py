@@ -26,6 +26,8 @@ def test_a_component_shows_its_number_and_noise_does_not():
     assert shape_of(64) == (8, 8)
     first = drawn(-true, true)[0].reshape(8, 8)  # The sign of a component is arbitrary.
     assert first[1:7, 3].min() > first[1:7, [0, 7]].max()
+    again = drawn(-true[[0, 0]], true, like=[0, 0]).reshape(2, 8, 8)  # Drawn as the first, with its own sign.
+    assert again[1] == pytest.approx(1 - first) and np.array_equal(*again)
     noise = rng.standard_normal((2, 64))
     noise = drawn(noise / np.linalg.norm(noise, axis=1, keepdims=True), true)[0].reshape(8, 8)
     assert noise[1:7, 3].min() < noise[1:7, [0, 7]].max()

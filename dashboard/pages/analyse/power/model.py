@@ -28,11 +28,11 @@ AXES = axes(
     Axis(
         "strength",
         "λ₁",
-        "Weight of the first direction λ₁",
+        "Weight of the first pattern λ₁",
         tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
         menu="λ",
     ),
-    Axis("d", "d", "Numbers in a direction d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
+    Axis("d", "d", "Numbers in a pattern d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
@@ -124,21 +124,21 @@ class PowerModel(Model):
     d = LogInteger(
         64,
         bounds=(10, 5000),
-        label="Numbers in a direction d",
+        label="Numbers in a pattern d",
         doc="The tensor has d³ entries; Algorithm 3 never forms them. Noise on the "
         f"whole cube is left out above d = {WIDEST}, where only noise in each step remains.",
     )
     strength = LogNumber(
         1000.0,
         bounds=(10, 1e6),
-        label="Weight of the first direction λ₁",
+        label="Weight of the first pattern λ₁",
         doc="The others fall evenly to 0.6 of it. An entry may change by 1, so a larger λ₁ means less relative noise.",
     )
     components = param.Integer(
         3,
         bounds=(1, 8),
-        label="Hidden directions k",
-        doc="Each needs L(R + 1) releases. More directions mean more noise in each.",
+        label="Hidden patterns k",
+        doc="Each needs L(R + 1) releases. More patterns mean more noise in each.",
     )
     share = LogNumber(
         1.0,

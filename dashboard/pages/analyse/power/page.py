@@ -51,7 +51,7 @@ _TITLES = {
     "published": "as printed in Algorithm 3",
 }
 
-_CUBE = "In a cube of words the directions lead to the topics (<a href='?page=topics'>Topics in text</a>)."
+_CUBE = "In a cube of words the patterns lead to the topics (<a href='?page=topics'>Topics in text</a>)."
 _WITH = {"input": "noise once", "alg3_exact": "noise each step"}
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
@@ -65,22 +65,20 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = (
-        "Directions are hidden in a cube of numbers. How little ε does each private search need to find them?"
-    )
+    lead = "Patterns are hidden in a cube of numbers. Which of them survive the noise that privacy needs?"
     model_type = PowerModel
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one entry of the cube"
-    plays_from = 0.48  # Below ε = 0.08 no search finds a direction.
+    plays_from = 0.48  # Below ε = 0.08 no search finds a pattern.
     first, at_once = ("d", "components"), 2
     first_figure, follows = False, True
-    # At ε = 1 both find all directions, below 0.2 neither does.
+    # At ε = 1 both find all patterns, below 0.2 neither does.
     opens: ClassVar = {"repeats": 4, "epsilon": 0.25}
     presets = (
         Preset(
-            "Exact against printed",
+            "The paper adds too much",
             {"axis": "epsilon", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
@@ -90,7 +88,7 @@ class PowerPage(Page):
             | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
-            "Directions on few numbers",
+            "Patterns on few numbers",
             {"axis": "strength", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
@@ -197,14 +195,14 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         )
         size = _size(picture.here["d"])
         return paragraph(self._found(picture)) + rest(
-            protected, self._needed(picture), size, self.sweep.spread()
+            self._needed(picture), protected, size, self.sweep.spread()
         )
 
     def _explained(self, picture):
         """How the search works, and what the accountings come to, for the fold below the sentence."""
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         step = (
-            "A number of the cube adds up products of three numbers of each direction. A step of the search multiplies "
+            "A number of the cube adds up products of three numbers of each pattern. A step of the search multiplies "
             f"the cube by a guess, twice: the next guess. Of {count_text(picture.problem.restarts, 'random start')} the "
             "best is kept."
         )
@@ -214,18 +212,17 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         return rest(step, constants, _CUBE)
 
     def _found(self, picture):
-        """How many directions each method found, in the order of the pictures."""
+        """How many patterns both searches found, in the order of the pictures."""
         k, spots = picture.here["components"], self.sweep.spots
         known = {m: pictures.found(spots[m]) for m in METHODS if m in spots}
-        parts = [f"<b>{known[m]} of {k}</b> with {words}" for m, words in _WITH.items() if m in known]
+        what = " pattern survives" if k == 1 else " patterns survive"
+        parts = [
+            f"<b>{known[m]}\u00a0of\u00a0{k}</b>{{}} with {words}" for m, words in _WITH.items() if m in known
+        ]
         if not parts:
             return "Computing the first points …"
-        printed = (
-            f" ({known['alg3_published']} as the paper computes its noise)"
-            if "alg3_published" in known
-            else ""
-        )
-        return f"In this run at {equals('ε', picture.settings.epsilon)}, the search finds {listed(parts)}{printed}."
+        found = ", ".join(part.format("" if i else what) for i, part in enumerate(parts))
+        return f"In this run at {equals('ε', picture.settings.epsilon)}, {found}."
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""
@@ -241,7 +238,9 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             for m, name in names.items()
             if m in least
         ]
-        return f"The curve below passes |cos| = {power.FOUND}, the dotted line, at about ε = {listed(texts)}."
+        return (
+            f"How little is enough? On average over the runs of the curve below, about ε = {listed(texts)}."
+        )
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings

@@ -9,18 +9,13 @@ import numpy as np
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, load
-from dashboard.state.number_text import angle_text
+from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, accounts, load
+from dashboard.state.number_text import angle_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
-# Where the noise is added.
-_HINTS = {
-    "input": "on the whole cube",
-    "alg3_exact": "drawn anew each time",
-    "alg3_published": "by its constants",
-}
+_HINTS = {"input": "on the whole cube", "alg3_exact": "of the search"}  # Where the noise is added.
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
@@ -34,22 +29,25 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
-    rows = [Row("hidden in the cube", hint="the truth", pixels=pictured(truth.vectors, truth.vectors))]
+    seen = pictured(truth.vectors, truth.vectors)
+    rows = [Row("hidden in the cube", hint="the truth", pixels=seen, aside=width >= LEAST)]
+    ratio = {a.calibration: a.ratio for a in accounts(plan)}["published"]
+    hints = _HINTS | {"alg3_published": f"{number_text(ratio, digits=2)} times as much"}
     for method in ORDER:
         spot = spots.get(method)
         known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
-        rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=_HINTS[method], **known))
+        rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
     used = width * plan.here["share"]  # Of fewer numbers, no digit can be made.
-    drawn = " drawn as digits" if used >= LEAST else ""
-    hidden = f"{k} directions,{drawn}" if k > 1 else f"one direction,{drawn.replace('digits', 'a digit')}"
+    drawn = "" if used < LEAST else ", drawn as digits" if k > 1 else ", drawn as a digit"
+    hidden = (f"{k} patterns" if k > 1 else "one pattern") + drawn
     size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"How often do any three of {width} words meet? A cube of {size} numbers can say it. This synthetic one "
-        f"hides {hidden.rstrip(',')}. Found: less than {angle_text(power.FOUND)} off.",
+        "title": f"A cube of {size} numbers, such as how often any three of {width} words meet. This one is synthetic and "
+        f"hides {hidden}. Found: nearly equal, within {angle_text(power.FOUND)}.",
         **frame_of(width),
     }
 

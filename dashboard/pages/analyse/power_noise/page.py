@@ -31,18 +31,18 @@ from dashboard.pages.analyse.power_noise.model import (
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.state.background_runs import Job
-from dashboard.state.html_text import listed, paragraph, rest
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import angle_text, count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
 _LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
-_LABELS = {"size": "noise, ‖E‖ / λ (1: as strong as a digit)", "d": "numbers in a direction d"}
+_LABELS = {"size": "noise, ‖E‖ / λ (1: as strong as a pattern)", "d": "numbers in a pattern d"}
 _WHERE = {
     "adversarial": "all in one direction",
     "round": "spread evenly",
-    "weak": "off the digits",
-    "quiet": "made of further directions",
+    "weak": "spread off the patterns",
+    "quiet": "made of other patterns",
 }
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
@@ -53,7 +53,7 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = "Four equally strong kinds of noise on one cube of numbers. Which hides the digits first?"
+    lead = "Three equally strong kinds of noise on one cube of numbers. Which hides its patterns first?"
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
@@ -194,7 +194,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>stated order"
             "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
             f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: coloured, the stated "
-            "orders with constant 1; grey, the present size.</p>"
+            "orders with constant 1; grey, the present size. Off the patterns: spread, but nothing along the patterns.</p>"
         )
 
     def words(self, picture: Plan) -> str:
@@ -203,27 +203,21 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         plan = self._spots.plan
         first = f"At noise {number_text(plan.size)}, one run finds {self._kinds()}."
         size = (
-            "Equally strong: at noise 1, each adds at most as much along any direction as a digit weighs. Off the digits: "
-            "spread evenly, but nothing along the digits. Further directions: more of the hidden kind. "
-            f"Found: within {angle_text(power.FOUND)}. Private noise on the whole cube is spread evenly."
+            "Equally strong: at noise 1, each adds at most as much along any direction of the cube as a pattern weighs. "
+            "Private noise on the whole cube is spread evenly. "
+            f"Found: nearly equal, within {angle_text(power.FOUND)}."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
 
     def _kinds(self):
-        """How many directions were found with which kinds of noise, the most first."""
+        """How many patterns were found with the kinds of noise that hide least and most."""
         found = {kind: pictures.found(spot) for kind, spot in self._spots.kinds.items()}
-        of, parts = self._spots.plan.components, []
-        counts = sorted(set(found.values()), reverse=True)
-        for count in counts:
-            kinds = [_WHERE[kind] for kind in found if found[kind] == count]
-            what = f"<b>{count} of {of}</b>" if count in (counts[0], counts[-1]) else str(count)
-            if not parts:
-                what += " hidden directions" if of > 1 else " hidden direction"
-            if len(counts) == 1:
-                return f"{what}, whatever the noise"
-            where = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
-            parts.append(f"{what} if {'it' if parts else 'the noise'} is {where}")
-        return listed(parts)
+        of, (most, least) = self._spots.plan.components, (max(found.values()), min(found.values()))
+        what = f"<b>{most}\u00a0of\u00a0{of}</b> {'patterns' if of > 1 else 'pattern'}"
+        if most == least:
+            return f"{what}, whichever the noise"
+        ends = [" or ".join(_WHERE[kind] for kind in found if found[kind] == end) for end in (most, least)]
+        return f"{what} if the noise is {ends[0]}, but <b>{least}\u00a0of\u00a0{of}</b> if it is {ends[1]}"
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
@@ -256,7 +250,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             )
         return (
             f"The curve below: at this size the success rate changes {ends['adversarial']} with noise in one direction, "
-            f"{ends['weak']} with spread noise off the digits, and {ends['quiet']} with further directions.",
+            f"{ends['weak']} with noise spread off the patterns, and {ends['quiet']} with other patterns.",
             "The stated order 1/√k for weakly correlated noise holds for the last kind, which is quiet at a random start; "
             "not for the second, which is loud there.",
             repeats,

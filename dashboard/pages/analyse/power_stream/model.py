@@ -16,7 +16,7 @@ from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
-DRAWN = 5000  # Wider directions are not kept for pictures.
+DRAWN = 5000  # Wider components are not kept for pictures.
 LOST = math.sqrt(2 - 2 * power.FOUND)  # Distance from which a component counts as lost.
 
 
@@ -148,7 +148,7 @@ class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        72,
+        32,
         bounds=(0, 100),
         step=4,
         label="Stream read, %",
@@ -157,7 +157,7 @@ class StreamModel(Model):
     d = LogInteger(
         64,
         bounds=(10, 20_000),
-        label="Numbers in a direction d",
+        label="Numbers in a pattern d",
         doc="Memory grows with d; that of a stored tensor would grow with d³.",
     )
     per_step = LogInteger(
@@ -169,17 +169,17 @@ class StreamModel(Model):
     components = param.Integer(
         3,
         bounds=(1, 6),
-        label="Hidden directions k",
+        label="Hidden patterns k",
         doc="They are found one after the other.",
     )
     scale = LogNumber(
         10.0,
         bounds=(0.1, 100.0),
-        label="Weight of the first direction λ₁",
+        label="Weight of the first pattern λ₁",
         doc="The others fall evenly to 0.6 of it. Deflation as printed works only near 1, by coincidence.",
     )
     spread = LogNumber(
-        1.0,
+        0.7,
         bounds=(0.01, 2.0),
         label="Noise of a record",
         doc="Standard deviation of symmetric noise on each coordinate; third moments average it out.",
@@ -188,7 +188,7 @@ class StreamModel(Model):
         2, bounds=(1, 30), label="Random starts L", doc="Number of vectors that iterate in parallel."
     )
     iterations = param.Integer(
-        10, bounds=(2, 30), label="Steps for each direction R", doc="Each step reads a new batch."
+        10, bounds=(2, 30), label="Steps for each pattern R", doc="Each step reads a new batch."
     )
 
     def plan(self) -> Plan:

@@ -17,14 +17,15 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream import pictures
-from dashboard.pages.analyse.power_stream.model import LOST, Plan, Point, StreamModel, step
+from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import angle_text, count_text, number_text
+from dashboard.state.number_text import angle_text, number_text
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
+_LEFT = {"too much": ", so that their negative is left", "too little": ", so that a part of them is left"}
 _LOOKS = {"corrected": ("circle", "solid"), "published": ("diamond", "dashed")}
 
 
@@ -34,11 +35,11 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "Not private: the search to which Power method adds noise. As printed, it subtracts found directions wrongly."
+    lead = "Two searches read each record once, without privacy. Which of them finds all hidden patterns?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
-    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.04
+    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.32
     run_settings: ClassVar = {"unit": "step of both searches", "units": "steps of both searches"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
@@ -49,7 +50,7 @@ class StreamPage(Page):
                 "d": 64,
                 "components": 3,
                 "scale": 10.0,
-                "spread": 1.0,
+                "spread": 0.7,
                 "restarts": 2,
                 "read": 100,
             },
@@ -157,18 +158,16 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             seen = min(max((p.seen for p in points[d]), default=0) for d in _LOOKS)
             whole = picture.records // picture.per_step * picture.per_step
             return paragraph(f"Reading {grouped(whole)} records: {grouped(seen)} so far …")
-        found = {d: f"<b>{pictures.found(points[d])} of {picture.components}</b>" for d in _LOOKS}
+        found = {d: f"<b>{pictures.found(points[d])}\u00a0of\u00a0{picture.components}</b>" for d in _LOOKS}
         seen = points["corrected"][-1].seen if points["corrected"] else 0
-        steps = count_text(seen // picture.per_step, "step")
-        first = (
-            f"After {grouped(seen)} records ({steps}), the corrected search has found {found['corrected']} directions, "
-            f"the search as the paper prints it {found['published']}"
+        amount = pictures.amount(picture.truth.values)
+        taken = (
+            "Before it looks for the next pattern, a search takes away those that it has found. The formula as printed "
+            f"takes away {amount}{_LEFT.get(amount, '')}."
         )
-        near = (
-            "The search subtracts each direction that it has found; the printed formula subtracts too much or too little. "
-            f"Found: within {angle_text(power.FOUND)} of the hidden direction, the dotted line of the curve."
-        )
-        return paragraph(f"{first}.") + rest(near, *_memory(points["corrected"], picture))
+        near = f"Found: nearly equal, within {angle_text(power.FOUND)}, the dotted line of the curve."
+        first = f"After {grouped(seen)} records, {_compared(found, points['published'], picture)}."
+        return paragraph(first) + rest(taken, near, *_memory(points["corrected"], picture))
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
@@ -229,6 +228,20 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         read = plot.line("seen", "read", source=self._bytes, color=grey, line_width=2, line_dash="dotted")
         read.glyph.tags = [QUIET]
         folding_legend(plot, [("held", [held]), ("read so far", [read])])
+
+
+def _compared(found, printed, picture):
+    """What both searches have found."""
+    again = pictures.again(printed, picture.truth.vectors) if picture.d <= DRAWN else ""
+    same = f": it finds the same one{again}" if again else ""
+    what = "pattern" if picture.components == 1 else "patterns"
+    if found["corrected"] != found["published"]:
+        return (
+            f"the corrected search has found {found['corrected']} {what}, the search as the paper prints it "
+            f"{found['published']}{same}"
+        )
+    both = f"both searches have found {found['corrected']} {what}"
+    return f"{both}, and the one that the paper prints goes wrong{same}" if again else both
 
 
 def _memory(points, picture):

@@ -1,4 +1,4 @@
-"""The directions that both forms of Algorithm 2 have found so far, drawn as pixels that show their digit."""
+"""The patterns that both forms of Algorithm 2 have found so far, drawn as pixels that show their digit."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from typing import Any
 
 import numpy as np
 
+from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point
 from dashboard.state.number_text import number_text
 from dashboard.theme.colours import AS_PRINTED, EACH_STEP
 
 LABELS = {"corrected": "corrected", "published": "as printed"}
-_HINTS = {"corrected": "subtracts rightly", "published": "subtracts wrongly"}
 COLOURS = {"corrected": EACH_STEP, "published": AS_PRINTED}
 
 
 def found(points: Sequence[Point]) -> int:
-    """How many searches of one form ended, or stand, near a direction that was not found before."""
+    """How many searches of one form ended, or stand, near a pattern that was not found before."""
     return sum(p.error < LOST for p in points if p.finished or p is points[-1])
+
+
+def again(points: Sequence[Point], true: np.ndarray) -> str:
+    """How one form ended, or stands, at a pattern that it had found: " again", or in negative; "" if it did not."""
+    places, cosines = _nearest(_ends(points), true)
+    for i, (place, cosine) in enumerate(zip(places, cosines, strict=True)):
+        if place in places[:i] and abs(cosine) > power.FOUND:
+            return " again, in negative" if cosine < 0 else " again"
+    return ""
 
 
 def read_all(points: Sequence[Point], plan: Plan, deflation: str) -> bool:
@@ -35,21 +44,21 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         return {}
     true = plan.truth.vectors
     rows = [
-        Row("hidden in the records", hint="the truth", pixels=pictured(true, true)),
+        Row("hidden in the records", hint="the truth", pixels=pictured(true, true), aside=plan.d >= LEAST),
         _records(points, true, plan),
     ]
     for name, text in LABELS.items():
         own = [p for p in points if p.deflation == name]
-        pixels = _estimates(own, true) if own else None
+        pixels = _estimates(_ends(own), true) if own else None
         # A count while records are still being read would be of fewer than the slider says.
         note = f"{found(own)} of {plan.components}" if own and read_all(own, plan, name) else ""
-        rows.append(Row(text, COLOURS[name], pixels, note, hint=_HINTS[name]))
-    how = "as pixels, it shows a digit" if plan.d >= LEAST else "here as bars"
+        rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan)))
+    how = "drawn as a digit" if plan.d >= LEAST else "drawn as bars"
     return {
         "rows": rows,
         "count": plan.components,
-        "title": f"Each direction is a list of {plan.d} numbers; {how}. "
-        f"One step averages a batch of {number_text(plan.per_step)} records.",
+        "title": f"A pattern is a list of {plan.d} numbers, {how}. "
+        f"Each step of a search averages {number_text(plan.per_step)} new records.",
         **frame_of(plan.d),
     }
 
@@ -59,13 +68,33 @@ def _records(points, true, plan):
     read = [p.record for p in points if p.deflation == "corrected"][-plan.components :]
     whole = len(read) == plan.components
     pixels = pictured(np.stack(read), true) if whole else None
-    return Row("single records", hint="averaged → digits below", pixels=pixels)
+    return Row("single records", hint="read once, not kept", pixels=pixels)
 
 
-def _estimates(points, true):
-    """Pixels of what each search ended or stands at, in the place of the nearest direction; blank elsewhere."""
-    vectors, known = np.zeros(true.shape), np.zeros(len(true), dtype=bool)
-    for p in points:
-        if p.finished or p is points[-1]:
-            vectors[p.nearest], known[p.nearest] = p.vector, True
-    return pictured(vectors, true) * known[:, None]
+def amount(values: np.ndarray) -> str:
+    """What of a component the printed form takes away: λ² times too much of it, at the component."""
+    return "too much" if values.min() > 1 else "too little" if values.max() < 1 else "a wrong amount"
+
+
+def _taken(name, plan):
+    return f"takes away {'what it found' if name == 'corrected' else amount(plan.truth.values)}"
+
+
+def _ends(points):
+    """The last point of each search."""
+    return [p for p in points if p.finished or p is points[-1]]
+
+
+def _nearest(ends, true):
+    """The true component nearest to each point, in either sign, and its cosine."""
+    cosines = np.array([true @ p.vector for p in ends]).reshape(len(ends), len(true))
+    places = np.abs(cosines).argmax(axis=1)
+    return places.tolist(), cosines[np.arange(len(ends)), places]
+
+
+def _estimates(ends, true):
+    """Pixels of what each search ended or stands at, one after the other; blank where none has begun."""
+    vectors, (places, _) = np.zeros(true.shape), _nearest(ends, true)
+    vectors[: len(ends)] = [p.vector for p in ends]
+    left = [0] * (len(true) - len(ends))
+    return pictured(vectors, true, like=[*places, *left]) * (np.arange(len(true)) < len(ends))[:, None]

@@ -58,7 +58,9 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert mean["alg3_exact", 10.0] > 0.9
     assert len(page._marks["alg3_exact"].data["cosine"]) == 3
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
-    assert f"{number_text.number_text(published.ratio, digits=2)} times" in page._search.text
+    ratio = number_text.number_text(published.ratio, digits=2)
+    assert f"{ratio} times" in page._search.text
+    assert page.content().spec["rows"][3]["hint"] == f"{ratio} times as much"
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
@@ -69,10 +71,9 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert "<polygon" in spec["drawing"] and "30 × 30 × 30 numbers" in spec["title"].replace("\u00a0", " ")
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     steps, once = ((page.sweep.spots[m].cosines > 0.9).sum() for m in ("alg3_exact", "input"))
-    printed = (page.sweep.spots["alg3_published"].cosines > 0.9).sum()
     words = page.words(page.picture).replace("\u00a0", " ")
-    found = f"finds <b>{once} of 3</b> with noise once and <b>{steps} of 3</b> with noise each step ({printed} as the paper"
-    assert f"{found} computes its noise)." in words and words.count("In this run") == 1
+    found = f"<b>{once} of 3</b> patterns survive with noise once, <b>{steps} of 3</b> with noise each step."
+    assert f", {found}" in words and words.count("In this run") == 1
     curve = table.pivot(
         index="epsilon", columns="scheme", values="mean"
     )  # Printed passes 0.9 between the last two points.
@@ -129,8 +130,8 @@ def test_a_failing_setting_is_said():
 def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
     page = opened(StreamPage, {"read": 100})
     assert page.runs.total == 33 + 30
-    words = page.words(page.picture)
-    assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>" in words
+    words = page.words(page.picture).replace("\u00a0", " ")
+    assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>: it finds the same one again, in negative." in words
     last = {p.deflation: p for p in page._points}
     assert last["corrected"].error < 0.3 < 0.5 < last["published"].error
     assert last["corrected"].held < last["corrected"].read / 20
@@ -142,10 +143,20 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
     assert max(held) - min(held) < 1000
 
 
-def test_directions_come_out_of_the_stream_one_after_the_other():
-    page = opened(StreamPage)  # Its first picture is of a part of the stream in which the forms differ.
-    assert "After 11500 records (23 steps)" in page.words(page.picture).replace("\u202f", "")
-    assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["2 of 3", "1 of 3"]
+def test_patterns_come_out_of_the_stream_one_after_the_other():
+    page = opened(StreamPage)  # Its first picture ends where both forms have found one.
+    opening = page.words(page.picture).replace("\u2009", "").replace("\u00a0", " ")
+    assert "After 5000 records, both searches have found <b>1 of 3</b> patterns." in opening
+    assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
+    hints = [row["hint"] for row in page.tiles.spec["rows"][2:]]
+    assert hints == ["takes away what it found", "takes away too much"]
+    page.set({"scale": 0.3})
+    assert page.tiles.spec["rows"][3]["hint"] == "takes away too little"
+    page.set({"scale": 10.0})
+    page.set({"read": 44})  # The printed form stands at what it has found before.
+    assert "goes wrong: it finds the same one again, in negative." in page.words(page.picture)
+    printed = tile(page.tiles.spec["rows"][3])
+    assert printed[0][:, 3:5].mean() > printed[0].mean() and printed[1][:, 3:5].mean() < printed[1].mean()
     page.set({"read": 100})
     runs, whole = page.runs.total, len(page.table())
 
@@ -164,7 +175,7 @@ def test_directions_come_out_of_the_stream_one_after_the_other():
     assert (corrected, published) == ("1 of 3", "1 of 3") and "After 5000 records" in words.replace(
         "\u2009", ""
     )
-    assert "<b>1 of 3</b>" in words and pixels != ends
+    assert "<b>1 of 3</b>" in words.replace("\u00a0", " ") and pixels != ends
     assert page.runs.total == runs and len(page.table()) == whole
     points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
     page.draw(page.picture)
@@ -176,6 +187,11 @@ def test_directions_come_out_of_the_stream_one_after_the_other():
     assert shown()[:2] == (["", ""], ["", ""]) and "After 0 records" in page.words(page.picture)
     page.set({"read": 100})
     assert shown()[1] == ends
+
+
+def tile(row):
+    """The pixels of a row's three pictures."""
+    return np.frombuffer(base64.b64decode(row["pixels"]), np.uint8).reshape(3, 8, 8).astype(float)
 
 
 def test_the_stream_begins_anew_when_asked_again():
@@ -203,13 +219,15 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
     assert "evenly" in page.words(page.picture)
     runs, rows = page.runs.total, page.tiles.spec["rows"]
-    cosines = {kind: recovered(page.picture, kind) for kind in power.KINDS}  # As the core finds them.
+    cosines = {
+        kind: recovered(page.picture, kind) for kind in power_noise.PICTURED
+    }  # As the core finds them.
     assert [row["note"] for row in rows[1:]] == [f"{(c > 0.9).sum()} of 1" for c in cosines.values()]
     strong = darkness(rows)
     page.set({"size": 0.05})  # Only the pictures are drawn anew.
     assert page.runs.total == 1 < runs and len(page.table()) == 12
-    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 4
-    assert "<b>1 of 1</b>" in page.words(page.picture) and page.said.pale is False
+    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 3
+    assert "<b>1\u00a0of\u00a01</b>" in page.words(page.picture) and page.said.pale is False
     # The noise of each kind is drawn as strong as it is; the cube is the same.
     faint = darkness(page.tiles.spec["rows"])
     assert faint[0] == strong[0] and (strong[1:] > 2 * faint[1:]).all()
