@@ -276,7 +276,6 @@ def picture() -> str:
     run = played(
         run_protocol(values, SAMPLES, privacy, seed=at_first.noise_seed),
         noun="hospital",
-        epsilon=privacy.epsilon,
     )
     film, scale = Film(), Scale(run)
     film.add(f'<rect class="paper" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="12"/>')

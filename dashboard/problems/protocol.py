@@ -21,6 +21,9 @@ COMPARED = ("cape", "conventional")
 BATCH = 20  # Releases that one press of "× 20" shows.
 MOST_BATCHES = 10
 WHOLE = 100  # Per cent of CAPE's zero-sum noise: CAPE itself.
+_LITTLE = 30  # Up to this share δ of all messages is less than 2 % larger than that of one, for any number of sites.
+FAIR = 1 + 1e-9  # Noise of a message over that of a conventional one, up to rounding.
+HARDLY = 1.005  # Up to here three digits of this ratio show no difference.
 # The streams of this number are such that under the first seed, five sites make errors of about a standard deviation
 # each: the run that everyone sees first should be a typical one. Further runs show the whole distribution.
 STREAM = 368
@@ -164,17 +167,13 @@ def run_protocol(
     )
 
 
-def played(
-    run: ProtocolRun, *, noun: str = "site", epsilon: float | None = None, most: int = BATCH * MOST_BATCHES
-) -> dict:
+def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BATCHES) -> dict:
     """Everything that the play draws and says, as plain numbers and texts; a still picture can be drawn from it.
 
     Parameters
     ----------
     noun : str
         What a site is called.
-    epsilon : float, optional
-        The target's ε, which the last caption names.
     most : int
         How many further runs there can be under each scheme.
 
@@ -202,12 +201,12 @@ def played(
         "share": run.share,
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
-        "captions": captions(run, noun, epsilon),
+        "captions": captions(run, noun),
         "rival": f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it cancels*: its average is the error.",
     }
 
 
-def captions(run: ProtocolRun, noun: str, epsilon: float | None = None) -> list[str]:
+def captions(run: ProtocolRun, noun: str) -> list[str]:
     """One caption a step and one for the end, in plain text; stars enclose what is bold.
 
     Each names only what its step draws.
@@ -221,7 +220,7 @@ def captions(run: ProtocolRun, noun: str, epsilon: float | None = None) -> list[
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
         f"The aggregator averages the messages. *{'The blue noise' if run.share else 'None of the noise'} cancels*; "
         f"the yellow noise stays, divided by {len(run.values)}.",
-        _verdict(run, epsilon),
+        _verdict(run),
     ]
 
 
@@ -235,28 +234,45 @@ def _zero_sum(run):
 
 
 def _of_messages(run):
-    if run.louder > 1 + 1e-9:
+    if run.louder > FAIR:
         return f"{number_text(run.louder)} times less noise in every message"
     return "as much noise in every message"
 
 
-def _verdict(run, epsilon):
-    runs, ratio = len(run.errors("cape")), number_text(run.conventional_std / run.average_std)
-    # The target holds for one message; who sees all of them learns more from CAPE's.
-    fair = " if only single messages are seen" if run.louder <= 1 + 1e-9 and run.share else ""
-    if runs == 1:
-        at = "" if epsilon is None else f"At {equals('ε', epsilon)}, "
+def _verdict(run):
+    """What the end says: one run's typical error and its condition, or the errors of all runs that are shown."""
+    if len(run.errors("cape")) > 1:
+        return _of_all_runs(run)
+    if run.share == 0:
         return (
-            f"{at}CAPE's average typically misses by {short_text(run.average_std)} (standard deviation), the conventional "
-            f"one by {short_text(run.conventional_std)}: *{ratio} times more*. At equal privacy of all messages it is "
-            f"*{equal_privacy_text(len(run.values))} times*."
+            "*None of the noise cancels*: this is the conventional scheme's typical error. All messages together tell no "
+            "more than one."
         )
+    whose = "CAPE's typical error" if run.share == WHOLE else f"at {run.share} % the typical error"
+    said = f"*Only the blue noise cancels: {whose} is {ratio_text(run)} times smaller*"
+    if run.louder > FAIR:
+        loud = f"{number_text(run.louder)} times the" if run.louder > HARDLY else "hardly more"
+        return f"{said}, with {loud} noise in every message: all of them together meet the target."
+    more = "more" if run.share > _LITTLE else "hardly more"
+    return f"{said} if only single messages are seen. Whoever sees all of them learns {more}."
+
+
+def _of_all_runs(run):
     cape_error, other_error = (short_text(typical_error(run, scheme)) for scheme in COMPARED)
     whose = "CAPE's" if run.share == WHOLE else f"those at {run.share} %"
+    # The target holds for one message; who sees all of them learns more from CAPE's.
+    fair = " if only single messages are seen" if run.louder <= FAIR and run.share else ""
     return (
-        f"{runs} runs: {whose} miss by {cape_error} (root mean square), the conventional ones by {other_error}. "
-        f"*The ratio tends to {ratio}*{fair}."
+        f"{len(run.errors('cape'))} runs: {whose} miss by {cape_error} (root mean square), the conventional ones by "
+        f"{other_error}. *The ratio tends to {number_text(run.conventional_std / run.average_std)}*{fair}."
     )
+
+
+def ratio_text(run: ProtocolRun) -> str:
+    """How many times smaller the typical error of the blue scheme is; √S under CAPE for equally noisy messages."""
+    if run.share == WHOLE and run.louder <= FAIR:
+        return equals(f"√{len(run.values)}", len(run.values) ** 0.5)
+    return number_text(run.conventional_std / run.average_std)
 
 
 def equal_privacy_text(sites: int, share: int = WHOLE) -> str:

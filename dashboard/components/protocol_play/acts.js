@@ -123,8 +123,10 @@ function playWalk(scene, t) {
   shown(ring, scene.run.share && burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0)
   move(house, at.middle, at.home, 1 + 0.6 * Math.sin(Math.PI * share(t, 3.0, 3.4)))
   set(house, { class: t >= HOME - 0.05 && scene.run.share ? "home reached" : "home" })
-  // Messages and averages leave the running sums aside; at the end the yellow one is divided.
-  shown(walk.group, mix(1, 0.35, soft(t, 4.3, 4.6)) + 0.65 * soft(t, 5.5, 6))
+  // Messages and averages leave the running sums aside, on a phone they cross their place; at the end the yellow one is
+  // divided.
+  const aside = at.wide ? 0.35 : 0
+  shown(walk.group, mix(1, aside, soft(t, 4.3, 4.6)) + (1 - aside) * soft(t, 5.5, 6))
   write(title, t <= ENDS[2] ? "running sum of the noise" : "running sums of the noise")
 }
 
@@ -166,7 +168,7 @@ function playResult(scene, t, drop) {
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, 5)
-    write(lane.small, landed && at.wide ? (many ? `these ${1 + scene.rained} miss by` : "standard deviation") : "")
+    write(lane.small, landed && at.wide ? (many ? `these ${1 + scene.rained} miss by` : "typical error") : "")
     write(lane.big, landed ? `±${three(many ? reach : run.bands[scheme])}` : "")
     shown(lane.blocks, landed && many ? 1 : 0)
     playBand(lane, at, run.bands[scheme], value - run.truth, landed && !many)

@@ -1,8 +1,9 @@
 const WORDS = ["values", "zero-sum", "local", "messages", "average"]
 // From which moment each sign is drawn.
 const SIGNS = [
-  [0, "dot", (run) => `a ${run.noun}'s true average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
-  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)], [7.35, "conventional", ({ lane }) => (lane === "CAPE" ? "conventional average" : "conventional")],
+  [0, "dot", (run) => `a ${run.noun}'s average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
+  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
+  [RIVAL, "conventional", () => "conventional noise"],
 ]
 // What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
 const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
@@ -91,8 +92,9 @@ export function render({ model, view }) {
     root.classList.toggle("none", scene.run.share === 0)
     seen ||= ended
     root.classList.toggle("seen", seen)
-    // One thing is next: to play, and at the end further runs.
+    // One thing is next: to play, and at the end further runs, or the slider below.
     root.classList.toggle("ended", ended && !rain && !scene.rained)
+    root.classList.toggle("slides", Boolean(scene.run.room))
     write(ui.digits, ended ? released(scene.run, (x) => x.toFixed(decimals(scene.run))) : "")
     set(ui.digits, { title: ended ? released(scene.run, String) : "" })
     set(ui.picture, { "aria-label": words.replaceAll("*", "") })

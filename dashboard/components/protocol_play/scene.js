@@ -125,13 +125,15 @@ function buildQuestions(svg, at) {
   return { lead, far }
 }
 
-// The ends of the scale on which the sites' values stand, in as many decimals as tell them apart.
-function buildEnds(parent, run, at) {
-  const text = writer(parent), digits = clamp(1 - Math.floor(Math.log10(at.reach)), 0, 15), y = 14 * at.large
-  const told = (x) => x.toFixed(digits).replace("-", "−")
-  text(at.x0, y, told(run.truth - at.reach), "quiet", "start")
-  text(at.x1, y, told(run.truth + at.reach), "quiet", "end")
-  for (const x of [at.x0, at.x1]) draw(parent, "line", { x1: x, x2: x, y1: at.top - 6, y2: at.top + 4, class: "axis" })
+// The scale on which the sites' values stand: round numbers, except beside the words about the true average.
+function buildScale(parent, run, at) {
+  const text = writer(parent), rough = at.reach / 1.5, power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * [5, 2, 1].find((times) => times * power <= rough), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  for (let k = Math.ceil((run.truth - at.reach) / step); k * step <= run.truth + at.reach; k++) {
+    const x = at.x(k * step)
+    draw(parent, "line", { x1: x, x2: x, y1: at.top - 6, y2: at.top + 2, class: "axis" })
+    if (Math.abs(x - at.centre) > (at.wide ? 78 : 54) * at.large) text(x, 14 * at.large, (k * step).toFixed(digits).replace("-", "−"), "quiet", "middle")
+  }
 }
 
 // All elements, once for each run and width; `acts` moves them.
@@ -146,7 +148,7 @@ function build(svg, run, width, high) {
   draw(ground, "path", { class: "lens", d:
     `M${at.centre - at.lens} ${at.line + 6}H${at.centre + at.lens}L${at.sumsRight} ${at.line + 24}V${foot - 14}H${at.x0}V${at.line + 24}z` })
   draw(truth, "line", { x1: at.centre, x2: at.centre, y1: at.top - 6, y2: at.wide ? at.bottom + 10 : at.bottom, class: "dashed" })
-  text(at.centre, 14 * at.large, `true average ${run.truth.toFixed(3)}`, "quiet", "middle", truth)
+  text(at.centre, 14 * at.large, `${at.wide ? "true average" : "true"} ${run.truth.toFixed(3)}`, "quiet", "middle", truth)
   const walk = buildWalk(part("walk"), at)
   const rows = run.values.map((_, s) => buildRow(part("row"), run, at, s, kind))
   const desk = part("desk"), size = at.wide ? 32 : 24
@@ -155,7 +157,7 @@ function build(svg, run, width, high) {
   text(size + (at.wide ? 12 : 8), at.line + 5, "Aggregator", at.wide ? "name" : "name small", "start", desk)
   draw(desk, "line", { x1: at.x0, x2: at.x1, y1: at.line, y2: at.line, class: "axis" })
   const learns = text(at.x0 + 8, at.line - 8, "", "learns", "start", desk)
-  buildEnds(truth, run, at)
+  buildScale(truth, run, at)
   const result = part("result"), ends = draw(result, "g", { class: "ends" })
   draw(result, "path", { class: "dashed", d: `M${at.centre} ${at.line + 6}L${at.axis} ${at.line + 24}V${foot - 14}` })
   text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", ends)

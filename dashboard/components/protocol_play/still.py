@@ -14,6 +14,7 @@ _LEFT, _RIGHT, _SUMS = 13, 61, 65
 _END = 86  # Where the axis of errors ends.
 _AXIS = (_LEFT + _END) / 2
 _TOP = 26
+_TRUTH = 10  # Per cent of the width that the words about the true average take to each side.
 QUESTION = "How far off will their average be?"
 CANCEL = "Will their noise cancel?"
 _SHEET = f"<style>{beside(__file__, 'still.css')}</style>"
@@ -36,7 +37,8 @@ def still(run: dict, *, step: int) -> str:
     parts = [
         f'<line x1="{middle}" x2="{middle}" y1="20" y2="{bottom + 10:.0f}" stroke="currentColor" stroke-dasharray="5 5" '
         'stroke-opacity="0.6"/>'
-        f'<text x="{middle}" y="14" text-anchor="middle">true average {run["truth"]:.3f}</text>',
+        f'<text x="{middle}" y="14" text-anchor="middle">true '
+        f'<tspan class="still-wide">average </tspan>{run["truth"]:.3f}</text>',
         _scale(run["truth"], reach),
         _places(bottom, run["lane"], ends=ends),
     ]
@@ -76,13 +78,18 @@ def _released(run, name, y):
 
 
 def _scale(truth, reach):
-    """The ends of the scale on which the sites' values stand, as the play prints them."""
-    digits = min(15, max(0, 1 - math.floor(math.log10(reach))))
-    ends = ((_LEFT, truth - reach, "start"), (_RIGHT, truth + reach, "end"))
+    """The scale on which the sites' values stand: round numbers, as in the play."""
+    rough = reach / 1.5
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = power * next(times for times in (5, 2, 1) if times * power <= rough)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    ticks = range(math.ceil((truth - reach) / step), math.floor((truth + reach) / step) + 1)
+    places = {k * step: (_LEFT + _RIGHT + (_RIGHT - _LEFT) * (k * step - truth) / reach) / 2 for k in ticks}
     return "".join(
-        f'<text class="still-wide" x="{x}%" y="14" text-anchor="{anchor}" fill-opacity="0.65">'
+        f'<text class="still-wide" x="{x:.2f}%" y="14" text-anchor="middle" fill-opacity="0.65">'
         f"{_decimal(value, digits)}</text>"
-        for x, value, anchor in ends
+        for value, x in places.items()
+        if abs(x - (_LEFT + _RIGHT) / 2) > _TRUTH
     )
 
 

@@ -10,6 +10,7 @@ import param
 
 from core import SCHEMES, Privacy, release
 from core.cape import design
+from core.privacy import gaussian_mu
 from core.schemes import named, planned
 from dashboard.page.model import Model
 from dashboard.problems.protocol import (
@@ -92,7 +93,7 @@ class AveragingModel(Model, ProtocolSteps):
         WHOLE,
         bounds=(0, WHOLE),
         step=5,
-        label="Zero-sum noise, in % of CAPE's",
+        label="Zero-sum noise (blue), in % of CAPE's",
         doc="How large the noise that sums to zero is beside CAPE's, at equal noise of a message: at 50 the blue bars are "
         "half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part of 1 − 1/S of its "
         "variance cancels in the average: CAPE.",
@@ -162,7 +163,14 @@ class AveragingModel(Model, ProtocolSteps):
         alone = np.full(sites, run.conventional_std * sites**0.5)
         plans = [design(alone, amplitude=amplitude_of(share, sites), **against) for share in _SHARES]
         noise = [(plan.zero_sum_std * zero, plan.local_std * local) for plan in plans]
-        sums = [0.0, *np.cumsum(np.array(noise), axis=-1).ravel()]
+        noise.append((0 * zero, run.conventional_messages - run.values))
+        # From ε = 1 on a larger ε shortens the bars and leaves the scale and the true values where they are.
+        c = self.controls
+        kept = gaussian_mu(Privacy(c.epsilon, c.delta), calibration=c.calibration) / gaussian_mu(
+            Privacy(1.0, c.delta), calibration=c.calibration
+        )
+        noise = [(max(1.0, kept) * e, max(1.0, kept) * g) for e, g in noise]
+        sums = [0.0, *np.cumsum(np.array(noise[:-1]), axis=-1).ravel()]
         reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
         return {"reach": reach, "low": float(min(sums)), "high": float(max(sums))}
 

@@ -17,9 +17,8 @@ from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
-from dashboard.pages.learn.averaging.text import below, verdict
+from dashboard.pages.learn.averaging.text import below
 from dashboard.plotting.guess import Question
-from dashboard.problems import protocol
 from dashboard.problems.protocol import (
     WHOLE,
     play_of,
@@ -29,7 +28,7 @@ from dashboard.problems.protocol import (
 )
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, number_text
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
@@ -116,15 +115,9 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def _share_of(self, picture):
         """What the play shows beyond that of Start, where the share of zero-sum noise can be changed."""
-        run, found = picture.run, self._seen()
-        captions = protocol.captions(run, "site")
-        if not run.further["cape"].size:
-            captions[-1] = verdict(run, message=found.message, aggregator=found.aggregator)
-        return {
-            "captions": captions,
-            "room": picture.room,
-            "learns": f"sees all messages: {equals('δ', found.aggregator)}",
-        }
+        found, target = (number_text(delta) for delta in (self._seen().aggregator, self.controls.delta))
+        more = "" if found == target else f", not {target}"
+        return {"room": picture.room, "learns": f"sees all: {equals('δ', found)}{more}"}
 
     def draw_more(self, picture: AveragingPicture) -> None:
         name = picture.run.name
@@ -161,7 +154,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
                 f"{equals('ε', self.controls.epsilon)}{part}.",
                 "The last step of the play tells how far off it is.",
             )
-        return below(picture)
+        return below(picture, aggregator=self._seen().aggregator, target=self.controls.delta)
 
     def _seen(self):
         """What whoever sees one message, or all, learns from the blue scheme."""

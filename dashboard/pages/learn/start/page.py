@@ -33,7 +33,7 @@ from dashboard.problems.protocol import (
 )
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 
 _WAYS = beside(__file__, "ways.css")
@@ -111,10 +111,7 @@ class StartPage(Page):
         return LiveText(_WAYS, text=self._ways()).pane
 
     def draw(self, picture: StartPicture) -> None:
-        c = self.controls
-        cape = next(one for one in self.guarantee(picture).exposures if one.scheme == "cape")
-        learns = f"sees all: {equals('δ', cape.aggregator)}, not {number_text(c.delta)}"
-        self._play.run = played(picture.run, noun="hospital", epsilon=c.epsilon) | {"learns": learns}
+        self._play.run = played(picture.run, noun="hospital") | {"learns": "sees all messages, learns more"}
 
     def still(self) -> str:
         return still(self._play.run, step=self.model.step)
@@ -127,11 +124,11 @@ class StartPage(Page):
                 "The play tells at its end how far off it is.",
             )
         return paragraph(
-            f"With {sites} hospitals, CAPE's average has <b>{equal_privacy_text(sites)} times</b> less noise than the "
-            "conventional one at equal privacy for an observer of all messages: "
-            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>. If only single messages are seen, it has "
-            f"{equals(f'√{sites}', sites**0.5)} times less: every message has the same noise.",
+            f"The picture is for an observer of single messages, at {equals('ε', self.controls.epsilon)}. At equal privacy "
+            f"for an observer of all messages, CAPE's average has <b>{equal_privacy_text(sites)} times</b> less noise than "
+            f"the conventional one: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
         ) + rest(
+            "The typical error is the standard deviation over many runs.",
             "CAPE is short for Correlation Assisted Private Estimation. In the conventional scheme no noise cancels.",
             "The guarantee below and the Guarantee page state what the aggregator learns from all messages together.",
         )

@@ -14,7 +14,7 @@ from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.problems.protocol import WHOLE, amplitude_of
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import number_text, short_text
 
 SITES = 10
 
@@ -64,16 +64,17 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert "2.35 times smaller" in page.said.words
     end, seen = spoken(page), exposed(page)
     assert (
-        "3.16 times smaller* if only single messages are seen. If all are, δ, the part of the promise that may fail, is "
-        "50 times as large." in end
+        "3.16 times smaller* if only single messages are seen. Whoever sees all of them learns more." in end
     )
-    assert page.exhibits()[0].run["learns"].replace("\u00a0", " ") == "sees all messages: δ = 5·10⁻⁴"
+    assert page.exhibits()[0].run["learns"].replace("\u00a0", " ") == "sees all: δ = 5·10⁻⁴, not 10⁻⁵"
+    assert "the part of the promise that may fail is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵" in page.said.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
     assert "as if one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
     assert f"with {louder:.3g} times the noise in every message" in spoken(page)
+    assert page.exhibits()[0].run["learns"].replace("\u00a0", " ") == "sees all: δ = 10⁻⁵"
     page.set({"batches": 1})
     assert spoken(page).endswith("*The ratio tends to 2.35*.")
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
@@ -116,6 +117,16 @@ def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
     assert "conventional scheme's typical error" in spoken(page)
 
 
+def test_a_large_epsilon_shortens_the_bars_and_leaves_the_scale_of_the_values():
+    page = opened(epsilon=1.0)
+    first = page.picture
+    page.set({"epsilon": 8.0})
+    assert page.picture.room == pytest.approx(first.room, rel=1e-9)
+    assert np.abs(page.picture.run.zero_sum).max() < 0.3 * np.abs(first.run.zero_sum).max()
+    page.set({"epsilon": 0.5})
+    assert page.picture.room["reach"] > 1.5 * first.room["reach"]
+
+
 def test_another_share_is_kept_by_link_program_and_ledger():
     app = App({"page": "averaging", "draws": "100", "step": "5"})
     app.page.model.share = 40
@@ -129,7 +140,7 @@ def test_another_share_is_kept_by_link_program_and_ledger():
     # Another share is a new release of CAPE, and none of the conventional scheme.
     draws = [(entry.drawn.method, entry.drawn.draws) for entry in app.ledger.entries]
     assert draws.count(("cape", 100)) == 2 and draws.count(("conventional", 100)) == 1
-    assert "At 40 % the typical error is" in spoken(app.page)
+    assert "at 40 % the typical error is" in spoken(app.page)
 
 
 def test_sites_that_drop_out_on_another_page_still_send_here():
@@ -182,4 +193,4 @@ def test_the_first_run_that_a_visitor_sees_is_typical():
     # √10 is 3.2: the ratio of the errors is near that of their standard errors.
     assert 2.5 < abs(run.conventional - run.truth) / abs(run.average - run.truth) < 4
     assert "off by <b>0.0042</b>, the conventional one by <b>0.015</b>" in page.said.words
-    assert "typical error is 0.00373*, not 0.0118" in spoken(page)
+    assert [short_text(std) for std in page.exhibits()[0].run["bands"].values()] == ["0.00373", "0.0118"]
