@@ -54,14 +54,14 @@ class Browser(LightComponent):
 
     def received(self, data) -> None:
         """Keys of a lecture, a link to a page, or a step back in the history."""
-        try:
-            # In one message: no title stands above the picture of another page.
-            with pn.io.hold(pn.state.curdoc):
+        # In one message: no title stands above the picture of another page, nor before its keys count.
+        with pn.io.hold(pn.state.curdoc):
+            try:
                 self._do(data)
-        finally:
-            turn = data.get("turn")
-            if isinstance(turn, int) and not isinstance(turn, bool) and 0 < turn < 2**31:
-                self.answered = turn
+            finally:
+                turn = data.get("turn")
+                if isinstance(turn, int) and not isinstance(turn, bool) and 0 < turn < 2**31:
+                    self.answered = turn
 
     def _do(self, data):
         if "page" in data:

@@ -29,24 +29,9 @@ STANDS = """() => {
     picture.ariaLabel.replace("CAPE ", "").replaceAll("\u00a0", " "),
     Math.min(...seen.map((part) => Number(getComputedStyle(part).opacity)))]
 }"""
-# What the sentence tells and what the slider shows, noted by the page itself: a busy machine may look too late.
-NOTED = """() => {
-  window.noted = []
-  const find = (root, wanted) => {
-    for (const part of root.querySelectorAll("*")) {
-      const found = part.matches(wanted) ? part : part.shadowRoot && find(part.shadowRoot, wanted)
-      if (found) return found
-    }
-  }
-  const words = find(document, ".words"), slider = find(document, "input[aria-label^='Training step']")
-  const note = () => {
-    const told = words.shadowRoot.textContent.match(/after (\\d+) steps/)?.[1]
-    const pair = [told, slider.getAttribute("aria-valuetext")]
-    if (JSON.stringify(pair) !== JSON.stringify(noted.at(-1))) noted.push(pair)
-    requestAnimationFrame(note)
-  }
-  note()
-}"""
+# What the sentence tells and what the slider shows.
+STEPS = """(words, slider) =>
+  [words.shadowRoot.textContent.match(/after (\\d+) steps/)?.[1], slider.getAttribute("aria-valuetext")]"""
 SCAN = 600  # Seconds: the docstrings are read once, on a busy machine.
 
 
@@ -82,22 +67,19 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     visit.wait_until(lambda: visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)")
     play, pause = (visit.tab.get_by_role("button", name=name, exact=True) for name in ("▶ Play", "❚❚ Pause"))
     visit.wait_until(lambda: finished(visit))
+    visit.note(STANDS)
     play.click()
-    instants = []
-    while len(instants) < 20 or len({value for value, *_ in instants}) < 4:
-        instants.append(visit.tab.evaluate(STANDS))
-        visit.tab.wait_for_timeout(50)
-    assert all(value != "2" for value, *_ in instants[-5:]) and pixels != row.evaluate(PIXELS)
-    for value, sentence, told, faint in instants:
+    visit.wait_until(lambda: len({value for value, *_ in visit.noted()}) > 4)
+    assert pixels != row.evaluate(PIXELS)
+    for value, sentence, told, faint in visit.noted():
         assert f"At ε = {value}, " in sentence and f"CAPE keeps {told} of" in sentence and faint == 1
     pause.click()
     assert_server_agrees(visit, row)
     play.click()
-    visit.wait_until(lambda: pause.count() and visit.tab.evaluate(STANDS)[0] != "2")
+    visit.wait_until(lambda: visit.tab.evaluate(STANDS)[0] != "2")
     box = visit.slider("Privacy ε").bounding_box()
     visit.tab.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
-    assert play.count()
-    assert_server_agrees(visit, row)
+    assert_server_agrees(visit, row)  # The play has ended.
 
 
 def assert_server_agrees(visit, row):
@@ -145,10 +127,10 @@ def test_training_is_watched_stopped_between_steps_and_goes_on(visit):
     visit.tab.get_by_role("button", name="Continue").click()
     visit.tab.get_by_role("button", name="Stop").wait_for()
     visit.tab.get_by_text(re.compile("after 100 steps")).wait_for()
+    visit.note(STEPS, visit.tab.locator(".words").first, visit.slider("Training step"))
     visit.tab.get_by_role("button", name="Play").click()
-    visit.tab.evaluate(NOTED)
-    visit.wait_until(lambda: len(visit.tab.evaluate("() => noted")) > 3)
-    for told, slider in visit.tab.evaluate("() => noted"):
+    visit.wait_until(lambda: len(visit.noted()) > 3)
+    for told, slider in visit.noted():
         assert told == slider
 
 
@@ -187,10 +169,10 @@ def test_hostile_text_is_shown_as_text_and_binary_is_refused(visit):
     visit.go("?page=topics&topics=2&vocabulary=100&sites=2&repeats=1&epsilon=10")
     visit.wait_until(lambda: complete(visit))
     chooser = visit.tab.locator("input[type=file]").first
-    chooser.set_input_files({"name": "data.txt", "mimeType": "text/plain", "buffer": b"\x00\xff\x01" * 400})
-    visit.tab.get_by_text("is not text").wait_for()
+    binary = {"name": "data.txt", "mimeType": "text/plain", "buffer": b"\x00\xff\x01" * 400}
+    visit.hand_in(chooser, binary, visit.tab.get_by_text("is not text").count)
     lines = "\n".join([hostile, "other topics about apples pears plums and figs entirely"] * 300)
     name = "<img src=x onerror=window.hacked=1>.txt"
-    chooser.set_input_files({"name": name, "mimeType": "text/plain", "buffer": lines.encode()})
-    visit.wait_until(lambda: "onerror" in words(visit))
+    file = {"name": name, "mimeType": "text/plain", "buffer": lines.encode()}
+    visit.hand_in(chooser, file, lambda: "onerror" in words(visit))
     assert visit.tab.evaluate("window.hacked") is None

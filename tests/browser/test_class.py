@@ -95,7 +95,7 @@ def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
         assert "no result before the last message" in lines(tab, ".say")
         assert all(text.startswith("?") for text in tab.locator("svg .averages .big").all_text_contents())
         visit.wait_until(lambda: tab.locator(".phone.gone").count() == 2)
-        assert tab.locator(".picture").evaluate(SEEN)
+        visit.wait_until(lambda: tab.locator(".picture").evaluate(SEEN))
         tab.get_by_role("button", name="Finish without the 2 missing phones").click()
         visit.wait_until(lambda: "2 phones fell silent" in lines(tab, ".say"))
         assert within(plan, plan.average_std(2)).replace("\u00a0", " ") in lines(tab, ".say")

@@ -144,5 +144,5 @@ def test_a_cut_connection_comes_back_into_the_same_state(browser, server):
         assert "Connection lost, reconnecting" in visit.tab.evaluate("sessionStorage.sign")
         visit.stands()
         visit.wait_until(visit.numbers)
-        assert visit.tab.url == address
+        visit.wait_until(lambda: visit.tab.url == address)
         visit.wait_until(lambda: visit.slider("Sites").get_attribute("aria-valuenow") == "7")

@@ -42,7 +42,7 @@ def test_the_live_page_comes_to_stand_where_the_static_picture_was(server, chrom
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto(address, timeout=WAIT)
     tab.wait_for_function(STANDS, timeout=WAIT)
-    for _ in range(50):  # A moment after it stands, the last fonts and heights have come.
+    for _ in range(WAIT // 100):  # A moment after it stands, the last fonts and heights have come.
         live = tab.evaluate(_LIVE)
         away = max(abs(a - b) for a, b in zip(static, live, strict=True)) if live else float("inf")
         if away < _NEAR:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 import time
 from urllib.parse import urlencode, urlsplit
@@ -47,6 +49,17 @@ Element.prototype.attachShadow = function (options) {
 }
 observe(document)
 """
+# What a function says of some elements, noted on every frame that is painted if it has changed.
+_NOTE = """(elements) => {
+  const look = %s, noted = window.noted = []
+  const note = () => {
+    if (window.noted !== noted) return
+    const seen = JSON.stringify(look(...elements))
+    if (seen !== noted.at(-1)) noted.push(seen)
+    requestAnimationFrame(note)
+  }
+  note()
+}"""
 # What the server sends comes `window.latency` milliseconds late, in order as long as that only grows.
 _LATE = """
 window.latency = 0
@@ -94,6 +107,29 @@ class Visit:
     def shown(self) -> list[str]:
         """Every text that came to stand on the page since it was opened, in order; `record` first."""
         return [text for _, text in self.tab.evaluate("everShown")]
+
+    def note(self, function: str, *places) -> None:
+        """From now on the page itself notes what a JavaScript function says of the elements at some places.
+
+        Whoever looks from outside may come too late for what stands for a moment. `noted` returns it.
+        """
+        self.tab.evaluate(_NOTE % function, [place.element_handle() for place in places])
+
+    def noted(self) -> list:
+        """What was noted since the last `note`, in order."""
+        return [json.loads(seen) for seen in self.tab.evaluate("noted")]
+
+    def hand_in(self, field, file, seen):
+        """Hand in a file until it is `seen`, and return that.
+
+        The library's field empties itself two seconds after a file; one that comes at that moment is lost.
+        """
+        for _ in range(2):
+            field.set_input_files(file)
+            with contextlib.suppress(AssertionError):
+                return self.wait_until(seen, seconds=20)
+        field.set_input_files(file)
+        return self.wait_until(seen)
 
     def __enter__(self):
         return self
