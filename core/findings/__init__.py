@@ -49,4 +49,4 @@ def _rank(found: Finding) -> tuple[int, int]:
 
 _ALL = [found for module in _MODULES for found in vars(module).values() if isinstance(found, Finding)]
 FINDINGS: dict[str, Finding] = {found.key: found for found in sorted(_ALL, key=_rank)}
-"""All findings by key: `FIRST`, then by kind, privacy overstated before accuracy, in the order of the papers' sections."""
+"""All findings by key: `FIRST`, then by kind, less privacy than stated first, in the order of the papers' sections."""

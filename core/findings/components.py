@@ -15,6 +15,7 @@ from core.privacy import Privacy
     papers=("Fact",),
     place="[Fact] Algorithm 3 and appendix, single topic model",
     kind="overstated",
+    plain="Some differences of the released numbers have no noise at all",
     title="Symmetric noise does not cover the antisymmetric part of a moment",
     says="Two tables count which words stand first, second (M2) and third (M3) in a document; symmetric noise is "
     "added to both.",
@@ -48,6 +49,7 @@ def asymmetric_moments(rng):
     papers=("Fact",),
     place="[Fact] section V and appendix, Δ3 of the mixture of Gaussians",
     kind="valid",
+    plain="The stated noise for mixtures is more than needed",
     title="The sensitivity of the third moment of a mixture is smaller than stated",
     says="Replacing a record changes M3 by at most 2/n + 6dσ²/n.",
     true="The terms of M3 with σ² partly cancel the others: the largest change is (2/n) √(1 − 6σ² + "
@@ -75,7 +77,8 @@ def mixture_third(rng):
     key="shared-estimates",
     papers=("Fact",),
     place="[Fact] section VI, the error q_comp",
-    kind="accuracy",
+    kind="valid",
+    plain="The paper's error does not notice that several estimates are the same",
     title="The component error does not penalise identical estimates",
     says="q_comp is the mean distance of each estimate to the true component nearest to it.",
     true="Several estimates may share one true component, so k copies of the easiest one score as well as k "
@@ -95,7 +98,8 @@ def shared_estimates(rng):
     key="whitening-by-size",
     papers=("Fact",),
     place="[Fact] Algorithm 3, W = U D^(-1/2) from the SVD of M̂2",
-    kind="accuracy",
+    kind="valid",
+    plain="Directions that are pure noise are used like real ones",
     title="Whitening treats directions of pure noise as components",
     says="The projection is made of the K leading singular vectors and values of the noisy M2.",
     true="After noise some eigenvalues are negative; their absolute values are taken for components, "
@@ -121,6 +125,7 @@ def whitening_by_size(rng):
     papers=("Fact",),
     place="[Fact] Figures 3 and 5(a–d), how the mixtures of Gaussians were dealt to the sites",
     kind="accuracy",
+    plain="Five sites that should hold different records all hold the same ones",
     title="In Figures 3 and 5(a–d) all sites hold the same records",
     says="N = S N_s records are dealt to five sites.",
     true="The data script gives every site the same first fifth. The errors, most of all the non-private "

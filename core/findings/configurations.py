@@ -36,6 +36,7 @@ def _whitened(counts, k, alpha0):
     papers=("Lda",),
     place="[Lda] Procedure 1, lines 3, 4 and 6, 7",
     kind="overstated",
+    plain="A number on which the noise depends is released with half the noise that it needs",
     title="The lower bound on σ_k has half the noise that it needs",
     says="σ_k + Lap(1/(Nε₁)) is an (ε₁, 0) release, from which 2 ln(1/(2δ₁))/(Nε₁) is taken off; the "
     "comment asks that the bound lie below the noisy σ̂ with probability at least δ₁.",
@@ -60,6 +61,7 @@ def procedure_scale(rng):
     papers=("Lda",),
     place="[Lda] Lemma 9 and appendix H.7, configurations 3 and 4",
     kind="overstated",
+    plain="Two of four ways to find topics have no valid guarantee, whatever the noise",
     title="The sensitivity of the eigenvalue gap is unbounded in multiples of 2/N",
     says="γ_s, the least gap between eigenvalues of the whitened tensor, has sensitivity 2/N.",
     true="Whitened eigenvalues are about 1/√w_i for topics of share w_i. If a topic of few documents "
@@ -90,6 +92,7 @@ def gap_sensitivity(rng):
     papers=("Lda",),
     place="[Lda] Theorem 5, Lemma 28 and appendix H.3, configuration 2",
     kind="overstated",
+    plain="One document can move the result {ratio} times further than the proof allows",
     title="One document can change the whitened tensor completely",
     says="M3(W,W,W) changes by O(k^1.5/(N σ_k^1.5)) when a document is replaced.",
     true="The proof compares with a W' that is rotated towards W, and bounds M3(W,W,W) − M3(W',W',W') by M3 "
@@ -121,6 +124,7 @@ def whitened_sensitivity(rng):
     papers=("Lda",),
     place="[Lda] sections 6.2 and 6.3, edges e6, e7 and e8",
     kind="accuracy",
+    plain="Two methods transform with one table and back with another, so topics come out mixed",
     title="Un-whitening with another noisy M2 does not match the whitening",
     says="Configurations 2 and 3 whiten with the true M2 and take W† from a noisy one.",
     true="Eigenvectors of the two belong together only up to sign, order and rotation among close "
@@ -155,6 +159,7 @@ def way_back(rng):
     papers=("Lda",),
     place="[Lda] section 6.1, configuration 1",
     kind="valid",
+    plain="One method pays for a table twice; once is enough",
     title="Configuration 1 releases M2 twice",
     says="Noise is added to M3 (e3), to M2 for W (e4) and to M2 again for W† (e8), each with a part of the "
     "budget.",
@@ -177,6 +182,7 @@ def paid_twice(rng):
     papers=("Lda",),
     place="[Lda] section 7 and appendix J, how the budget is divided",
     kind="overstated",
+    plain="Trying several budgets and showing the best one costs more privacy than is charged",
     title="Choosing the budget's division by trials on the same documents costs privacy",
     says="For each ε every division of it over the edges is run, and the best by likelihood is kept; the "
     "likelihood is computed from perturbed statistics.",
@@ -202,6 +208,7 @@ def _documents(count, alpha0, words, rng, length=50):
     papers=("Lda",),
     place="[Lda] section 7, VI vs spectral",
     kind="accuracy",
+    plain="Counted alike, the rival finds topics as well as the paper's first method, or better",
     title="Under the same accounting private variational inference is better than configuration 1",
     says="In every configuration the spectral algorithm outperforms differentially private variational "
     "inference.",
@@ -235,7 +242,8 @@ def _topic_error(words, found: Topics | variational.VariationalTopics):
     key="many-topics-mix",
     papers=("Lda",),
     place="[Lda] Figure 2(b, c), α₀ = 1,000",
-    kind="accuracy",
+    kind="valid",
+    plain="In some experiments documents are too mixed to show topics even without privacy",
     title="At α₀ = 1,000 documents of 50 words do not identify the topics",
     says="Configurations are compared on corpora of α₀ = 1,000 among others.",
     true="Every document is then nearly the same mixture; the difference between topics is a thousandth of the random "

@@ -29,6 +29,7 @@ def _at(tau):
     papers=("Cape",),
     place="[Cape] Theorem 1, where δ is small",
     kind="overstated",
+    plain="Where δ is small, the true δ is many times larger than the formula says",
     title="In the tail, the δ of Theorem 1 is too small by orders of magnitude",
     says="δ = 2 (σ_z/(ε−μ_z)) φ((ε−μ_z)/σ_z).",
     true="The too small σ_z² of equation (5) enters the exponent. The exact δ of the Gaussian mechanism "
@@ -45,7 +46,8 @@ def delta_tail(rng):
     key="delta-loose",
     papers=("Cape",),
     place="[Cape] Theorem 1, where δ is large",
-    kind="understated",
+    kind="valid",
+    plain="Where δ is large, the bound is loose: much less noise gives the same guarantee",
     title="Near δ = 1 the bound of Theorem 1 is loose",
     says="δ is bounded by the probability that the privacy loss exceeds ε in size.",
     true="(ε, δ) privacy requires less: δ is by how much the probability of an event *exceeds* e^ε times that without "
@@ -63,6 +65,7 @@ def delta_loose(rng):
     papers=("Cape",),
     place="[Cape] Figures 5 and 6",
     kind="overstated",
+    plain="A figure suggests that collusion protects; in truth every colluder makes it worse",
     title="The plotted δ falls as more sites collude",
     says="Figure 6 draws δ against the share of colluding sites; the curve drawn is 2Q((ε−μ_z)/σ_z) with a "
     "variance that is not that of equation (5).",
@@ -87,6 +90,7 @@ def plotted_delta(rng):
     papers=("Cape",),
     place="[Cape] appendix B, δ_conv in Figures 5 and 6",
     kind="understated",
+    plain="The conventional scheme's δ is cruder than CAPE's, so CAPE's advantage looks too large",
     title="The conventional scheme's δ comes from a cruder formula than CAPE's",
     says="At the pooled noise the conventional scheme has δ_conv = 1.25 exp(−(τ ε n_s)²/(2S)), to be "
     "compared with CAPE's.",

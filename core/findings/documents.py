@@ -39,6 +39,7 @@ _MIXED = [*_PURE, [1, 1, 1, 0]]
     papers=("Lda",),
     place="[Lda] Theorem 4 against appendix H.1 and H.2",
     kind="overstated",
+    plain="One document can change the counts of words more than a theorem says",
     title="The sensitivities of M2 and M3 depend on α₀",
     says="Both are at most 2/N.",
     true="The paper's appendix derives 2 + 4α₀/(α₀+1) and more, divided by N. In the Frobenius norm, which Gaussian "
@@ -66,6 +67,7 @@ def global_sensitivity(rng):
     papers=("Lda",),
     place="[Lda] appendix H.2",
     kind="overstated",
+    plain="The noise for a guarantee without δ is made for a smaller change than one document can cause",
     title="The l1 bound for M3 counts one of three placements",
     says="The l1 sensitivity of M3 is (2 + 4b + 6c (N−1)/(N−2))/N.",
     true="B1, B2 and B3 each change by up to 4b/N: 2 + 12b + 6c bounds the change. It matters for the "
@@ -89,6 +91,7 @@ def l1_third(rng):
     papers=("Lda",),
     place="[Lda] Lemma 21, the unbiased M3 for very few documents",
     kind="overstated",
+    plain="With three documents a formula gives too little noise; this app asks for five",
     title="With three documents the sensitivity of the unbiased third moment exceeds its formula",
     says="The sensitivity of the unbiased M3 falls as 1/N.",
     true="The exact value √(2+6b²+6(c−b)²)/N fails for three documents, where a product of different "
@@ -111,6 +114,7 @@ def least_documents(rng):
     papers=("Lda",),
     place="[Lda] Procedure 1, line 13, and all noise of section 6",
     kind="overstated",
+    plain="A square is missing: at small ε the printed noise is too weak",
     title="The variance of the noise has τ where τ² belongs",
     says="Noise N(0, LS² τ) with τ = √(2 ln(1.25/δ))/ε is added.",
     true="τ is a standard deviation per unit of sensitivity: the variance is LS² τ², as Lemma 8 of the same "
@@ -136,6 +140,7 @@ def tau_squared(rng):
     papers=("Lda",),
     place="[Lda] sections 6.1 and 6.2, against Theorem 4 and appendix H",
     kind="overstated",
+    plain="The printed noise on topics lacks its constants and is too weak",
     title="Section 6 prints the noise without the constants of the sensitivities",
     says="Noise of variance τ/N² is added to M2 and M3, and of variance k³τ/(N²σ̃³) to T = M3(W,W,W).",
     true="That is noise for sensitivities of 1/N. Theorem 4 has 2/N, appendix H more, and the relevant "

@@ -40,6 +40,7 @@ def _corpus(*documents):
     papers=("Lda",),
     place="[Lda] Lemma 3, the definition of M3",
     kind="notation",
+    plain="A factor is missing in a definition; taken literally, topics cannot be read from it",
     title="A factor α₀ is missing in the third moment",
     says="M3 takes (E[x1⊗x2]⊗E[x3] + its placements)/(α₀+2) off the third raw moment.",
     true="The coefficient is α₀/(α₀+2), as Lemma 21 of the appendix has it. With 1/(α₀+2) M3 is not a sum over "
@@ -64,6 +65,7 @@ def cross_coefficient(rng):
     papers=("Lda",),
     place="[Lda] equation (7) against (6) and Lemma 22",
     kind="notation",
+    plain="One of two printed estimates has a factor that the other lacks",
     title="The third estimator is scaled by d, the second is not",
     says="M̂3 is d[…] with d = α₀(α₀+1)(α₀+2)/2, and estimates M3 without bias.",
     true="Without the factor it does. With it, M2 would also need the factor α₀(α₀+1), and both "
@@ -86,6 +88,7 @@ def factor_d(rng):
     papers=("Lda",),
     place="[Lda] Lemma 21, the definition of B3",
     kind="notation",
+    plain="Two of three terms of a printed formula are the same, by a wrong index",
     title="Two of the three placements are the same",
     says="[B2]_ijk = [B1]_ikj and [B3]_ijk = [B1]_kij.",
     true="B1 is symmetric in its first two indices, so [B1]_kij = [B1]_ikj: B3 repeats B2, and M3 is not "
@@ -116,6 +119,7 @@ def third_placement(rng):
     papers=("Lda",),
     place="[Lda] equations (8) and (9)",
     kind="notation",
+    plain="A printed formula multiplies documents with themselves, which biases the result",
     title="The printed third estimator multiplies documents with themselves",
     says="B1 multiplies the sums of the documents' second and first moments and divides by N(N−1); b "
     "multiplies three sums and has no divisor.",
@@ -139,6 +143,7 @@ def distinct_documents(rng):
     papers=("Lda",),
     place="[Lda] section 7 and Figure 3(a)",
     kind="accuracy",
+    plain="When documents mix more topics, the topics' signal gets weaker, not stronger",
     title="The k-th singular value of M2 falls with α₀",
     says="The singular values of M̂2 are positively correlated with α₀: configuration 2 recovers "
     "mixed topics better.",
@@ -164,6 +169,7 @@ def spectrum_grows(rng):
     papers=("Lda",),
     place="[Lda] section 7 and Figure 3(b)",
     kind="accuracy",
+    plain="With more topics, the gap that two methods need gets smaller, not larger",
     title="The smallest eigenvalue gap shrinks with the number of topics",
     says="As k grows, the gap γ_s of T grows, which helps configuration 3. (The axis shows negative values.)",
     true="γ_s is the least of k differences between eigenvalues that get closer as k grows, and it is nonnegative by "

@@ -21,15 +21,15 @@ PAPERS = {
 }
 
 KINDS = {
-    "overstated": "privacy overstated",
-    "understated": "privacy understated",
+    "overstated": "less privacy than stated",
+    "understated": "more privacy than stated",
     "accuracy": "accuracy",
     "notation": "notation",
     "valid": "no error",
 }
 """What a finding is about: less privacy than stated; more than stated (noise to spare); how good an answer is;
-a sign in a formula, which nobody need have followed; or no error: what is stated holds, and less noise or a longer way
-would give the same."""
+a sign in a formula, which nobody need have followed; or no error: what is stated holds, and another choice would give
+the same or more."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,8 @@ class Finding:
         Equation, algorithm, theorem or section, in the journal's or proceedings' numbering.
     kind : str
         Of `KINDS`.
+    plain : str
+        What it means for a user, in one line without the field's terms; numbers as in `changes`.
     title, says, true : str
         The finding in one line; what the paper says; what is correct. Plain text.
     changes : str
@@ -114,6 +116,7 @@ class Finding:
     papers: tuple[str, ...]
     place: str
     kind: str
+    plain: str
     title: str
     says: str
     true: str

@@ -15,7 +15,8 @@ _UNIT = "variance of the average over the pooled one"
     key="quiet-amplitude",
     papers=("Fact", "Cape"),
     place="[Cape] Algorithm 1; [Fact] Algorithm 1: the variances of ê_s and g_s",
-    kind="accuracy",
+    kind="valid",
+    plain="Held against the aggregator, louder noise that cancels gives a better average",
     title="The published amplitude of zero-sum noise wastes almost half of the gain when nobody drops out",
     says="The contributions to the zero-sum noise have the variance τ² of a message, and local noise τ²/S.",
     true="Zero-sum noise cancels in the average, so its variance is a free parameter. At one true guarantee "
@@ -42,7 +43,8 @@ def quiet_amplitude(rng):
     key="loud-amplitude",
     papers=("Cape",),
     place="[Cape] section 3.3 and Algorithm 1",
-    kind="accuracy",
+    kind="valid",
+    plain="If sites may drop out, quieter noise that cancels gives a better average",
     title="When sites may drop out, the published amplitude is too loud",
     says="The scheme tolerates dropouts, with the same variances of ê_s and g_s.",
     true="What a lost site does not cancel grows with the amplitude. For r planned dropouts and h honest sites the best "
@@ -70,6 +72,7 @@ def loud_amplitude(rng):
     papers=("Cape",),
     place="[Cape] section 3.3, the remark on dropouts",
     kind="accuracy",
+    plain="If too many sites drop out, CAPE as published is worse than independent noise",
     title="Above a number of dropouts CAPE as published is worse than independent noise",
     says="The gain over the conventional scheme stays the same irrespective of the number of dropouts.",
     true="At one true guarantee, against the aggregator and c colluders, published CAPE has the larger variance if more "

@@ -33,6 +33,7 @@ def _error(w, truth):
     papers=("Cape",),
     place="[Cape] Algorithm 3, Theorem 2 and Algorithm 4",
     kind="overstated",
+    plain="A regression gives each of three tables the whole budget, so together they reveal more",
     title="Every coefficient of the loss is given the whole budget",
     says="Noise of Λ0, Λ1 and Λ2 is calibrated to (ε, δ) each, and the perturbed loss is (ε, δ)-private.",
     true="The three are released together about the same records. One record can move Λ0 fully, and Λ1 and "
@@ -58,7 +59,8 @@ def whole_budget_each(rng):
     key="dpfm-constant",
     papers=("Cape",),
     place="[Cape] sections 4.3 and appendix H, Δ of dp-fm",
-    kind="understated",
+    kind="valid",
+    plain="A rival method was given more noise than its guarantee needs",
     title="The compared method dp-fm used a sensitivity that is far from tight",
     says="The functional mechanism with Laplace noise has Δ = 2(d+1)²/N for linear and (d²/4 + 3d)/N for "
     "logistic regression.",
@@ -85,6 +87,7 @@ def dpfm_constant(rng):
     papers=("Cape",),
     place="[Cape] section 5.2 and Figure 7, objPert",
     kind="accuracy",
+    plain="A rival method was run with noise that does not shrink with more records",
     title="objPert was run as output perturbation, with noise that does not fall with N",
     says="Objective perturbation, of sensitivity 2, is one of the methods compared; its error does not fall "
     "with the records.",
@@ -111,6 +114,7 @@ def objpert_as_run(rng):
     papers=("Cape",),
     place="[Cape] section 5.2 and Figure 7 (c), (d), (g), (h), (k), (l): the panels with d = 50",
     kind="accuracy",
+    plain="With 50 features the program stopped before it reached its answer",
     title="With 50 features the optimiser ran out of function evaluations",
     says="ŵ minimises the perturbed objective, and its distance from w* is drawn.",
     true="The optimiser ends after 3,000 evaluations of the function. A gradient by finite differences takes "
@@ -143,6 +147,7 @@ def stopped_early(rng):
     papers=("Cape",),
     place="[Cape] section 5.2 and Figures 3 and 4",
     kind="accuracy",
+    plain="Two figures draw the noisy objective and call it the loss",
     title="Figures 3 and 4 show the perturbed objective, not the loss",
     says="f_D(ŵ), the empirical loss at the minimiser, is plotted against ε, N and δ.",
     true="The plot shows the absolute value of the *noisy* polynomial at its own minimiser, which "
@@ -178,6 +183,7 @@ def perturbed_loss(rng):
     papers=("Cape",),
     place="[Cape] Algorithms 3 and 4, the minimiser of the perturbed loss",
     kind="accuracy",
+    plain="Noise can leave a regression without a best answer; a repair costs no privacy",
     title="The perturbed quadratic may have no minimum",
     says="ŵ minimises the noisy polynomial.",
     true="Λ2 plus noise need not be positive; then the polynomial is unbounded below, and a solver stops at "
@@ -206,6 +212,7 @@ def unbounded_quadratic(rng):
     papers=("Cape",),
     place="[Cape] Figure 2, how the network was trained",
     kind="accuracy",
+    plain="The conventional network was trained with more noise than it needed",
     title="The conventional network got √S times the noise it needed",
     says="At every step the sites' gradients are averaged, conventionally or by CAPE.",
     true="The program scales the conventional average's noise by S instead of √S, and divides gradients "
@@ -228,7 +235,8 @@ def network_noise(rng):
     key="per-step-epsilon",
     papers=("Cape",),
     place="[Cape] Figure 2, x axis",
-    kind="notation",
+    kind="valid",
+    plain="The axis shows ε of one training step; the whole training costs more",
     title="ε per iteration is not the ε of the training",
     says="Accuracy is plotted against ε per iteration, as the label says.",
     true="All iterations use the same records. The privacy cost of a trained network is the composition of all "

@@ -15,6 +15,7 @@ from core.privacy import Privacy, gaussian_mu, gaussian_std, gdp_delta, gdp_mu, 
     papers=("Fact", "Cape"),
     place="[Fact] section II and Figures 2 to 5; [Cape] equation (1) and Figures 2 to 4 and 7",
     kind="overstated",
+    plain="For large ε the papers' formula adds too little noise",
     title="The classical noise formula is used beyond ε = 1",
     says="Gaussian noise of standard deviation (Δ/ε) √(2 ln(1.25/δ)) gives (ε, δ) privacy; experiments use "
     "it up to ε = 10.",
@@ -40,6 +41,7 @@ def classical_beyond_one(rng):
     papers=("Fact", "Cape", "Lda", "Power"),
     place="[Fact] section II; [Cape] equation (1); [Lda] section 6; [Power] Algorithm 3",
     kind="valid",
+    plain="Up to ε = 1 the usual formula adds more noise than needed",
     title="Up to ε = 1 the classical formula adds more noise than needed",
     says="(ε, δ) privacy needs noise of (Δ/ε) √(2 ln(1.25/δ)).",
     true="This is sufficient, but the least sufficient noise (Balle and Wang, 2018) is smaller. Every method "
@@ -65,6 +67,7 @@ def classical_within_one(rng):
     papers=("Fact", "Lda"),
     place="[Fact] Theorem 2, capeAGN; [Lda] section 6, composite ε",
     kind="valid",
+    plain="Adding up ε and δ wastes budget: an exact count allows less noise",
     title="Two Gaussian releases cost less than the sum of their ε and δ",
     says="ε and δ of the two stages add up, so each stage gets half of both.",
     true="Adding up is valid for any mechanisms. Gaussian releases compose exactly by μ² = μ₂² + μ₃², which "
@@ -88,6 +91,7 @@ def basic_composition(rng):
     place="[Fact] section VI and [Cape] section 5.2, preprocessing; both say themselves that this step is not "
     "private",
     kind="overstated",
+    plain="One long record moves the result {ratio} times further than a valid bound allows",
     title="Records are divided by the largest norm among them",
     says="Records are normalised by the largest norm in the data set, so that all norms are at most 1; "
     "sensitivities follow from that bound.",
@@ -118,6 +122,7 @@ def data_bound(rng):
     papers=("Fact",),
     place="[Fact] Algorithm 3 and appendix, mixture of Gaussians",
     kind="overstated",
+    plain="A spread that is estimated from the records lets one record change more than the noise hides",
     title="σ² taken from the records is not public",
     says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² whose origin is not stated; the "
     "usual estimate uses the same records.",
@@ -148,6 +153,7 @@ def estimated_variance(rng):
     papers=("Fact",),
     place="[Fact] section IV and Theorem 1 (capePCA); appendix, M2 of the mixture of Gaussians",
     kind="overstated",
+    plain="The noise of private directions is made for a change 1.4 times too small",
     title="The second moment has sensitivity √2/n, not 1/n",
     says="Replacing a record changes A = XᵀX/n by at most 1/n in spectral norm, and the noise of every "
     "entry is scaled to that.",
@@ -175,6 +181,7 @@ def second_moment(rng):
     papers=("Fact", "Lda"),
     place="[Fact] Algorithms 2 and 3; [Lda] section 6",
     kind="valid",
+    plain="Noise on a symmetric table can be smaller at the same guarantee",
     title="Symmetric noise can be √2 smaller off the diagonal",
     says="Noise on a symmetric matrix or tensor is drawn on its distinct entries and copied to the others.",
     true="Drawing it on the whole array and averaging over the orders of the indices is post-processing of "
@@ -198,7 +205,8 @@ def copied_noise(rng):
     key="magnitude-order",
     papers=("Fact",),
     place="[Fact] Algorithm 2, SVD of the noisy matrix",
-    kind="accuracy",
+    kind="valid",
+    plain="Where noise is strong, another order of the directions keeps more of the data",
     title="Negative eigenvalues of the noisy matrix are ranked as large ones",
     says="The components are the leading singular vectors of the noisy second moment.",
     true="A second moment has no negative eigenvalues, so in the noisy one they are noise; singular vectors "

@@ -34,6 +34,7 @@ def _cosine(one, two):
     papers=("Power",),
     place="[Power] Algorithm 2, line 7, ξ",
     kind="accuracy",
+    plain="The method for streams subtracts a wrong amount and usually loses the last component",
     title="The online method deflates with the wrong vector",
     says="Found components are subtracted with ξ = v̂ᵀũ_{t+1}, from the image that is being computed.",
     true="The deflated tensor's image of u_t is T(I,u_t,u_t) − Σ λ̂_j (v̂_jᵀu_t)² v̂_j: ξ belongs to u_t. "
@@ -63,6 +64,7 @@ def online_deflation(rng):
     papers=("Power",),
     place="[Power] Algorithm 2, line 6",
     kind="notation",
+    plain="An index in a printed update names the wrong thing",
     title="An index in the online update names the component, not the record",
     says="ũ ← ũ + (1/n)(x_ℓᵀu)² x_i for each record ℓ, where i counts the components.",
     true="It must be x_ℓ, as in the surrounding text. With x_i every step would return the direction of one "
@@ -86,6 +88,7 @@ def online_index(rng):
     papers=("Power",),
     place="[Power] Algorithm 2, line 10",
     kind="accuracy",
+    plain="The strength that the method for streams reports belongs to an earlier vector",
     title="The online eigenvalue belongs to the vector before the last",
     says="λ̂ is the accumulated (x_ℓᵀu)³ of the last step, v̂ the vector that this step makes.",
     true="The last step multiplies with u_{R−1} and makes u_R, so λ̂ belongs to u_{R−1} and is too small by the "
@@ -117,6 +120,7 @@ def _away(vectors, rng):
     papers=("Power",),
     place="[Power] Algorithm 3, line 2, and the proof of Theorem 4.1",
     kind="notation",
+    plain="A printed step does not follow from its theorem; the guarantee holds nevertheless",
     title="The printed ε' does not follow from the theorem it cites",
     says="ε' = ε/√(K(4 + ln(2/δ))) per release gives ε for all K by advanced composition.",
     true="That theorem (Dwork and Roth, 3.20) gives ε'√(2K ln(2/δ)) + Kε'(e^ε' − 1), which is more than ε. "
@@ -135,7 +139,8 @@ def advanced_composition(rng):
     key="composed-too-wide",
     papers=("Power",),
     place="[Power] Algorithm 3 and Theorem 4.1",
-    kind="understated",
+    kind="valid",
+    plain="The private power method can use several times less noise at the same guarantee",
     title="The private power method has a far smaller ε than it states",
     says="K = kL(R+1) noisy answers are (ε, δ)-private together.",
     true="They are Gaussian, so they compose exactly, μ² = K μ_step². The noise can be several times "
@@ -165,6 +170,7 @@ def composed_too_wide(rng):
     papers=("Power",),
     place="[Power] Definition 4.2",
     kind="notation",
+    plain="Read literally, a definition lets one number change by six instead of one",
     title="Read literally, a diagonal entry of a neighbour changes by six",
     says="Neighbours differ in a single entry, up to symmetry: by the sum of e_i⊗e_j⊗e_k over the six "
     "orders of i, j, k.",
@@ -184,7 +190,8 @@ def six_term_neighbours(rng):
     key="entry-not-record",
     papers=("Power",),
     place="[Power] Definitions 4.1 and 4.2",
-    kind="overstated",
+    kind="valid",
+    plain="What is protected is one number of a table, not a person, as the paper says",
     title="What is protected is an entry of the tensor, not a person",
     says="The decomposition is differentially private with respect to single entries of the tensor.",
     true="The paper says so itself. But the record of a person changes *all* entries of a moment tensor, "
@@ -209,6 +216,7 @@ def entry_not_record(rng):
     papers=("Power",),
     place="[Power] section 2, third case after Theorem 2.2",
     kind="accuracy",
+    plain="For wide data the power method tolerates less noise than the paper says",
     title="Noise orthogonal to the components is tolerated up to λ/√d, not λ/√k",
     says="If the disturbance hardly meets the components, ‖E(v_i,I,I)‖ = O(λ/d), recovery holds up to ‖E‖ = "
     "O(λ_min/√k), whatever d.",

@@ -19,6 +19,7 @@ _TARGET = Privacy(1.0, 1e-5)
     papers=("Cape",),
     place="[Cape] Remark 3 and Proposition 2",
     kind="overstated",
+    plain="If sites differ in size, readers of the average can learn more than the target allows",
     title="With equal weights and unequal sizes the public average protects less than a message",
     says="For unequal sizes the average of the messages has variance Σ τ_s²/S³; H(n) compares it with the "
     "pooled one.",
@@ -45,6 +46,7 @@ def equal_weights(rng):
     papers=("Cape",),
     place="[Cape] Algorithms 1 and 2, equation (2), with τ_s that differ",
     kind="overstated",
+    plain="If sites need different noise, the noisiest site's message gets too little",
     title="With unequal τ_s the noisiest site's message has too little noise",
     says="ê_s ~ N(0, τ_s²) and e_s = ê_s − Σ ê/S give e_s the variance (1 − 1/S) τ_s².",
     true="For equal τ_s. In general Var e_s = (1 − 2/S) τ_s² + Σ τ²/S²: more than required at sites with little noise, "
@@ -67,6 +69,7 @@ def unequal_noise(rng):
     papers=("Fact",),
     place="[Fact] section III-A and appendix A",
     kind="accuracy",
+    plain="From four equal sites on, a printed formula for the noise has no solution",
     title="The closed form for unequal sites has no solution from four equal sites on",
     says="Noise variances for weighted averages and unequal privacy targets are given in closed form, which for "
     "weights N_s/N is the equal-site scheme again.",
@@ -94,6 +97,7 @@ def weighted_form(rng):
     papers=("Cape",),
     place="[Cape] Proposition 2, first case",
     kind="accuracy",
+    plain="Unequal sites cost accuracy in a case where the paper says that they do not",
     title="A convex sensitivity does not remove the cost of unequal sizes",
     says="If Δ(N) is convex and Δ(N/S) = S Δ(N), CAPE has H(n) = 1: the pooled noise.",
     true="The proof finds the *least* value of Σ Δ²(N_s) over sizes with sum N, which is at equal sizes, "

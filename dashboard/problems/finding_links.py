@@ -121,7 +121,7 @@ _METHOD: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The figures, by name, whose method has what a finding describes. The other findings concern no figure."""
 
 HARMLESS = frozenset(key for key, found in FINDINGS.items() if found.kind == "valid")
-"""Findings that are no errors: noise that is valid and could be smaller, or a shortcut with the same result."""
+"""Findings that are no errors: choices that are valid and could be better, or a shortcut with the same result."""
 
 
 def findings_of(figure: Experiment) -> list[Finding]:

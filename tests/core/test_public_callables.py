@@ -393,8 +393,8 @@ EXAMPLES = {
     whitening.whiten: {"second_moment": MOMENT},
     whitening.top_eigenpairs: {"matrix": MOMENT},
     topics_problem.Problem: {"load": load_counts, "data_settings": ("data_seed",)},
-    finding.Finding: {n: getattr(FINDING, n) for n in ("key", "papers", "place", "kind", "title", "says")}
-    | {n: getattr(FINDING, n) for n in ("true", "changes", "ours", "demonstrate")},
+    finding.Finding: {n: getattr(FINDING, n) for n in ("key", "papers", "place", "kind", "plain", "title")}
+    | {n: getattr(FINDING, n) for n in ("says", "true", "changes", "ours", "demonstrate")},
     release_plan.Planned: {"name": "weekly", "statistic": "mean"},
     release_plan.ReleasePlan: {"budget": PRIVACY},
     pca.Problem: {"load": load_tables},

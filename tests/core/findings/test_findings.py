@@ -115,7 +115,7 @@ EXACT = {
     "second-moment": (delta(5, 1 / tau(5, 0.01)), delta(5, math.sqrt(2) / tau(5, 0.01))),
     "estimated-variance": (math.sqrt(2) / 100, math.sqrt(1.2**2 + 0.8**2 + 8 * 0.2**2) / 100),
     "copied-noise": (1.0, 1 / math.sqrt(6)),
-    "several-messages": (1e-5, delta(1, math.sqrt(joint(10)) * mu_of(1, 1e-5))),
+    "several-messages": (1e-5, delta(1, math.sqrt(joint(10)) / tau(1, 1e-5))),
     "colluders-know": (paper_view(10, 3), joint(10, (7, 8, 9))),
     "inverse-covariance": (sigma_z(10, 0), joint(10)),
     "negative-variance": (sigma_z(10, 7), joint(10, range(3, 10))),
@@ -242,9 +242,9 @@ def test_what_the_slack_of_the_classical_formula_covers(shown):
     assert delta(1, math.sqrt(2) / tau(1, 0.01)) < 0.01
     assert shown("second-moment").correct > 0.01
     all_messages = shown("several-messages").curve
-    at_ten = all_messages.lines["classical formula"][list(all_messages.x).index(10)]
-    assert at_ten == pytest.approx(delta(1, math.sqrt(joint(10)) / tau(1, 1e-5)), rel=1e-6)
-    assert at_ten > 1e-5 and f"{at_ten * 1e5:.3g}·10⁻⁵" in FINDINGS["several-messages"].changes
+    at_ten = all_messages.lines["exact calibration"][list(all_messages.x).index(10)]
+    assert at_ten == pytest.approx(delta(1, math.sqrt(joint(10)) * mu_of(1, 1e-5)), rel=1e-6)
+    assert f"{at_ten * 1e4:.1g}·10⁻⁴, {at_ten / 1e-5:.2g} times" in FINDINGS["several-messages"].changes
 
 
 def test_plotted_delta_falls_where_the_exact_one_rises(shown):

@@ -55,6 +55,7 @@ class Detail:
     def open(self, finding: Finding) -> None:
         """Show the texts of a finding; its numbers follow."""
         self._said.show(
+            f"<p class='term'>{rich(finding.title)}</p>"
             f"<div class='two'><div><h3>The paper says</h3><p>{rich(finding.says)}</p></div>"
             f"<div><h3>What holds</h3><p>{rich(finding.true)}</p></div></div>"
         )

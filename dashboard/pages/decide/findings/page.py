@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +31,7 @@ from dashboard.theme.assets import beside
 from data.published import experiments
 
 ALL = "all"
+_FEW = 12  # Rows that need no folding.
 # The live pages of the first five, as the navigation names them.
 _PAGES = {
     "audit": "Audit",
@@ -84,7 +86,7 @@ class FindingsModel(Model):
         objects={"everything": ALL, **{text: kind for kind, text in KINDS.items()}},
         label="About",
         doc="What a finding is about: less privacy than stated, more privacy than stated, the accuracy of an answer, "
-        "or a sign in a formula.",
+        "a sign in a formula, or a choice that is no error.",
     )
     finding = Key("", label="Open")
 
@@ -142,14 +144,17 @@ class FindingsPage(Page):
         return grid(*controls, least=150)
 
     def opening(self) -> str:
-        """The listed findings: their titles, and what the paper says beside what is true."""
+        """The first five with their bars, and the others in a plain line each, folded as on the live page."""
         listed = () if self.plan is None else self.plan.listed
-        rows = (
-            f"<li><b>{rich(found.title)}</b><br>{rich(found.says)}<br>{rich(found.true)}</li>"
-            for found in map(FINDINGS.get, listed)
-        )
         five = "" if self.plan is None else still(listed, self.plan.seed)
-        return f'{paragraph(_count(listed))}{five}<ul class="fine">{"".join(rows)}</ul>'
+        folds = _folds(listed)
+        groups = (
+            f"<details{'' if name else ' open'}><summary>{name}</summary><ul class='fine'>"
+            + "".join(f"<li>{rich(FINDINGS[key].plain)}</li>" for key in keys)
+            + "</ul></details>"
+            for name, keys in groupby((key for key in listed if key not in FIRST), key=folds.get)
+        )
+        return f"{paragraph(_count(listed))}{five}{''.join(groups)}"
 
     def body(self):
         self._detail = Detail()
@@ -172,7 +177,8 @@ class FindingsPage(Page):
             self.visit(*LIVE[event.new])
 
     def begin(self, plan: Plan):
-        rows = [_row(FINDINGS[key], plan.seed) for key in plan.listed]
+        folds = _folds(plan.listed)
+        rows = [_row(FINDINGS[key], plan.seed) | {"fold": folds.get(key, "")} for key in plan.listed]
         key = plan.opened.key if plan.opened else ""
         if plan.opened:
             self._detail.open(plan.opened)
@@ -237,18 +243,29 @@ if shown.curve is not None:
 
 def _count(keys):
     counts = Counter(FINDINGS[key].kind for key in keys)
-    kinds = [f"{counts[kind]} {text}" for kind, text in KINDS.items() if counts[kind] and kind != "valid"]
+    kinds = [f"{text} ({counts[kind]})" for kind, text in KINDS.items() if counts[kind] and kind != "valid"]
     errors, rest = len(keys) - counts["valid"], counts["valid"]
     parts = [f"<b>{count_text(errors, 'error')}</b>: {', '.join(kinds)}."] if errors else []
     if rest:
-        parts.append(f"{count_text(rest, 'finding')} at the end {'is' if rest == 1 else 'are'} no error.")
+        parts.append(f"{count_text(rest, 'further finding')} {'is' if rest == 1 else 'are'} no error.")
     return " ".join([*parts, *([BARS] if {*FIRST} <= {*keys} else [])])
+
+
+def _folds(keys):
+    """The line below which a finding is folded away, by key: one for each kind, after the first five; {} for few."""
+    rest = [key for key in keys if key not in FIRST]
+    counts = Counter(FINDINGS[key].kind for key in rest)
+    if len(counts) < 2 or len(rest) < _FEW:
+        return {}
+    more = " more" if len(rest) < len(keys) else ""
+    lines = {kind: f"{KINDS[kind].capitalize()}: {count}{more}" for kind, count in counts.items()}
+    return {key: lines[FINDINGS[key].kind] for key in rest}
 
 
 def _row(finding, seed):
     return {
         "key": finding.key,
-        "title": finding.title,
+        "title": finding.plain,
         "place": re.sub(r"\[(\w+)\]", lambda found: f"{_authors(found[1])},", finding.place),
         "kind": finding.kind,
         "about": KINDS[finding.kind],

@@ -29,24 +29,25 @@ export function render({ model, el }) {
   const detail = make("div", "inside")
   detail.id = "finding"
   detail.setAttribute("role", "region")
-  // What is no error is folded away below the errors, unless it is asked for.
-  let folded = true
+  // Rows of one kind are folded away below a line that says how many they are; an open row is in sight.
+  const unfolded = new Set()
   const fold = (rows) => {
-    const some = model.rows.filter((row) => row.kind === "valid")
-    if (!some.length || some.length === model.rows.length) return
-    folded &&= !some.some((row) => row.key === model.chosen)
-    const button = make("button", "fold", `${some.length} further finding${some.length > 1 ? "s" : ""}: no error `)
-    button.type = "button"
-    button.append(make("span", "sign", folded ? "+" : "−"))
-    button.setAttribute("aria-expanded", !folded)
-    button.addEventListener("click", () => {
-      folded = !folded
-      draw()
-      table.querySelector(".fold")?.focus({ preventScroll: true })
-    })
-    const valid = rows.filter((row, i) => model.rows[i].kind === "valid")
-    for (const row of valid) row.hidden = folded
-    valid[0].before(button)
+    for (const line of new Set(model.rows.map((row) => row.fold))) {
+      if (!line) continue
+      const mine = rows.filter((row, i) => model.rows[i].fold === line)
+      const open = unfolded.has(line) || model.rows.some((row) => row.fold === line && row.key === model.chosen)
+      const button = make("button", "fold", line)
+      button.type = "button"
+      button.append(make("span", "sign", open ? "−" : "+"))
+      button.setAttribute("aria-expanded", open)
+      button.addEventListener("click", () => {
+        if (!unfolded.delete(line)) unfolded.add(line)
+        draw()
+        for (const again of table.querySelectorAll(".fold")) if (again.firstChild.data === line) again.focus({ preventScroll: true })
+      })
+      for (const row of mine) row.hidden = !open
+      mine[0].before(button)
+    }
   }
   let moved = ""  // The row that was clicked, to be kept in view.
 
@@ -62,7 +63,7 @@ export function render({ model, el }) {
       button.setAttribute("aria-expanded", open)
       if (open) button.setAttribute("aria-controls", "finding")
       const words = make("span", "words")
-      words.append(rich("title", row.plain ?? row.title))
+      words.append(rich("title", row.title))
       if (row.harm) words.append(make("span", "harm", row.harm))
       words.append(rich("place", row.place))
       const kind = make("span", "kind " + row.kind)

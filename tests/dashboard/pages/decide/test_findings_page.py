@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
     assert page._table.chosen == "" and page.picture is None
     valid = [key for key, found in FINDINGS.items() if found.kind == "valid"]
     assert page._count.text.startswith(f"<p><b>{len(FINDINGS) - len(valid)} errors</b>: ")
-    assert f"{len(valid)} findings at the end are no error." in page._count.text
+    assert f"{len(valid)} further findings are no error." in page._count.text
     assert list(FINDINGS)[-len(valid) :] == valid
     rows = {row["key"]: row for row in page._table.rows if "bars" in row}
     assert tuple(rows) == FIRST
@@ -46,7 +47,7 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
         shares = [abs(found.published) / most, abs(found.correct) / most]
         assert [row["bars"][i]["share"] for i in (0, -1)] == pytest.approx(shares)
         assert (
-            row["unit"] and "{" not in row["plain"] + row["harm"] and row["harm"] and "[" not in row["place"]
+            row["unit"] and "{" not in row["title"] + row["harm"] and row["harm"] and "[" not in row["place"]
         )
         # What is outlined is a claim or a bound, and says so.
         names = [bar["name"] for bar in row["bars"] if bar["claim"]]
@@ -56,13 +57,27 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
         ("68.5", False),
         ("0", False),
     ]
-    # The paper's own noise comes before the least noise that one message needs.
+    # The paper's own noise is what the title and the longest bar say, before the least noise that one message needs.
     messages = rows["several-messages"]
-    assert [bar["value"] for bar in messages["bars"]] == ["10⁻⁵", "1.83·10⁻⁵", "5·10⁻⁴"]
-    assert "δ is 1.8 times the promise" in messages["plain"] and "just enough" in messages["harm"]
-    assert "it is 50 times" in messages["harm"]
-    assert "lowers the variance 4.53 times, not 10" in rows["honest-gain"]["plain"]
+    assert [bar["value"] for bar in messages["bars"]] == ["10⁻⁵", "1.83·10⁻⁵"]
+    assert "δ is 1.8 times the promise" in messages["title"]
+    assert "noise just enough for one message it would be 50 times" in messages["harm"]
+    assert "lowers the variance 4.53 times, not 10" in rows["honest-gain"]["title"]
     assert page.opening().count("class='five'") == 5
+
+
+def test_every_finding_has_a_plain_line_and_all_but_five_are_folded_by_kind(page):
+    for row in page._table.rows:
+        assert not re.search(r"[_^{α-γζ-ωΓ-Ω]", row["title"].replace("δ", "")), row["title"]
+        assert len(row["title"]) < 110 and row["title"] != FINDINGS[row["key"]].title
+    lines = Counter(row["fold"] for row in page._table.rows)
+    assert lines.pop("") == len(FIRST)
+    assert all(line.endswith(f": {count} more") for line, count in lines.items())
+    assert len(lines) == len(KINDS)
+    # The first picture folds them alike.
+    assert all(f"<summary>{line}</summary>" in page.opening() for line in lines)
+    page.set({"kind": "notation"})
+    assert {row["fold"] for row in page._table.rows} == {""}
 
 
 def test_filters_keep_what_concerns_a_paper_and_a_kind(page):
