@@ -71,7 +71,8 @@ def corpus(
 ) -> Corpus:
     """Count the words of documents.
 
-    A word is a run of 3 to 40 letters, in lower case: "n_samples" is "samples".
+    A word is a run of 3 to 40 letters, in lower case: "n_samples" is "samples". A plural is counted as its singular
+    where both occur: "values" is "value", "classes" is "class", "entries" is "entry"; so is "reads" as "read".
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def corpus(
     size : int
         Largest number d ≥ 2 of words: the most frequent ones. *Not private.*
     vocabulary : sequence of str, optional
-        The words to count, in this order: a public choice. `size` and `min_documents` then mean nothing.
+        The words to count, in this order and as they are: a public choice. `size` and `min_documents` then mean nothing.
     stop_words : bool or sequence of str
         Words that are not counted: scikit-learn's English ones (True), none (False), or these.
     numbers : bool
@@ -110,7 +111,6 @@ def corpus(
         stop_words=_stop_words(stop_words),
         vocabulary=words,
         min_df=min_documents if words is None else 1,
-        max_features=size if words is None else None,
         dtype=np.int32,
     )
     try:
@@ -120,8 +120,27 @@ def corpus(
             f"documents must share words: none of 3 letters or more is left in {min_documents} of the "
             f"{len(given)} documents of {given.source}"
         ) from error
-    names = tuple(words) if words is not None else tuple(str(w) for w in vectorizer.get_feature_names_out())
-    return _checked(counts.tocsr(), names, given, public=words is not None)
+    if words is not None:
+        return _checked(counts.tocsr(), tuple(words), given, public=True)
+    joined, singulars = _joined(counts, vectorizer.get_feature_names_out())
+    frequent = np.sort(np.argsort(-np.asarray(joined.sum(axis=0)).ravel(), kind="stable")[:size])
+    return _checked(joined[:, frequent].tocsr(), tuple(singulars[frequent].tolist()), given, public=False)
+
+
+def _joined(counts, words):
+    """Counts (N, n) and names (n,) of words, each plural added to its singular."""
+    known = set(words)
+    singular = [next((form for form in _singulars(word) if form in known), word) for word in words]
+    names, places = np.unique(singular, return_inverse=True)
+    ones = np.ones(len(words), dtype=counts.dtype)
+    join = sparse.csr_matrix((ones, (np.arange(len(words)), places)), shape=(len(words), len(names)))
+    return counts @ join, names
+
+
+def _singulars(word):
+    """What a word may be the plural of, the likeliest first."""
+    endings = {"s": "", "es": "", "ies": "y"}
+    return [word.removesuffix(end) + new for end, new in endings.items() if word.endswith(end)]
 
 
 def _few_enough(documents, pattern):

@@ -262,6 +262,22 @@ def test_submodules_and_paths_are_refused():
         text.docstrings(["os.path"])
 
 
+def test_a_plural_is_counted_as_its_singular_where_both_occur():
+    lines = [
+        "the entries, the values",
+        "one entry, two values",
+        "the value of the classes",
+        "class series classes",
+    ]
+    found = text.corpus(lines, stop_words=False, min_documents=1)
+    assert {"entry", "value", "class", "series"} <= set(found.vocabulary)
+    assert not {"entries", "values", "classes", "serie"} & set(found.vocabulary)
+    totals = dict(zip(found.vocabulary, np.asarray(found.counts.sum(axis=0)).ravel(), strict=True))
+    assert (totals["entry"], totals["value"], totals["class"], totals["series"]) == (2, 3, 3, 1)
+    given = text.corpus(lines, vocabulary=["values", "value", "class", "the"], stop_words=False)
+    assert given.vocabulary == ("values", "value", "class", "the")
+
+
 # Newsgroups
 
 
@@ -307,7 +323,8 @@ def test_a_text_of_too_many_different_words_is_refused_before_it_is_counted(monk
 def test_bundled_docstrings_are_real_words_in_the_order_of_their_frequency():
     small, large = text.bundled(size=50), text.bundled(size=1000)
     assert small.counts.shape[1] == 50 and set(small.vocabulary) < set(large.vocabulary)
-    assert {"array", "file", "returns"} <= set(small.vocabulary) and not small.vocabulary_public
+    assert {"array", "file", "value"} <= set(small.vocabulary) and not small.vocabulary_public
+    assert not {"arrays", "files", "values", "return", "returns"} & set(large.vocabulary)
     for found in (small, large):
         assert len(found.origins) == len(found.names) and set(found.origins) == set(text.PACKAGES)
         assert found.counts.shape[0] == len(found.names) and found.counts.shape[0] + found.dropped == 28_804

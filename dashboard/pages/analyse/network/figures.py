@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
+import panel as pn
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.palettes import diverging_palette
 
-from core.schemes import is_private
-from dashboard.components.layout import bokeh_pane, grid
+from core.schemes import PLAIN, is_private
+from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.plotting.figure import folding_legend, house_figure
+from dashboard.theme import css
 from dashboard.theme.colours import ONE_CLASS, OTHER_CLASS
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 
 CELLS = 70  # Cells a side of a boundary picture.
 BOUNDARY = "decision boundary"
 _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
-_FOUR = {"--least": "21%"}  # No fifth column on a wide screen.
+_ABOVE = (PLAIN, "cape", "conventional")  # Boundaries above the sentence.
+# Three fill the width of a wide screen, and two that of a phone.
+_THREE = {"grid-template-columns": "repeat(auto-fill, minmax(max(150px, 30%), 1fr))"}
+# On a phone it stands beside the third picture, else below all.
+_KEY = ":host { align-self: center } @media (min-width: 621px) { :host { grid-column: 1 / -1 } }"
 ZERO, ONE = (tuple(bytes.fromhex(colour[1:])) for colour in (ONE_CLASS, OTHER_CLASS))
 
 
@@ -26,8 +32,14 @@ class NetworkFigures:
         self._boundaries = {scheme: Boundary(scheme) for scheme in pictured(schemes)}
         self._build_losses(schemes)
         self._build_budget()
-        self.boundaries = grid(*(bokeh_pane(b.figure) for b in self._boundaries.values()), least=150, gap=8)
-        self.boundaries.styles = _FOUR
+        self._panes = {s: bokeh_pane(b.figure) for s, b in self._boundaries.items()}
+        text = "<p>Dots show the true class, the background shows the predicted one.</p>"
+        key = pn.pane.HTML(text, stylesheets=[css.FINE, _KEY], **FULL)
+        above, below = (
+            [p for s, p in self._panes.items() if (s in _ABOVE) == place] for place in (True, False)
+        )
+        self.boundaries, self.further = grid(*above, key, gap=8), grid(*below, gap=8)
+        self.boundaries.styles = self.further.styles = _THREE
         self.courses = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
 
     @property
@@ -37,9 +49,9 @@ class NetworkFigures:
 
     def announce(self, plan) -> None:
         """Show the places of the plan's boundaries and no others."""
-        self.boundaries.visible = plan.source.window is not None
-        for scheme, pane in zip(self._boundaries, self.boundaries, strict=True):
-            pane.visible = self.boundaries.visible and scheme in plan.shown
+        drawn = self.boundaries.visible = self.further.visible = plan.source.window is not None
+        for scheme, pane in self._panes.items():
+            pane.visible = drawn and scheme in plan.shown
 
     def begin(self, plan, records) -> None:
         """Reset for a new training on `records`, a pair (X, y)."""
@@ -123,9 +135,9 @@ class Boundary:
 
     def __init__(self, scheme):
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
-        title = f"{label(scheme)}\n "  # Two lines: one is wider than a quarter of a window.
+        title = f"{label(scheme)}\n "  # Two lines: one is wider than a picture on a phone.
         self.figure = plot = house_figure("", "", height=200, title=title, name=BOUNDARY, **ranges)
-        plot.aspect_ratio = 1.2  # With its title: on a phone the sentence below is seen, too.
+        plot.aspect_ratio = 1.3  # With its title: on a phone the sentence below is seen, too.
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "14px"

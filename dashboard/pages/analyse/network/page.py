@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-import panel as pn
 from bokeh.models import FixedTicker, LogAxis
 
 from core import Privacy, sweep
@@ -42,8 +41,7 @@ from dashboard.state.number_text import count_text, equals, number_text, percent
 from dashboard.theme import css
 from dashboard.theme.scheme_style import subject
 
-_KEY = "<p>Dots show the true class, the background shows the predicted one.</p>"
-_SAID = ("cape", "conventional", "local")  # In the order of the sentence; the headings have the others, too.
+_SAID = ("cape", "conventional")  # The headings have the others, too.
 _NAMES = {"nonprivate": "training without privacy"}
 
 
@@ -119,13 +117,12 @@ size twice, so only the ranking of its curves is comparable with ours.
         )
         self.curve.figure.add_layout(self._other, "below")
         self.details = NetworkFigures(SCHEMES)
-        self._key = pn.pane.HTML(_KEY, stylesheets=[css.FINE], **FULL)
-        return Stack(self.details.boundaries, self._key, self.replay.view, **FULL)
+        return Stack(self.replay.view, self.details.boundaries, **FULL)
 
     def more(self):
         self.content()
         curve = bokeh_pane(self.curve.figure), self._bands.pane, self.sweep.printed.pane
-        return Stack(self.details.courses, *curve, **FULL)
+        return Stack(self.details.further, self.details.courses, *curve, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
         if self.picture is None:
@@ -140,7 +137,6 @@ size twice, so only the ranking of its curves is comparable with ours.
             self._begun, self._drawn = picture, {}
             self.details.begin(picture, next(iter(watched.values())).dots)
             self._label_axes(picture)
-            self._key.visible = self.details.boundaries.visible
         for scheme, found in watched.items():
             if self._drawn.get(scheme) is not found:
                 self._drawn[scheme] = found
@@ -174,7 +170,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         shown = {s: (mean or one)[s] for s in _SAID if s in one} or mean or one
         about = "about " if mean and len(picture.around) > 1 else ""
         whose = "on average" if mean else f"{_far(picture, far)}in this training"
-        first = f"{_where(picture)} {whose} {_rights(shown, _judged(picture), about)}."
+        first = f"{_where(picture)} {whose} {_rights(shown, _judged(picture), about, bold=bool(mean))}."
         means = _said_of_means(picture, mean, far)
         return paragraph(first) + rest(means, _composed(picture), _ahead(mean or one, mean=bool(mean)))
 
@@ -321,12 +317,12 @@ def _judged(plan):
     return "unseen" if plan.judged_on == "test" else "training"
 
 
-def _rights(shares, records, about):
-    """Shares of right records in words; those of the first two private schemes are bold."""
-    bold = [s for s in shares if is_private(s)][:2]
+def _rights(shares, records, about, *, bold):
+    """Shares of right records in words; means of the first two private schemes are bold."""
     first, *others = shares
-    said = [f"{_name(s)} {_share(shares[s], s in bold)}" for s in others]
-    lead = f"{_name(first)} is right on {about}{_share(shares[first], first in bold)} of {records} records"
+    marked = [s for s in shares if is_private(s)][:2] if bold else []
+    said = [f"{_name(s)} {_share(shares[s], s in marked)}" for s in others]
+    lead = f"{_name(first)} is right on {about}{_share(shares[first], first in marked)} of {records} records"
     return listed([lead, *said])
 
 

@@ -326,8 +326,10 @@ class TopicsModel(Model):
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """The measure, averaged, by method and ε."""
-    return summary(rows, plan.axis, "value")
+    """The measure, averaged, by method and ε; an interval ends where the measure does."""
+    found, measure = summary(rows, plan.axis, "value"), plan.here["measure"]
+    most = {"found": plan.here["k"], "overlap": 1, "mass": 1}.get(measure)
+    return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=most))
 
 
 def found_on_average(rows: Iterable[dict], plan: Plan) -> dict[str, float]:

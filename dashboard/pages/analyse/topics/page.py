@@ -170,7 +170,8 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._build_more()
         self.sweep.mark_here("Privacy ε")
         self.curve.figure.yaxis.axis_label = MEASURES[picture.here["measure"]]
-        self._trivial.visible = self._known is not None
+        # None is found by one distribution for all texts: at 0 the line would be the axis.
+        self._trivial.visible = self._known is not None and self._known.trivial > 0
         if self._known is None:
             return
         self._trivial.location = self._known.trivial
@@ -206,7 +207,8 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         table = self.table()
         points = table[table.scheme.map(self.sweep.covers).astype(bool)]
         plan = self.sweep.plan
-        self._notes.show(told.notes(plan, self._known, self._shown(plan), points))
+        spread = f"<p>{self.sweep.spread()}</p>"
+        self._notes.show(told.notes(plan, self._known, self._shown(plan), points) + spread)
 
     def _draw_words(self, plan):
         # Of few schemes the table shows those that have pictures; of configurations it shows all.

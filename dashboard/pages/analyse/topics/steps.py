@@ -17,13 +17,13 @@ LECTURE = (
     ),
     Step(
         "A single site finds mostly noise",
-        "Below, one of twenty sites at ε = 2: grey words do not belong to the topic.",
+        "On the right, one of twenty sites at ε = 2: grey words do not belong to the topic.",
         _TEXTS | {"schemes": ["nonprivate", "local"]},
         figures=(WORDS,),
     ),
     Step(
         "With noise that cancels, the words come back",
-        "Compare the rows of CAPE and of the conventional scheme, at the same ε for every document.",
+        "Compare the columns of CAPE and of the conventional scheme, at the same ε for every document.",
         _TEXTS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(WORDS,),
     ),

@@ -14,17 +14,13 @@ from dashboard.state.html_text import rich
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
-WORDS, FEW, MOST_TOPICS = (
-    10,
-    3,
-    12,
-)  # As many words as are judged, and as many as a narrow column shows at first.
+# As many words as are judged, and as many as a cell shows at first.
+WORDS, FEW, MOST_TOPICS = 10, 3, 12
 SHEET = beside(__file__, "words.css")
 _RULE = {
     "mass": "<b>Filled</b>: found, over 50 % of its probability right.",
     "words": "<b>Filled</b>: found, over 5 of 10 top words right.",
 }
-_NARROW = 7  # From so many topics on, columns are narrow.
 _ABOUT = {
     "docstrings": "A docstring is a text that explains a piece of a program, for example "
     "“sort(list): returns the list’s values in order”."
@@ -41,36 +37,42 @@ def words_table(
     measure: str = "overlap",
     data: str = "",
 ) -> str:
-    """A row for each method, a column for each topic; size: weight of a word, bold: also in the reference.
+    """A row for each topic, a column for each method; size: weight of a word, bold: also in the reference.
 
-    Fewer rows have larger words; a single one lists them one below the other.
+    On a phone the topics' names stand for the non-private words, and of methods after the second there are counts alone.
 
     Parameters
     ----------
     spots : sequence of Spot
-        What is known so far; a method without one has an empty row.
+        What is known so far; a method without one has an empty column.
     known : Background or None
         None before the documents are read.
     methods : sequence of str
-        The rows, in order.
+        The columns, in order.
     topics : int
-        The number of columns before the documents are read.
+        The number of rows before the documents are read.
     data : str
         The name of the documents; those that need it are explained in one sentence.
     """
     names = _names(known, topics)
     # A fit may be ready before the documents are read: without them nothing says which words are right.
     of = {} if known is None else {spot.method: spot for spot in spots}
-    top = [] if known is None else _top(known.reference)
-    rows = "".join(_row(method, of.get(method), names, top, known, measure) for method in methods)
-    private = any(map(is_private, methods))
-    narrow = " narrow" if len(names) >= _NARROW else ""
+    private = [method for method in methods if is_private(method)]
     about = f"<p class='told'>{_ABOUT[data]}</p>" if data in _ABOUT else ""
-    heads = "".join(_head(name, place, len(names)) for place, name in enumerate(names, 1))
+    heads = "".join(_head(method, of.get(method), _place(method, private)) for method in methods)
+    top = [] if known is None else _top(known.reference)
+    rows = "".join(
+        f"<tr>{_name(name)}"
+        + "".join(
+            _column(method, of.get(method), names, j, top, known, measure, private) for method in methods
+        )
+        + "</tr>"
+        for j, name in enumerate(names)
+    )
     return (
-        f"<div class='topics rows-{len(methods)}{narrow}'>{about}"
-        f"<div class='told'><span>{_told(known, measure, private=private)}</span>{_ALL}</div>"
-        f"<div class='scroll'><table aria-label='Top words of each topic' style='--n:{len(names)}'>"
+        f"<div class='topics methods-{len(methods)}'>{about}"
+        f"<div class='told'><span>{_told(known, measure, private=bool(private))}</span>{_ALL}</div>"
+        f"<div class='scroll'><table aria-label='Top words of each topic' style='--m:{len(methods)};--n:{len(names)}'>"
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
     )
 
@@ -103,54 +105,53 @@ def _told(known, measure, *, private):
     return f"{rule} <b>Bold</b>: right, as without noise.{more}"
 
 
-def _head(name, place, count):
-    """The topic's name; on a phone, which shows one topic at a time, also its place among them."""
+def _name(name):
     title = name.plain or name.words
-    longest = max(map(len, title.split()), default=1)
     # Where there is a plain noun, what most documents belong to (names of programs) is for who points at it.
     origin = f"<small>{html.escape(name.origin)}</small>" if name.origin and not name.plain else ""
     pointed = f" title='{html.escape(name.origin, quote=True)}'" if name.origin and name.plain else ""
-    arrows = f"{'← ' if place > 1 else ''}{place} of {count}{' →' if place < count else ''}"
-    return (
-        f"<th scope='col' style='--l:{longest}'{pointed}>{html.escape(title)}{origin}"
-        f"<i class='place' aria-hidden='true'>{arrows}</i></th>"
-    )
+    return f"<th scope='row'{pointed}>{html.escape(title)}{origin}</th>"
 
 
-def _row(method, spot, names, top, known, measure):
+def _place(method, private):
+    """The kind of a method's column: on a phone only the first two private ones have words."""
+    if method not in private:
+        return "plain"
+    return "main" if method in private[:2] else "further"
+
+
+def _head(method, spot, place):
     look = LOOKS[method]
-    colour = look.colour if is_private(method) else "currentColor"
-    scheme = html.escape(look.label, quote=True)
-    head = (
-        f"<th scope='row' style='--of:{colour}'><span class='swatch'></span><b>{html.escape(look.label)}</b>"
-        f"{_score(method, spot, len(names))}</th>"
+    return (
+        f"<th scope='col' class='{place}' style='--of:{_colour(method)}'><span class='swatch'></span>"
+        f"<b>{html.escape(look.label)}</b>{_score(method, spot)}</th>"
     )
-    if spot is None:
-        return f"<tr>{head}{''.join(_empty(name, scheme, colour) for name in names)}</tr>"
-    if not len(spot.found.words):
+
+
+def _colour(method):
+    return LOOKS[method].colour if is_private(method) else "currentColor"
+
+
+def _column(method, spot, names, topic, top, known, measure, private):
+    """A method's cell in the row of a topic; one without topics has a single cell, in the first row."""
+    place, scheme = _place(method, private), html.escape(LOOKS[method].label, quote=True)
+    if spot is not None and not len(spot.found.words):
         reason = rich(spot.found.abstained or "no topic")
-        return f"<tr>{head}<td colspan='{len(names)}' class='lost' data-scheme='{scheme}'>{reason}</td></tr>"
-    cells = "".join(
-        f"{_opening(name, scheme, colour, found=not is_private(method) or spot.right[j] > 0.5)}"
-        f"{_mark(method, spot.right[j], measure, len(known.words))}"
-        f"{_cell(spot, j, top, known.words)}</td>"
-        for j, name in enumerate(names)
+        cell = f"<td rowspan='{len(names)}' class='lost {place}' data-scheme='{scheme}'>{reason}</td>"
+        return "" if topic else cell
+    right = None if spot is None else spot.right[topic]
+    # Without noise every topic counts as found.
+    kind = "missed" if right is None or (is_private(method) and right <= 0.5) else "found"
+    words = "<span>…</span>" if spot is None else _cell(spot, topic, top, known.words)
+    mark = "" if spot is None else _mark(method, right, measure, len(known.words))
+    return (
+        f"<td data-topic='{html.escape(names[topic].words, quote=True)}' data-scheme='{scheme}' "
+        f"class='{kind} {place}' style='--of:{_colour(method)}'>{mark}{words}</td>"
     )
-    return f"<tr>{head}{cells}</tr>"
 
 
-def _opening(name, scheme, colour, *, found=False):
-    topic = html.escape(name.words, quote=True)
-    kind = "found" if found else "missed"  # Without noise every topic counts as found.
-    return f"<td data-topic='{topic}' data-scheme='{scheme}' class='{kind}' style='--of:{colour}'>"
-
-
-def _empty(name, scheme, colour):
-    return f"{_opening(name, scheme, colour)}<span>…</span></td>"
-
-
-def _score(method, spot, count):
-    """How many topics a method finds in this release, as words and as squares."""
+def _score(method, spot):
+    """How many topics a method finds in this release."""
     if spot is None:
         return "<small>…</small>"
     if not is_private(method):
@@ -158,9 +159,7 @@ def _score(method, spot, count):
     if spot.found.abstained:
         return "<small>abstained</small>"
     invalid = "" if spot.found.guarantee.valid else "<small>guarantee not valid</small>"
-    squares = "".join(f"<i class='{'on' if share > 0.5 else 'off'}'></i>" for share in spot.right[:count])
-    total = len(spot.right)
-    return f"<small>this time {spot.found_topics} of {total}</small><span class='squares'>{squares}</span>{invalid}"
+    return f"<small><i>this time </i>{spot.found_topics} of {len(spot.right)}</small>{invalid}"
 
 
 def _mark(method, right, measure, vocabulary):
@@ -184,7 +183,7 @@ def _cell(spot, topic, top, words):
     largest = weights[order[0]]
     listed = " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
-        f"style='--w:{np.sqrt(weights[word] / largest):.2f};--l:{len(words[word])}' "
+        f"style='--w:{np.sqrt(weights[word] / largest):.2f}' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )
