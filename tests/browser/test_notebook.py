@@ -72,30 +72,38 @@ class Output:
 
     def words(self):
         """The text under the picture; it holds the numbers."""
-        return self._cell.locator(".words p", has_text="they spread").first.text_content(timeout=PATIENCE)
+        return self._cell.locator(".words p", has_text="they spread").first.text_content()
 
     def says(self, text):
         """Wait until the text says this; Jupyter paints only what is in sight."""
         words = self._cell.locator(".words p", has_text=text).first
         try:
-            words.wait_for(state="attached", timeout=PATIENCE)
+            words.wait_for(state="attached")
         except TimeoutError as error:
-            shows = self._slider.get_attribute("aria-valuetext", timeout=PATIENCE)
+            shows = self._slider.get_attribute("aria-valuetext")
             raise AssertionError(f"never said {text!r}; the slider shows {shows}; {self._errors}") from error
 
     def picture(self):
         """The pixels of the main figure."""
         figure = self._cell.locator(".bk-Figure").first
-        figure.scroll_into_view_if_needed(timeout=PATIENCE)
+        figure.scroll_into_view_if_needed()
         return figure.screenshot()
+
+    def changes(self, pixels):
+        """Wait until the main figure looks different; it is painted after the text."""
+        for _ in range(PATIENCE // 200):
+            if self.picture() != pixels:
+                return
+            self._page.wait_for_timeout(200)
+        raise AssertionError(f"the picture never changed; {self._errors}")
 
     def move(self, key):
         """Move the slider above the picture by one key: once more if Jupyter took the focus for itself before it."""
-        shown = self._slider.get_attribute("aria-valuetext", timeout=PATIENCE)
+        shown = self._slider.get_attribute("aria-valuetext")
         for _ in range(20):
-            self._slider.press(key, timeout=PATIENCE)
+            self._slider.press(key)
             for _ in range(10):
-                if self._slider.get_attribute("aria-valuetext", timeout=PATIENCE) != shown:
+                if self._slider.get_attribute("aria-valuetext") != shown:
                     return
                 self._page.wait_for_timeout(100)
         raise AssertionError(f"the slider did not move; {self._errors}")
@@ -113,14 +121,15 @@ def menu(page, name, entry):
 
 def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_alone(browser, lab):
     page, errors, foreign = browser.new_page(), [], []
+    page.set_default_timeout(PATIENCE)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda one: errors.append(one.text) if one.text.startswith("Python failed") else None)
     page.on("request", lambda one: foreign.extend([one.url] if one.url.startswith("http") else ()))
     page.goto(lab)
-    page.wait_for_function(IDLE, timeout=PATIENCE)
+    page.wait_for_function(IDLE)
     address = page.url
     menu(page, "Run", "Run All Cells")
-    page.wait_for_function(RUN, timeout=PATIENCE)
+    page.wait_for_function(RUN)
     first, second = Output(page, 1, errors), Output(page, 2, errors)
     assert "variance: 3 times less" in first.words() and "they spread 2.24 times" in first.words()
     assert "they spread 2.83 times" in second.words()
@@ -130,12 +139,12 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     page.evaluate(UNCONFIRMED)
     first.move("ArrowRight")
     first.says("they spread 2.45 times")
-    assert first.picture() != pictures
+    first.changes(pictures)
     assert second.words() == other
 
     moved = curves(page)
     menu(page, "File", "Save Notebook")
-    page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')", timeout=PATIENCE)
+    page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
     page.reload()
     first.says("they spread 2.45 times")
     assert second.words() == other

@@ -8,6 +8,7 @@ Laplacian of the graph on the honest sites, the view's covariance is diag(γ) + 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable
@@ -103,10 +104,14 @@ class GraphDesign:
     @check.arguments
     def average_std(self, dropped: Iterable[int] = ()) -> float:
         """Noise of the average over the sites that remain; numbers of edges between them and the dropped stay in it."""
-        left = ~members("dropped", dropped, self.sites)
-        cut = self.graph.adjacency[left][:, ~left].sum()
-        gamma = (self.weights * self.local_std)[left] ** 2
-        return math.sqrt(gamma.sum() + self.edge_std**2 * cut) / float(self.weights[left].sum())
+        return float(self._average_std(members("dropped", dropped, self.sites)))
+
+    def _average_std(self, dropped):
+        """The same for every set of sites that a row of `dropped` marks: shape (…, S) to shape (…)."""
+        left = (~dropped).astype(float)
+        cut = (left @ self.graph.adjacency * dropped).sum(axis=-1)
+        gamma = (self.weights * self.local_std) ** 2
+        return np.sqrt(left @ gamma + self.edge_std**2 * cut) / (left @ self.weights)
 
     @check.arguments(sensitivities=check.bounded)
     def leakage(
@@ -337,9 +342,18 @@ def worst_average(plan: GraphDesign, dropouts: int) -> float:
     if not dropouts:
         return plan.target
     if math.comb(plan.sites, dropouts) <= 300:
-        return max(plan.average_std(lost) for lost in itertools.combinations(range(plan.sites), dropouts))
-    chosen: list[int] = []
+        return float(plan._average_std(_sets(plan.sites, dropouts)).max())
+    chosen = np.zeros(plan.sites, dtype=bool)
     for _ in range(dropouts):
-        left = [s for s in range(plan.sites) if s not in chosen]
-        chosen.append(max(left, key=lambda s: plan.average_std([*chosen, s])))
-    return plan.average_std(chosen)
+        one_more = plan._average_std(chosen | np.eye(plan.sites, dtype=bool))
+        chosen[np.where(chosen, -np.inf, one_more).argmax()] = True
+    return float(plan._average_std(chosen))
+
+
+@functools.lru_cache(maxsize=16)
+def _sets(sites, size):
+    """All sets of so many sites, each marked in a row: a search tries the same ones many times."""
+    marked = np.zeros((math.comb(sites, size), sites), dtype=bool)
+    for row, chosen in zip(marked, itertools.combinations(range(sites), size), strict=True):
+        row[list(chosen)] = True
+    return marked
