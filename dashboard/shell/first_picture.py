@@ -125,7 +125,7 @@ class FirstPicture:
         words = f'<div class="words">{said.words}</div>'
         if self._hidden or self._step:  # A slide has a sentence of its own.
             words = ""
-        parts += [_slider(page), self._tools()]
+        parts += [_slider(page), "" if self._below else self._tools()]
         if page.picture_first:
             presets = "" if self._step else _presets(page)
             parts = [problem, still, _slider(page), presets, self._tools(), words]
@@ -135,6 +135,8 @@ class FirstPicture:
                 parts = [problem, _slider(page), still]
         elif page.figure_below:
             parts += [still, words, drawn]
+        elif self._below:
+            parts += [still, self._tools(), words]
         else:
             parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
             parts.append(words)
@@ -143,9 +145,18 @@ class FirstPicture:
             parts.append(f'<p class="fine"><b>Guarantee.</b> {sentence}</p>')
         return "".join(parts)
 
-    def _tools(self):
+    @property
+    def _buttons(self):
         page = self._page
-        buttons = page.guessable or page.pins is not None or page.tools()
+        return page.guessable or page.pins is not None or page.tools()
+
+    @property
+    def _below(self):
+        """Whether the tools, the progress alone, stand below a picture that is no figure."""
+        return not self._page.first_figure and not self._buttons and self._page.chooser() is None
+
+    def _tools(self):
+        page, buttons = self._page, self._buttons
         if page.runs is None and (self._figure is None or not buttons):
             return ""  # The live page has no such row either.
         if self._page.live:

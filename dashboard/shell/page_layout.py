@@ -138,7 +138,8 @@ def _stage(page, browser, presets):
         below = Stack(*parts[1:], *_aside(page, presets), css_classes=["below"], stylesheets=[_BELOW], **FULL)
         parts = [*parts[:1], page.content(), below, *_given(tools.view)]
     else:
-        parts += [*_given(tools.view), page.content()]
+        both = [*_given(tools.view), page.content()]
+        parts += both[::-1] if tools.below else both
     parts += [
         *_aside(page, words),
         *_aside(page, more, lambda step: step.more),
@@ -193,13 +194,16 @@ def _keeps(page):
 def _pace(page, panel):
     """Let a playing slider go on once everything that stands is of the value that it asked for."""
 
-    def answer(event):
-        if not page.said.pale and (page.sweep is None or page.sweep.settled):
+    def answer(*events):
+        settled = page.runs.state != "running" if page.sweep is None else page.sweep.settled
+        if settled and not page.said.pale:
             panel.answer()
 
     def halt(event):
         if event.new in ("failed", "stopped"):
             panel.halt()
+        elif page.sweep is None:
+            answer()
 
     page.said.param.watch(answer, "shown")
     page.said.param.watch(lambda event: setattr(panel, "pale", event.new), "pale")

@@ -35,6 +35,8 @@ class FigureToolbar:
         Its buttons.
     view : viewable or None
         The toolbar; None if it has no action.
+    below : bool
+        Whether it stands below the picture.
     card : GuessCard or None
         The question, once it was asked.
     hidden : bool
@@ -77,6 +79,8 @@ class FigureToolbar:
             **FULL,
         )
         self.view = self._row if self.buttons.buttons or runs else None
+        # Above a picture that is no figure, a row of the progress alone would be a hole.
+        self.below = not page.first_figure and chooser is None and not self.buttons.buttons
 
     def conceals(self, stage: Stack, *parts: pn.viewable.Viewable | None) -> None:
         """With the answer, take the picture and these parts out of `stage`, since they would tell it.

@@ -27,7 +27,7 @@ CASES = (
     ("low rank d = 200, ε", "page=pca&data=low_rank&sites=10&k=50", "Privacy ε"),
     ("low rank d = 200, S", "page=pca&data=low_rank&sites=10&k=50", "Sites"),
     ("low rank d = 200, S = 50, ε", "page=pca&data=low_rank&sites=50&k=50", "Privacy ε"),
-    ("plan, digits, target", "page=plan", "Allowed"),
+    ("plan, digits, target", "page=plan&problem=pca&level=0.1", "Allowed"),
     (
         "plan, regression, target",
         "page=plan&problem=regression&data=linear&free=samples&level=0.1",

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 pytest.importorskip("playwright.sync_api")
 
-PAGE = f"?page=plan&k={K}&delta={DELTA:g}&schemes=cape&most=24"
+PAGE = f"?page=plan&problem=pca&level=0.1&k={K}&delta={DELTA:g}&schemes=cape&most=24"
 NAME = "patients of five hospitals.csv"
 ASKED = f"To keep 90 % of the variance that {K} components can keep"
 FOUND = "intervals of ε over the noise"

@@ -14,7 +14,9 @@ pytest.importorskip("playwright.sync_api")
 
 def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.size(1400, 1400)
-    visit.record().open("?page=plan&sites=5&samples=300&k=8&schemes=cape,conventional&most=24")
+    visit.record().open(
+        "?page=plan&problem=pca&level=0.1&sites=5&samples=300&k=8&schemes=cape,conventional&most=24"
+    )
     visit.tab.get_by_text("steps done").wait_for()
     # On a slow machine all of it may be over before the page is found open.
     assert any(re.search(r"over the noise: CAPE .*, so far", text) for text in visit.shown())
@@ -26,7 +28,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.tab.get_by_text("Column to predict").first.wait_for(state="hidden")
     numbers = visit.numbers()
     visit.tab.get_by_role("button", name="Fewer hospitals").click()
-    visit.tab.get_by_text("miss the average by at most 0.005").wait_for()
+    visit.tab.get_by_text("come within 0.005 of the true average").wait_for()
     visit.wait_until(lambda: visit.numbers() != numbers)
     visit.tab.get_by_text("Use your own table").wait_for(state="hidden")
     visit.tab.get_by_role("button", name="records", exact=True).click()
@@ -37,7 +39,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
 
 def test_a_plan_is_saved_as_a_report_that_prints_on_two_pages(visit):
     visit.go("?page=plan&problem=averaging&level=0.02&colluding=1")
-    visit.tab.get_by_text("miss the average by at most 0.02").last.wait_for()
+    visit.tab.get_by_text("come within 0.02 of the true average").last.wait_for()
     with visit.tab.expect_download() as download:
         visit.tab.get_by_text("Save a report to print").first.click()
     report = visit.context.new_page()

@@ -23,7 +23,15 @@ STREAMED = {
     "audit": {"runs": 2000, "mechanism": "laplace"},
     "secure_sum": {"sites": 4, "entries": 5, "lost": 1, "threshold": 3},
     "findings": {"finding": "asymmetric-moments"},
-    "plan": {"data": "low_rank", "sites": 3, "samples": 30, "k": 2, "most": 24, "schemes": ["cape"]},
+    "plan": {
+        "problem": "pca",
+        "data": "low_rank",
+        "sites": 3,
+        "samples": 30,
+        "k": 2,
+        "most": 24,
+        "schemes": ["cape"],
+    },
 }
 PAINTED = {**{name: values | HERE for name, values in SMALL.items()}, **STREAMED}
 

@@ -8,17 +8,24 @@ import math
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
-from dashboard.components.layout import LiveText
+from dashboard.components.live_picture import LivePicture
 from dashboard.page import observer
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import LOOKS, label, planned_order
+from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label, planned_order
 
 COUNT = 20  # Figures in a row: half of them is a whole number.
 _UNITS = {"samples": "records a site", "sites": "sites"}
+# What the names of the schemes stand for.
+_ABOUT = {
+    "cape": "correlated noise",
+    "conventional": INDEPENDENT,
+    "local": "one site alone",
+    "pooled": "one trusted curator",
+}
 _TOLD = "no guess needed: one curator sees every record"
 NBSP = "\u00a0"  # Keeps a number with its sign.
 _SHEET = beside(__file__, "answer.css")
@@ -30,19 +37,18 @@ class AnswerPicture:
 
     Attributes
     ----------
-    pane : Bare
-        The model on the page.
+    pane : LivePicture
+        The component on the page.
     """
 
     def __init__(self):
-        self._text = LiveText(_SHEET)
-        self.pane = self._text.pane
+        self.pane = LivePicture(sheet=_SHEET)
         self._before = ""
 
     @property
     def text(self) -> str:
         """The current HTML."""
-        return self._text.text
+        return self.pane.picture
 
     def show(self, question: Question, answers: dict[str, search.Answer], colluding: int) -> None:
         """Show what is known of the answers to a question, for an aggregator with so many colluding sites.
@@ -52,7 +58,7 @@ class AnswerPicture:
         if _decided(answers):
             self._before = _sentence(question, answers)
         head = headline(question, answers, colluding, before=self._before)
-        self._text.show(head + _rows(question, answers, colluding))
+        self.pane.picture = head + _rows(question, answers, colluding)
 
     def forget(self) -> None:
         """Forget the answer before: its records are deleted."""
@@ -71,7 +77,7 @@ def headline(
     No bold number before both are decided; `before` is the sentence that stood there last.
     """
     on = "" if question.kind == "averaging" else f" on <i>{plain(question.title)}</i>"
-    how = " in nine of ten releases" if question.chance else ""
+    how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
     asked = f"<p class='asked'>To {question.sentence}{on}{how}:</p>"
     if _decided(answers):
         answer = f"<b>{_sentence(question, answers)}</b>"
@@ -102,7 +108,7 @@ def _needs(question, answers, schemes):
     if len(needs) == 2 and all(answers[s].state == "out of reach" for s in schemes):
         _, end = needs[0]
         names = " nor ".join(map(label, schemes))
-        return f"Neither {names} reaches it {_up_to(question)}{NBSP}{end}"
+        return f"Neither {names} reaches it, not even {_up_to(question)}{NBSP}{end}"
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])
     return ", ".join(
@@ -112,7 +118,7 @@ def _needs(question, answers, schemes):
 
 def _up_to(question):
     """The preposition before the last value that a search tries."""
-    return f"up to {FREE[question.free][1]}{NBSP}=" if question.free == "epsilon" else "with up to"
+    return f"at {FREE[question.free][1]}{NBSP}=" if question.free == "epsilon" else "with"
 
 
 def _holds(question, answers, colluding):
@@ -147,7 +153,7 @@ def _need(question, answer):
         return "is too close to decide", ""
     unit = _UNITS.get(question.free)
     if known == "out of reach":
-        return f"does not reach it {_up_to(question)}", NBSP.join(filter(None, (low, unit)))
+        return f"does not reach it even {_up_to(question)}", NBSP.join(filter(None, (low, unit)))
     words = _bounds(known, low, high, counted=unit is not None)
     if unit is not None:
         return "needs", f"{words}{NBSP if known == 'found' else ' '}{unit}"
@@ -237,28 +243,29 @@ def _row(question, scheme, answer, colluding, scale):
         running = answer.state == "running"
         value = _value(question, answer)
         if answer.state == "out of reach":
-            figures = f"not reached up to {FREE[question.free][1]}\u00a0=\u00a0{_ends(question, answer)[0]}"
+            figures = f"not even {_up_to(question)}{NBSP}{_need(question, answer)[1]}"
         elif not figures:
             low, high, note = _filled(question, answer, colluding, scale)
     colour = LOOKS[scheme].colour
     kind = "row" + (" running" if running else "")
     name = html.escape(label(scheme))
-    # Where people are guessed at, the row says so in their place.
-    name += "<small>one curator of all records</small>" if named(scheme).curator and not figures else ""
-    style = f"--tone:{colour};--low:{100 * low:.1f}%;--high:{100 * high:.1f}%"
+    if about := _ABOUT.get(scheme):
+        name += f"<small>{about}</small>"
     return (
-        f"<div class='{kind}' role='listitem'><b class='name'>{name}</b>"
-        f"<b class='value'>{value}</b>{_figures(figures, style)}<span class='note'>{note}</span></div>"
+        f"<div class='{kind}' role='listitem' style='--tone:{colour}'><b class='name'>{name}</b>"
+        f"<b class='value'>{value}</b>{_figures(figures, low, high)}<span class='note'>{note}</span></div>"
     )
 
 
-def _figures(instead, style):
-    """The figures of a row, or words in their place."""
-    return (
-        f"<span class='none'>{instead}</span>"
-        if instead
-        else f"<span class='figures' style='{style}'></span>"
+def _figures(instead, low, high):
+    """The figures of a row, filled for certain and at most, or words in their place."""
+    if instead:
+        return f"<span class='none'>{instead}</span>"
+    parts = "".join(
+        f"<i class='{name}' style='width:{100 * share:.1f}%'></i>"
+        for name, share in (("perhaps", high), ("sure", low))
     )
+    return f"<span class='figures'><span class='fill'>{parts}</span></span>"
 
 
 def _filled(question, answer, colluding, scale):
@@ -308,9 +315,10 @@ def _legend(question, answers, colluding, scale):
     elif question.free == "sites":
         words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
     else:
+        whom = observer.name(question.settings.adversary, question.settings.colluding).replace(",", "")
         words = (
-            f"One icon: {each} of 100 guesses at which of two records was used. Averages of the best attack by "
-            f"{observer.name(question.settings.adversary, question.settings.colluding)}, given all other records."
+            f"An icon is {each} of 100 guesses at which of two records was used: on average the best attack by "
+            f"{whom}, given all other records."
         )
         if any(answer.state in ("running", "open") for answer in answers.values()):
             words += " Striped: not decided yet."
@@ -322,7 +330,6 @@ def _for_who_sees_more(question, answers, colluding):
     scheme = text.best(question, answers)
     if question.settings.adversary == "colluders" or scheme is None or answers[scheme].state != "found":
         return ""
-    given = text.epsilon_number(question, answers[scheme])
     answer = text.at_estimate(question, answers[scheme])
     own, most = text.watched(question, answer, colluding), text.mus(question, answer, colluding)[2]
     if not own * (1 + 1e-9) < most < math.inf:
@@ -330,4 +337,4 @@ def _for_who_sees_more(question, answers, colluding):
     exact = equals("ε", gdp_epsilon(question.settings.delta, most))
     guesses = f" ({number_text(round(_right(most)))} of 100)" if question.free == "epsilon" else ""
     whom = observer.name("colluders", colluding)
-    return f" Against {whom}, {label(scheme)} has {exact} in place of {given}{guesses}."
+    return f" Against {whom}, {label(scheme)} has {exact}{guesses}."

@@ -71,8 +71,8 @@ METRICS = {
     "within": Metric(
         "within",
         "error of the average",
-        "miss the average by at most {} in 95 % of releases",
-        "Allowed error of the average, in 95 % of releases",
+        "come within {} of the true average of numbers from 0 to 1 in 95 % of releases",
+        "Allowed error, in 95 % of releases",
         "95 % of errors stay within",
         level=0.01,
     ),

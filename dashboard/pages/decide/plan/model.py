@@ -55,19 +55,19 @@ class PlanModel(OwnTableModel):
     """The settings of the question; the others are shared controls."""
 
     problem = param.Selector(
-        default="pca",
+        default="averaging",
         objects={kind.title: name for name, kind in KINDS.items()},
         label="To release",
         doc="The statistic that is computed from the records of all sites.",
     )
     data = param.Selector(
-        default="digits",
+        default="numbers",
         objects={t: n for kind in KINDS.values() for n, t in kind.records.items()},
         label="Records",
         doc="Choose public or synthetic records that resemble the private ones, because a plan reads them.",
     )
     metric = param.Selector(
-        default="variance",
+        default="within",
         objects={metric.title: name for name, metric in METRICS.items()},
         label="Judged by",
         doc="The measure of quality that the target bounds.",
@@ -79,7 +79,7 @@ class PlanModel(OwnTableModel):
         doc="The setting to minimise: ε, records a site, or sites. The others keep their values.",
     )
     level = LogNumber(
-        0.1,
+        0.01,
         bounds=(1e-4, 0.8),
         label="Allowed loss or error",
         doc="The allowed loss of a share (10 % keeps 90 %), or the allowed error in its own "
@@ -117,11 +117,13 @@ class PlanModel(OwnTableModel):
 
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
-        self.param.watch(self._agree, ["problem", "data", "metric", "level"])
+        self.param.watch(self._agree, ["problem", "data", "metric", "level", "own_records"])
         self._agree()
 
     def _agree(self, *events):
         """Replace records and metric of another problem by this one's first; a level that was set explicitly stays."""
+        if self.problem not in OWN and any(event.name == "own_records" and event.new for event in events):
+            self.problem = "pca"  # A table has just been chosen, which an average does not read.
         kind, changes = KINDS[self.problem], {}
         if self.data not in kind.records:
             changes["data"] = "digits" if self.problem == "pca" else next(iter(kind.records))

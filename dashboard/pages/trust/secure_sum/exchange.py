@@ -2,7 +2,7 @@
 
 Before Play every site masks its value and sends it, and the sum is asked for. Play takes eight seconds: pairs of sites
 agree on masks, inputs arrive, the masks of a pair meet in the sum and cancel, shares remove the others, and the sum
-appears.
+appears. *Pause* holds all of it, in the browser alone.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         )
     aggregator = (
         f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
-        "<span class='cleared'>The masks of a pair cancel. Shares held by others remove the rest.</span></div>"
+        "<span class='cleared'>The masks of a pair cancel. The sites that stay help to take off the rest.</span></div>"
     )
     # The answer comes with the sum; until then the question stands.
     said = f"<span class='asking' aria-hidden='true'>{_ASKED}</span><span class='answer'>{headline(picture)}</span>"
@@ -96,11 +96,13 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
     again = "again" if plays else "the protocol"
     button = f"<button data-press='play' data-number='0'>▶ Play {again}</button>" if play else ""
+    if plays:
+        button += "<label class='pause'><input type='checkbox'>❚❚ Pause</label>"
     return (
         f"<div class='secure{many}{kind}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
         f"<p class='go'>{button}</p><p class='row heads'><span class='corner'></span>"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
-        "<span>= what it sends looks random<span class='digits'>, here in hexadecimal</span></span></p>"
+        "<span>= what it sends<span class='digits'>, in hexadecimal</span></span></p>"
         f"{rows}</div>"
     )
 

@@ -32,10 +32,14 @@ def headline(picture: SitesPicture) -> str:
     """How much less noise CAPE's average has than that of the conventional scheme, as HTML."""
     gain = picture.gain
     ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
-    return (
-        f"CAPE's average has <b>{number_text(ratio)} times {word}</b> noise variance than with independent noise, "
-        f"{_against(picture)}.{_shortfall(picture)}"
+    # The numbers of the two bars have two decimals: their ratio has no more than two digits.
+    times = number_text(ratio, digits=2)
+    share = (
+        f"<b>{times} times {word}</b> noise variance than"
+        if times != "1"
+        else "the noise variance that it has"
     )
+    return f"CAPE's average has {share} with independent noise, {_against(picture)}.{_shortfall(picture)}"
 
 
 def _against(picture):
@@ -73,13 +77,30 @@ def markup(picture: SitesPicture) -> str:
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
-        "<p class='axis scale'><span>Noise variance each adds</span>"
+        f"<p class='axis scale'><span>Noise variance each adds, <em>{_weighted(picture)}</em></span>"
         "<span class='ruler'><i>1 = one trusted curator</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
         f"<p class='legend'><span class='zero'>{cancels}</span><span class='local'>noise that stays</span>"
-        "<span class='unit'>1: the noise variance of a trusted curator of all records</span></p></div>"
+        f"<span class='unit'>1: one trusted curator of all records, {_kept_by_curator(picture)}</span></p></div>"
     )
+
+
+def _weighted(picture):
+    """By what the messages are weighted."""
+    shares = picture.weights * sum(row.size for row in picture.rows)
+    if all(math.isclose(share, row.size) for share, row in zip(shares, picture.rows, strict=True)):
+        return "weighted by its records"
+    return "all weighted alike" if len({*picture.weights}) == 1 else "with the table's weights"
+
+
+def _kept_by_curator(picture):
+    """The target that fixes a curator's noise."""
+    row = picture.rows[picture.strictest]
+    target = f"{equals('ε', row.epsilon)}, {equals('δ', row.delta)}"
+    if len({(one.epsilon, one.delta) for one in picture.rows}) == 1:
+        return f"at {target}"
+    return f"whose noise keeps every target: {plain(row.site)} needs the most ({target})"
 
 
 def why_more(picture: SitesPicture) -> str:
@@ -87,12 +108,11 @@ def why_more(picture: SitesPicture) -> str:
     if picture.against == "message" or not picture.left.all():
         return ""
     own = float(np.add(*_parts(picture)).sum())
-    others = float((picture.std["conventional"] / picture.curator) ** 2)
-    if own < 1.01 * others:
+    if own < 1.01 * (picture.std["conventional"] / picture.curator) ** 2:
         return ""
     return (
-        f"CAPE's messages carry {number_text(own)} in all, independent ones {number_text(others)}: whoever sees all "
-        "messages knows that the blue parts sum to zero, so each site adds more."
+        "CAPE's messages carry more noise than independent ones: whoever sees all of them knows that the blue parts sum "
+        "to zero, so each site adds more."
     )
 
 
@@ -144,7 +164,7 @@ def _row(number, row, zero_sum, local, most, picture):
     state, after = _STATES[role]
     told = f"{name}: {grouped(row.size)} records, {state}"
     epsilons = {one.epsilon for one in picture.rows}
-    strict = "" if len(epsilons) == 1 else f" · {_target(row.epsilon, epsilons)}"
+    strict = "" if len(epsilons) == 1 else f" · {equals('ε', row.epsilon)}"
     if (
         len({one.delta for one in picture.rows}) > 1
     ):  # Else equal ε would have unequal noise without a reason.
@@ -183,17 +203,12 @@ def _as_one(picture, cape):
     return picture.rows[site].site if alone else ""
 
 
-def _target(epsilon, epsilons):
-    """A site's ε, and whether it is the smallest one."""
-    return f"{equals('ε', epsilon)}{'<span>, strictest</span>' if epsilon == min(epsilons) else ''}"
-
-
 def _average(kind, words, parts, most):
     zero_sum, local = (100 * part / most for part in parts)
     return (
         f"<div class='average {kind}'><span class='name'>{words}</span><span class='beam'>"
         f"<i class='zero' style='width:{zero_sum:.2f}%'></i><i class='local' style='width:{local:.2f}%'></i></span>"
-        f"<span class='number'>{number_text(sum(parts))}</span></div>"
+        f"<span class='number'>{sum(parts):.2f}</span></div>"
     )
 
 

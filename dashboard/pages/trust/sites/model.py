@@ -45,6 +45,7 @@ class SitesPicture:
     design: cape.NoiseDesign
     least: float  # The least noise of the average that meets every privacy target, max w_s τ_s.
     left: np.ndarray  # The sites whose messages are in the average.
+    strictest: int  # The site whose target needs the most noise in the average: a curator's noise is for it.
     curator: float  # Noise of one trusted curator's average of all records, also of sites that drop out.
     std: dict[str, float]  # Predicted noise of the average per scheme, after dropouts.
     measured: dict[str, float]
@@ -142,6 +143,7 @@ class SitesModel(Model):
             design=_spread(plan, here),
             least=least,
             left=left,
+            strictest=int((weights * self._alone(rows)).argmax()),
             curator=schemes.average_std("pooled", self._alone(rows), weights),
             std=_noise(plan, inside, shares, alone),
             measured=self._measure(rows, weights, plan, here),

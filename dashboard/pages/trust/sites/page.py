@@ -191,7 +191,12 @@ site's privacy target requires of the public average.
             out = f"{who[:1].upper()}{who[1:]} dropped out {when}."
         beside = "<a href='?page=limits'>When does CAPE not help?</a>"
         # The picture's sentence is the one to read first.
-        return rest(_beside_curator(picture), consortium.why_more(picture), _worst(picture), out, beside)
+        small = "A site counts by its records: a small site has a small weight." * (
+            self.model.weights == "size"
+        )
+        return rest(
+            _beside_curator(picture), small, consortium.why_more(picture), _worst(picture), out, beside
+        )
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
         kept, whom = _kept(picture), observer.name(picture.against, picture.colluding)
@@ -247,8 +252,8 @@ def _times(ratio):
 
 def _beside_curator(picture):
     """CAPE's noise in the picture's unit, in a sentence."""
-    ratio = number_text((picture.std["cape"] / picture.curator) ** 2)
-    if ratio == "1":
+    ratio = f"{(picture.std['cape'] / picture.curator) ** 2:.2f}"
+    if ratio == "1.00":
         return "CAPE's average is as noisy as that of one trusted curator of all records."
     return f"CAPE's average has {ratio} times the noise variance of one trusted curator of all records."
 

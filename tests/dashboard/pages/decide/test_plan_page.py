@@ -47,7 +47,8 @@ def page():
     page = PlanPage(controls)
     page.content().get_root(Document())
     page.more()
-    page.set({"schemes": ["cape", "local"], "most": 24, "metric": "energy", "centre": "public"})
+    searched = {"problem": "pca", "data": "digits", "metric": "energy", "level": 0.1, "centre": "public"}
+    page.set({"schemes": ["cape", "local"], "most": 24, **searched})
     return page
 
 
@@ -95,7 +96,7 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
     assert few["cape"].high == math.ceil(need) > 2
     assert few["local"].state == "out of reach"
-    assert "not reached up to S\u00a0=\u00a030" in page.answers.text
+    assert "not even with\u00a030\u00a0sites" in page.answers.text
     assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
 
 
@@ -398,7 +399,7 @@ def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there
         ("epsilon", 0.112, 0.126, 0.1121),
         ("epsilon", 0.1, 1.0, 0.41),
     ]:
-        question = PlanModel(Controls(samples=100), free=free).question()
+        question = PlanModel(Controls(samples=100), problem="pca", free=free).question()
         written[estimate] = text.short(question, search.Answer("cape", "found", low, high, estimate))
     assert list(written.values()) == [
         "109 (100 to 110)",
@@ -411,6 +412,7 @@ def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there
 
 def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     page = PlanPage(Controls())
+    page.model.problem = "pca"
     panels = shell(page, Browser()).select(ControlPanel)
     controls = {one.label: one for panel in panels for one in panel.controls.values()}
     level, schemes = (
@@ -420,7 +422,7 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     # A share is written as a percentage, an error in its own units.
     assert "10 %" in level.spec["texts"] and page.settings_words()[level.label] == "10 %"
     page.model.problem = "averaging"
-    assert level.label == "Allowed error of the average, in 95 % of releases"
+    assert level.label == "Allowed error, in 95 % of releases"
     assert "0.1" in level.spec["texts"] and not any("%" in text for text in level.spec["texts"])
     offered = schemes.spec["options"]
     assert "non-private" not in offered
@@ -431,7 +433,7 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
 
 
 def test_states_are_told_apart_in_words():
-    question = PlanModel(Controls(samples=100)).question()
+    question = PlanModel(Controls(samples=100), problem="pca").question()
     answer = search.Answer("cape", "found", 0.6, 1.5, 1.02)
     told = {
         state: text.short(question, replace(answer, state=state, **changes))
@@ -489,16 +491,17 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan)), 0
     )
     assert (
-        "CAPE needs ε\u00a0of at most\u00a00.05, conventional does not reach it up to ε\u00a0=\u00a010"
+        "CAPE needs ε\u00a0of at most\u00a00.05, conventional does not reach it even at ε\u00a0=\u00a010"
         in ends
     )
     # Between both ends of a running search lies what the attacker may guess; a curator sees all records.
     page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
-    assert f"--low:{low:.1f}%;--high:{high:.1f}%" in page.answers.text and 50 < low < high < 100
+    bars = f"<i class='perhaps' style='width:{high:.1f}%'></i><i class='sure' style='width:{low:.1f}%'></i>"
+    assert bars in page.answers.text and 50 < low < high < 100
     assert "no guess needed: one curator sees every record" in page.answers.text
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
-    assert "One icon: 5 of 100 guesses" in page.answers.text
+    assert "An icon is 5 of 100 guesses" in page.answers.text
     assert (
         "the best attack by whoever sees one site's messages, given all other records." in page.answers.text
     )
@@ -510,7 +513,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert (
         "This ε holds at δ\u00a0=\u00a00.001, if "
         "only single messages are seen. Against the aggregator, who sees all messages, CAPE has "
-        f"ε\u00a0=\u00a0{exact:.3g} in place of 1 (" in page.answers.text
+        f"ε\u00a0=\u00a0{exact:.3g} (" in page.answers.text
     )
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
@@ -518,14 +521,11 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     right = right_of_100(question, found["cape"], 1.0, 0)
     assert "at ε\u00a0=\u00a01 with CAPE:" in risk and f"<b>{right:.1f}</b> of 100 such guesses" in risk
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    # The ε that it stands in place of is written as above.
-    page.answers.show(question, answers(cape=("found", 0.6, 1.5, 1.04)), 0)
-    assert "CAPE needs ε\u00a0≈\u00a01." in page.answers.text and "in place of 1 (" in page.answers.text
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    assert "best attack by the aggregator, who sees all messages, given" in page.answers.text
+    assert "best attack by the aggregator who sees all messages, given" in page.answers.text
     assert "Against" not in page.answers.text
     page.set({"adversary": "message"})
     # Sites and records are counted, a figure each for a round number of them.
@@ -534,7 +534,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
     )
     assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites." in page.answers.text
-    assert "--low:25.0%" in page.answers.text and "--low:100.0%" in page.answers.text
+    assert all(f"'sure' style='width:{share}%" in page.answers.text for share in ("25.0", "100.0"))
     assert "Each house: one site." in page.answers.text
 
 
@@ -545,9 +545,9 @@ _REACHED, _MISSED = ("found", 1, 1.4, 1.2), ("out of reach", 10, math.inf, math.
     ("cape", "conventional", "bold"),
     [
         (_REACHED, _REACHED, "CAPE needs ε ≈ 1.2, conventional 1.2."),
-        (_REACHED, _MISSED, "CAPE needs ε ≈ 1.2, conventional does not reach it up to ε = 10."),
-        (_MISSED, _REACHED, "CAPE does not reach it up to ε = 10, conventional needs ε ≈ 1.2."),
-        (_MISSED, _MISSED, "Neither CAPE nor conventional reaches it up to ε = 10."),
+        (_REACHED, _MISSED, "CAPE needs ε ≈ 1.2, conventional does not reach it even at ε = 10."),
+        (_MISSED, _REACHED, "CAPE does not reach it even at ε = 10, conventional needs ε ≈ 1.2."),
+        (_MISSED, _MISSED, "Neither CAPE nor conventional reaches it, not even at ε = 10."),
     ],
 )
 @pytest.mark.parametrize("pooled", [_REACHED, _MISSED])
@@ -561,9 +561,9 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     shown = page.answers.text.replace("\u00a0", " ")
     assert f"<b>{bold}</b>" in shown
     missed = sum(at is _MISSED for at in known.values())
-    assert shown.count("not reached up to ε = 10") == missed == shown.count("ε &gt; 10")
+    assert shown.count("not even at ε = 10<") == missed == shown.count("ε &gt; 10")
     # The heading and the legend of the figures stand only where a row has figures.
-    assert ("guessed right" in shown) == ("One icon" in shown) == (_REACHED in (cape, conventional))
+    assert ("guessed right" in shown) == ("An icon" in shown) == (_REACHED in (cape, conventional))
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
@@ -574,8 +574,8 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     both, one = (
         headline(question, known, 0).replace("\u00a0", " ") for known in (missed, {"cape": missed["cape"]})
     )
-    assert f"<b>Neither CAPE nor conventional reaches it with up to {last} sites.</b>" in both
-    assert f"<b>CAPE does not reach it with up to {last} sites.</b>" in one
+    assert f"<b>Neither CAPE nor conventional reaches it, not even with {last} sites.</b>" in both
+    assert f"<b>CAPE does not reach it even with {last} sites.</b>" in one
 
 
 def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):

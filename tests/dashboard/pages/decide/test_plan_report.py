@@ -22,6 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 def page(monkeypatch):
     monkeypatch.setattr(plan_model, "EPSILONS", (0.05, 0.3, 1.5, 10.0))
     page = PlanPage(Controls(sites=4, k=2, delta=1e-3, samples=100, colluding=1, schemes=["cape", "local"]))
+    page.model.problem = "pca"
     page.content()
     page.more()
     page.before()

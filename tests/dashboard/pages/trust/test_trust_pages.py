@@ -220,10 +220,10 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     others = ((sizes[left] / sizes[left].sum() * np.array(needed)[left]) ** 2).sum() / curator
     if stage == "after":
         assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
-    assert f"{number_text(own)} times the noise variance of one trusted curator of all" in page.said.words
-    assert f"<b>{number_text(others / own)} times less</b>" in page.still()
+    assert f"{own:.2f} times the noise variance of one trusted curator of all" in page.said.words
+    assert f"<b>{number_text(others / own, digits=2)} times less</b>" in page.still()
     for value in (own, others):
-        assert f"<span class='number'>{number_text(value)}</span>" in page.still()
+        assert f"<span class='number'>{value:.2f}</span>" in page.still()
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
     told = re.findall(r"</th><td>([^<]*)</td>", page._fine.text)
     assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
@@ -290,23 +290,25 @@ def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage)
     shown = unescape(page.still()).replace("\xa0", " ")
-    assert shown.count(", strictest") == 1 and "ε = 0.5<span>, strictest" in shown
+    assert "Noise variance each adds, <em>weighted by its records<" in shown
+    # The curator's noise is that of the strictest target.
+    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in shown
     assert "here, as much as Children's<" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
     assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and "1 = one trusted curator" in shown
     said = unescape(page.said.words)
-    assert "carry 2.27 in all, independent ones 1.98: whoever sees all" in said
+    assert "carry more noise than independent ones: whoever sees all" in said
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
-    assert "strictest" not in page.still() and "as much as" not in page.still()
+    assert "keeps every target: c needs the most" in page.still() and "as much as" not in page.still()
     page.set({"against": "message"})
     assert "carry" not in page.said.words
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"{number_text(page.picture.gain)} times less" in page.still()
+    assert f"{number_text(page.picture.gain, digits=2)} times less" in page.still()
     noise = page.picture.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
