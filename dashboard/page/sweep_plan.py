@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from core import sweep
+from core.schemes import is_private
 from dashboard.plotting.comparison_curve import band
 from dashboard.state.number_text import LEAST_REPEATS
 
@@ -100,6 +101,11 @@ class SweepPlan:
         """The run at the current settings; where the curve has a point there, it is that point's run."""
         here = tuple(sorted(self.here.items()))
         return sweep.Job(self.problem, here, method, repeat, **self.noise)
+
+    def jobs_here(self, method: str) -> tuple[sweep.Job, ...]:
+        """All repeats at the current settings; one of what draws no noise."""
+        repeats = self.settings.repeats if is_private(method) else 1
+        return tuple(self.job_here(method, repeat) for repeat in range(repeats))
 
 
 def beyond_least(job: sweep.Job) -> int:

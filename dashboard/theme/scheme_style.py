@@ -71,11 +71,11 @@ _METHODS = {
     ),
     "dpfm": Look(
         *("dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"),
-        legend="functional mechanism (dp-fm)",
+        legend="dp-fm (one curator)",
     ),
     "objpert": Look(
         *("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
-        legend="objPert (one curator, pure ε)",
+        legend="objPert (one curator)",
     ),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"

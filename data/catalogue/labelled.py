@@ -250,9 +250,7 @@ def load(settings: Mapping):
         noise_std=check.setting(settings, "noise") if check.setting(settings, "data") == "linear" else 0.0,
         rng=rng,
     )
-    return sites.split(
-        drawn.pair, check.setting(settings, "sites"), sizes="equal", rng=rng
-    ), drawn.coefficients
+    return _blocks(drawn.pair, check.setting(settings, "sites")), drawn.coefficients
 
 
 @check.arguments
@@ -318,6 +316,13 @@ def _dealt(pair, settings):
     rng = np.random.default_rng(check.setting(settings, "data_seed"))
     size = check.setting(settings, "samples") * check.setting(settings, "sites")
     chosen = rng.permutation(len(pair[1]))[:size]
-    return sites.split(
-        tuple(p[chosen] for p in pair), check.setting(settings, "sites"), sizes="equal", rng=rng
-    )
+    return _blocks(tuple(p[chosen] for p in pair), check.setting(settings, "sites"))
+
+
+def _blocks(pair, count):
+    """Deal records in random order as they come: those of a site stay when another joins."""
+    total = len(pair[1])
+    ends = np.cumsum(sites.site_sizes(total, count, sizes="equal"))
+    size = ends[0]
+    parts = [tuple(p[end - size : end] for p in pair) for end in ends]
+    return sites.Sites(parts, dropped=int(total - ends[-1]))

@@ -101,13 +101,14 @@ def regression(
     coefficients /= np.linalg.norm(coefficients)
     features = rng.random((samples, dimension))
     features /= bounds.row_norms(features)[:, None] * (1 + 4e-15)
+    noise = rng.spawn(1)[0]  # More samples leave the first ones as they are.
     if response == "logistic":
         coefficients *= steepness
-        target = (rng.random(samples) < 1 / (1 + np.exp(-features @ coefficients))).astype(float)
+        target = (noise.random(samples) < 1 / (1 + np.exp(-features @ coefficients))).astype(float)
         return RegressionData(features, target, coefficients)
     target = features @ coefficients
     if noise_std > 0:
-        target += noise_std * rng.standard_normal(samples)
+        target += noise_std * noise.standard_normal(samples)
     return RegressionData(features, np.clip(target, -1, 1), coefficients)
 
 

@@ -16,7 +16,8 @@ const make = (parent, name, className = "") => {
 }
 const like = (places, other) => other && places[0].length === other[0].length
 
-const tick = (x, y) => `M${x - (x > SIDE / 2 ? -64 : 128)} ${y - 78}l22 26l42 -56`
+// On the circle around a ring, at its upper outer side: nothing else is drawn there.
+const tick = (x, y, r) => `M${Math.round(x + (x > SIDE / 2 ? 0.71 : -0.71) * r) - 32} ${Math.round(y - 0.71 * r)}l22 26l42 -56`
 
 // One panel: the elements, and where its dots and crosses are now.
 function panel(row) {
@@ -37,7 +38,7 @@ function build(part, spec, picture, tints) {
   svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
   svg.replaceChildren()
   if (lx.length) draw(svg, "path", { class: "line", d: `M${lx[0]} ${ly[0]}L${lx[1]} ${ly[1]}` })
-  picture.near.forEach((r, i) => draw(svg, "circle", { class: "near", cx: rx[i], cy: ry[i], r }))
+  picture.near.forEach((r, i) => draw(svg, "circle", { class: spec.right.includes(i) ? "near hit" : "near", cx: rx[i], cy: ry[i], r }))
   const shades = spec.groups.length ? [...new Set(spec.groups)].sort() : [-1]
   part.inks = shades.map((group) => [group, draw(svg, "path", {
     class: "dot", "stroke-width": picture.size, style: `--dot: ${group < 0 ? spec.colour || "currentColor" : tints[group]}`,
@@ -47,8 +48,7 @@ function build(part, spec, picture, tints) {
   part.crosses = spec.found[0].map((_, i) => ["halo", "mark"].map((name) => draw(svg, "path", {
     class: `cross ${name}`, style: `--tint: ${spec.groups.length ? tints[i % tints.length] : "currentColor"}`,
   })))
-  // A tick at the outer side of a ring, where no line to a cross begins.
-  for (const i of spec.right) for (const name of ["tick halo", "tick"]) draw(svg, "path", { class: name, d: tick(rx[i], ry[i]) })
+  for (const i of spec.right) for (const name of ["tick halo", "tick"]) draw(svg, "path", { class: name, d: tick(rx[i], ry[i], picture.near[i]) })
   part.rings = [rx, ry]
   part.groups = spec.groups
 }

@@ -30,7 +30,7 @@ class Panel:
     found : ndarray of shape (m, 2), optional
         Crosses, one for each of the picture's rings; beside groups, each has the colour of its own.
     right : ndarray of bool of shape (m,), optional
-        Which of the crosses are right: their rings get a tick.
+        Which of the crosses are right: the circles around their rings are solid and get a tick. Only with `near`.
     """
 
     name: str

@@ -36,8 +36,8 @@ def _panel(panel, state):
         else ""
     )
     near = "".join(
-        f'<circle class="near" cx="{x}" cy="{y}" r="{r}"/>'
-        for x, y, r in zip(*state["rings"], state["near"], strict=False)
+        f'<circle class="near{" hit" * (i in panel["right"])}" cx="{x}" cy="{y}" r="{r}"/>'
+        for i, (x, y, r) in enumerate(zip(*state["rings"], state["near"], strict=False))
     )
     rings = "".join(
         f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
@@ -47,8 +47,9 @@ def _panel(panel, state):
         for i, (x, y) in enumerate(zip(*panel["found"], strict=True))
     )
     right = "".join(
-        f'<path class="tick" d="{_tick(state["rings"][0][i], state["rings"][1][i])}"/>'
-        for i in panel["right"]
+        f'<path class="tick" d="{_tick(x, y, r)}"/>'
+        for i, (x, y, r) in enumerate(zip(*state["rings"], state["near"], strict=False))
+        if i in panel["right"]
     )
     flat = ' preserveAspectRatio="none"'  # See dot_panels.css.
     label, verdict = html.escape(panel["label"]), html.escape(panel["verdict"])
@@ -68,9 +69,9 @@ def _dots(places, groups, group):
     return "".join(f"M{x} {y}h0" for x, y, of in chosen if of == group)
 
 
-def _tick(x, y):
+def _tick(x, y, r):
     """As in dot_panels.js."""
-    return f"M{x - (-64 if x > SIDE / 2 else 128)} {y - 78}l22 26l42 -56"
+    return f"M{round(x + (0.71 if x > SIDE / 2 else -0.71) * r) - 32} {round(y - 0.71 * r)}l22 26l42 -56"
 
 
 def _cross(x, y, tint):

@@ -23,7 +23,7 @@ def test_places_are_whole_numbers_inside_of_the_panel():
 def test_the_still_picture_has_every_dot_and_foreign_text_as_text():
     ring = np.array([[0.5, 0.5]])
     markup = still(Picture((SHOWN,), told="a < b", line=np.array([[0, 0], [1, 1]]), rings=ring).state)
-    assert markup.count('class="tick"') == markup.count('class="ring"') == 1
+    assert markup.count('class="ring"') == 1 and 'class="tick"' not in markup, "no circle tells what is right"
     assert markup.count("h0") == 3 and markup.count('class="dot"') == 2
     assert markup.count("--tint: #") == 2 and 'class="near"' not in markup, (
         "a cross has the colour of its dots"
@@ -46,6 +46,7 @@ def test_a_key_has_an_item_each_and_circles_are_as_large_as_in_the_panel():
     assert key["near"] == [125]
     markup = still(key)
     assert "<span>○ true</span><span>+ found</span>" in markup and 'r="125"' in markup
+    assert markup.count('class="near hit"') == markup.count('class="tick"') == 1
     assert '<p class="under">0 %: none</p>' in markup
 
 

@@ -240,7 +240,7 @@ class ComponentsFigures:
             "pair of words i < j",
             "N·(M̂₂[i, j] − M̂₂[j, i])",
             height=300,
-            title="Differences are whole numbers despite the noise",
+            title="Whole numbers despite the noise",
         )
         self._leak_source = ColumnDataSource({"pair": [], "gap": []})
         plot.segment("pair", 0, "pair", "gap", source=self._leak_source, color=LOOKS["conventional"].colour)

@@ -45,8 +45,8 @@ AXES = axes(
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
 MEASURES = {
-    "error": "q_comp: distance to the nearest true component",
-    "matched": "distance to the true component, one to one",
+    "error": "q_comp: distance to the nearest true one",
+    "matched": "distance to the true component",
     "weights": "error of the mixing weights",
 }
 WIDTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)

@@ -61,7 +61,9 @@ def nearest(truth: Truth, components: np.ndarray) -> np.ndarray:
 def _dots(truth, best):
     """Some records in the plane, and their numbers among all; `best` are their true components."""
     plane = np.concatenate([_product(moments, flatten(truth.components)) for moments in truth.moments])
-    shown = np.arange(0, len(plane), max(1, -(-len(plane) // MOST_DOTS)))
+    # As many of each component: of a rare one a share of all would be too few dots to be seen as a cluster.
+    each = MOST_DOTS // len(truth.components)
+    shown = np.sort(np.concatenate([np.flatnonzero(best == i)[:each] for i in range(len(truth.components))]))
     if _points(truth):  # They were scaled into the unit ball, and their centres with them.
         along = np.concatenate([_product(moments, truth.components.T) for moments in truth.moments])
         reach = along[np.arange(len(best)), best].mean()

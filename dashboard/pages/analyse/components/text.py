@@ -17,6 +17,7 @@ from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label, subject
 
 COMPARED = {scheme: subject(scheme) for scheme in ("cape", "conventional")}
+_DRAWN = {**COMPARED, "local": subject("local")}
 _ERRORS = {
     "matched": "centres miss by",
     "error": "the distance to the nearest true component is",
@@ -25,20 +26,18 @@ _ERRORS = {
 
 
 def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """How many centres CAPE and the conventional scheme find in one release, or how they sort documents."""
-    known = [(who, spots[m]) for m, who in COMPARED.items() if m in spots]
-    if not known:
+    """How many centres each drawn scheme finds in one release, or how it sorts documents."""
+    known = [m for m in _DRAWN if m in spots]
+    if not COMPARED.keys() & spots:
         return ""
-    (who, spot), *others = known
+    counts = {m: share(spots[m]) if _sorts(plan) else _joined(spots[m]) for m in known}
+    counts |= {m: f"<b>{counts[m]}</b>" for m in COMPARED if m in counts}
+    what = "centres" if plan.own is None else "of the centres that the fit without noise finds"
+    verb, what = ("sorts", "of the documents to the right topic") if _sorts(plan) else ("finds", what)
+    first, *others = known
     where = guarantees.where(plan.settings, plan.here)
-    if _sorts(plan):
-        first = (
-            f"{where} {who} sorts <b>{share(spot)}</b> of the documents to the right topic in this release"
-        )
-        return first + "".join(f", {other} <b>{share(one)}</b>" for other, one in others) + "."
-    centres = "centres" if plan.own is None else "of the centres that the fit without noise finds"
-    first = f"{where} {who} finds <b>{_joined(spot)}</b> {centres} in this release"
-    return first + "".join(f", {other} <b>{_joined(one)}</b>" for other, one in others) + "."
+    words = [f"{where} {_DRAWN[first]} {verb} {counts[first]} {what} in this release"]
+    return ", ".join([*words, *(f"{_DRAWN[m]} {counts[m]}" for m in others)]) + "."
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
@@ -46,14 +45,15 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if not COMPARED.keys() & spots:
         return ""
     if _sorts(plan):
-        return f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
+        best = f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
+        return f"{best} As many documents are drawn of each topic.".strip()
     k = plan.here["k"]
     half = f"less than half way to the {'next centre' if k > 1 else 'origin'}"
     space = f"Distances and colours are those in {plan.here['dimension']} dimensions."
-    rule = f"Found: the + is in the dashed circle around its ○, {half}. {space}"
+    rule = f"Found: the + is in the circle around its ○, {half}. {space}"
     if plan.own is not None or k == 1:
         return rule
-    return f"{rule} The top cluster has 1/{10 * k} of the points of the largest."
+    return f"{rule} The top cluster has 1/{10 * k} of the points of the largest; as many are drawn of each."
 
 
 def misses(plan: Plan, spots: Mapping[str, Spot]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,7 +13,7 @@ import param
 from core import Privacy, pca, sweep
 from core.schemes import PLAIN, is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit, fit_of
+from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.plotting.figure import drawable
@@ -37,9 +37,10 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 
 @dataclass(frozen=True)
 class Spot:
-    """One fit of one method at the present settings, and its errors against the best subspace.
+    """Repeated fits of one method at the present settings, and their errors against the best subspace.
 
-    `energy` is a share of the non-private energy, detail or variance; `components` has shape (k, d), `values` (k,).
+    `energy` is the mean share of the non-private energy, detail or variance; all else is of the first fit. `components`
+    has shape (k, d), `values` (k,).
     """
 
     method: str
@@ -77,9 +78,9 @@ class Plan(SweepPlan):
         return (PLAIN, *(m for m in self.shown if m != PLAIN))
 
 
-def spot(job: sweep.Job) -> Spot:
-    """Fit once and compare the result with the best subspace of the same data."""
-    settings = dict(job.settings)
+def spot(jobs: Sequence[sweep.Job]) -> Spot:
+    """Fit once a job, and compare the results with the best subspace of the same data."""
+    job, settings = jobs[0], dict(jobs[0].settings)
     statistics = sweep.statistics(job.problem, settings)
     k = settings["k"]
     if job.problem.measure == "variance":
@@ -88,16 +89,18 @@ def spot(job: sweep.Job) -> Spot:
         mean = np.tensordot(statistics.samples / statistics.samples.sum(), statistics.second, axes=1)
     best, values = pca.top_eigenvectors(mean, k)
     if not is_private(job.scheme):
-        components, found = best, values
+        results = [(best, values)]
     else:
         privacy = Privacy(settings["epsilon"], settings["delta"])
-        result = job.problem.fit(statistics, job.scheme, privacy, job.rng, settings)
-        components, found = result.components, result.values
+        fits = [job.problem.fit(statistics, job.scheme, privacy, one.rng, settings) for one in jobs]
+        results = [(fit.components, fit.values) for fit in fits]
+    kept = np.mean([job.problem.judged(statistics, components) for components, _ in results])
+    components, found = results[0]
     return Spot(
         job.scheme,
         components,
         found,
-        job.problem.judged(statistics, components) / job.problem.judged(statistics, best),
+        float(kept) / job.problem.judged(statistics, best),
         pca.low_rank_error(components, found, mean) / values[0],
     )
 
@@ -192,13 +195,18 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """One fit of every method at the present settings; the slowest method comes last."""
+    """Fits of every method at the present settings, as many as there are repeats; the slowest method comes last."""
     order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
-    found = [fit_of(plan.job_here(method), spot) for method in order]
+    runs = {m: plan.jobs_here(m) for m in order}
+    found = [Fit(m, partial(_fit, jobs), jobs) for m, jobs in runs.items()]
     if plan.source.image_shape:
         which = plan.source.name, plan.settings.calibration == "published"
         found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which))
     return found
+
+
+def _fit(jobs, cancelled):
+    return spot(jobs)
 
 
 def _examples(name, published, cancelled):

@@ -212,8 +212,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def _needed(self, picture):
         """The ε that the schemes need, or how to read a curve along another setting; "" while it is not known."""
         axis = picture.axis
-        known = [m for m in presented(picture.methods) if not named(m).curator and self.sweep.covers(m)]
-        if known and axis == "epsilon":
+        known = [m for m in presented(picture.methods) if not named(m).curator]
+        if self.sweep.whole and known and axis == "epsilon":
             level = told.enough(picture)
             needs = ", ".join(told.needed(points_of(self.sweep.means, m, axis), m, level) for m in known)
             what = f"the non-private {picture.problem.measure} of {plain(picture.source.title)}"
@@ -223,15 +223,17 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return f"Along {AXES[axis].label} the methods differ significantly where their bands do not overlap."
 
     def _origin(self, picture):
-        """What the measure counts; of synthetic records, whose mean is zero, energy is variance."""
+        """Of what the numbers are means, and what they count; of synthetic records energy is variance."""
         best, measure = self.sweep.spots.get(PLAIN), picture.problem.measure
+        releases = count_text(picture.settings.repeats, "release")
+        many = f"Means of {releases}; the pictures show the first." if picture.settings.repeats > 1 else ""
         if best is None or picture.source.name == "low_rank" or measure == "variance":
-            return ""
+            return many
         if measure == "detail":
-            return "0 %: a blur, of the best direction alone. 100 %: the non-private row."
+            return f"{many} 0 %: a blur, the first direction alone. 100 %: the non-private row."
         what = "pixel " if picture.source.image_shape else ""
         share = percent_text(float(best.values[0] / best.values.sum()))
-        return f"Energy: the sum of squared {what}values, mean included. One direction alone keeps {share}."
+        return f"{many} Energy: the sum of squared {what}values, mean included. One direction alone keeps {share}."
 
     def _kept(self, picture):
         """How much the directions of the schemes keep at the present ε, of one site where it stands alone."""
@@ -339,7 +341,7 @@ def _detail(plan: Plan) -> str:
         return ""
     others = count_text(plan.here["k"] - 1, "further direction")
     added = "adds" if plan.here["k"] == 2 else "add"
-    return f"Detail: what {others} {added} to the best one, a blur, in squared pixel values."
+    return f"Detail: what {others} {added} to the first, a blur, in squared pixel values."
 
 
 def _alike(plan: Plan) -> tuple:

@@ -17,6 +17,7 @@ from dashboard.theme.scheme_style import LOOKS, label
 LESS = "< 0 %"  # Of detail: a blur alone keeps more.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
+_FIRST = "1st direction alone"
 _IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
 _MOST_IMAGES = 10
 
@@ -71,8 +72,10 @@ def _images(spots, plan):
     ):  # What is kept counts from the directions without noise: alone they would keep 100 % of any k.
         rows = [replace(row, note="") for row in rows]
     rows.insert(0, Row("the images", pixels=None if drawn is None else ink(drawn), head=head))
-    whose = "of one release of each scheme" if noise else "that are computed without noise"
-    title = f"{count} images, rebuilt from the {count_text(k, 'direction')} {whose}"
+    whose = "" if noise else ", computed without noise"
+    title = (
+        f"A direction is a pattern of pixels. Each image is rebuilt as a weighted sum of {k} of them{whose}."
+    )
     return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
 
 
@@ -80,14 +83,16 @@ def kept_text(spot: Spot, plan: Plan) -> str:
     """How much a scheme keeps of the page's measure; "< 0 %" of detail where it keeps less than a blur."""
     if plan.problem.measure != "detail":
         return percent_text(spot.energy)
-    return LESS if spot.energy <= 0 else percent_text(spot.energy, digits=2 if spot.energy < 0.99 else 3)
+    if spot.energy <= 0:
+        return LESS
+    return percent_text(spot.energy, digits=2 if spot.energy < 0.99 else 3).replace(" ", "\u00a0")
 
 
 def _blurred(best, drawn, ink):
     if best is None:
-        return Row("a blur", aside=True)
+        return Row("a blur", hint=_FIRST, aside=True)
     first = best.components[:1]
-    return Row("a blur", pixels=ink(drawn @ first.T @ first), note="0 %", aside=True)
+    return Row("a blur", pixels=ink(drawn @ first.T @ first), note="0 %", hint=_FIRST, aside=True)
 
 
 def _directions(spots, plan):

@@ -24,16 +24,16 @@ def enough(plan: Plan) -> float:
 
 
 def keep(text: Mapping[str, str], whole: str) -> str:
-    """What each scheme keeps of the whole in the release that is drawn; less than a blur is no share."""
+    """What each scheme keeps of the whole; less than a blur is no share."""
     if set(text.values()) == {LESS}:
         who = "every scheme" if len(text) > 1 else next(iter(text))
-        return f"{who} keeps less than a blur in this release"
+        return f"{who} keeps less than a blur"
     parts: list[str] = []
     shares = [who for who, kept in text.items() if kept != LESS]
     for who, kept in text.items():
         kept = "less than a blur" if kept == LESS else kept
         kept = f"{'' if parts else 'keeps '}{kept if who == subject('local') and parts else f'<b>{kept}</b>'}"
-        parts.append(f"{who} {kept}" + (f" of the {whole} in this release" if who == shares[0] else ""))
+        parts.append(f"{who} {kept}" + (f" of the {whole}" if who == shares[0] else ""))
     return ", ".join(parts)
 
 
@@ -50,7 +50,7 @@ def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> 
 
 
 def table(spots: Sequence[Spot], plan: Plan) -> str:
-    """Energy and error of every method in one repetition: the quantities of [Fact] section IV."""
+    """Mean energy of every method, and the error of its first release: the quantities of [Fact] section IV."""
     sent = {
         m: pca.communication(
             m,
@@ -69,7 +69,7 @@ def table(spots: Sequence[Spot], plan: Plan) -> str:
     )
     return (
         f"<div class='scroll'><table><thead><tr><th></th><th scope='col'>{plan.problem.measure}</th>"
-        "<th scope='col'>‖A − Âₖ‖₂ / λ₁</th>"
+        "<th scope='col'>‖A − Âₖ‖₂ / λ₁<br>(first release)</th>"
         f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

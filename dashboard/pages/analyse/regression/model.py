@@ -16,11 +16,13 @@ from dashboard.page.axes import axes, axis_selector, cells_along, settings_line,
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
+from dashboard.plotting.comparison_curve import band
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import regression as problems
 from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import NamedPlace, Settings
+from dashboard.state.number_text import LEAST_REPEATS
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled
 
@@ -51,6 +53,8 @@ class Spot:
     coefficients : ndarray of shape (repeats, d)
     figures : dict of str to float
         Means of "loss", "error", "excess" and "lost".
+    worse : bool
+        Whether the interval of the mean of "lost" is above 1: released models predict worse than the best constant.
     lifted : float
         Mean number of directions in which the noisy polynomial had no minimum.
     records : Records
@@ -59,6 +63,7 @@ class Spot:
     method: str
     coefficients: np.ndarray
     figures: dict[str, float]
+    worse: bool
     lifted: float
     records: Records
 
@@ -126,25 +131,24 @@ def spot(plan: Plan, mechanism: str) -> Spot:
     """Fit one mechanism as many times as the settings ask for."""
     statistics, s = judged(plan), plan.settings
     private = is_private(mechanism)
-    repeats = s.repeats if private else 1
     privacy = Privacy(s.epsilon, s.delta) if private else None
     fits = [
-        plan.problem.fit(statistics, mechanism, privacy, plan.job_here(mechanism, r).rng, plan.here)
-        for r in range(repeats)
+        plan.problem.fit(statistics, mechanism, privacy, job.rng, plan.here)
+        for job in plan.jobs_here(mechanism)
     ]
     rows = pd.DataFrame([functional.figures(statistics, f.coefficients) for f in fits])
     return Spot(
         mechanism,
         np.stack([f.coefficients for f in fits]),
         rows.mean().to_dict(),
+        len(fits) >= LEAST_REPEATS and band(rows.lost.tolist())[1] > 1,
         float(np.mean([f.lifted for f in fits])),
-        _records(statistics),
+        _records(statistics, drawn_rows(len(statistics.moments.target), own=not plan.common)),
     )
 
 
-def _records(statistics):
+def _records(statistics, rows):
     moments = statistics.moments
-    step = dots_step(len(moments.target))
     zero = functional.figures(statistics, 0 * statistics.truth)
     return Records(
         statistics.truth,
@@ -152,14 +156,14 @@ def _records(statistics):
         statistics.base,
         statistics.best,
         int(moments.samples.sum()),
-        moments.features[::step],
-        moments.target[::step],
+        moments.features[rows],
+        moments.target[rows],
     )
 
 
-def dots_step(records: int) -> int:
-    """The step n such that every n-th record is drawn as a dot."""
-    return max(1, records // MOST_DOTS)
+def drawn_rows(records: int, *, own: bool) -> slice:
+    """Which records are drawn as dots: the first; of the user's own, which may be sorted, every n-th."""
+    return slice(0, records, max(1, records // MOST_DOTS)) if own else slice(0, MOST_DOTS)
 
 
 @lru_cache(maxsize=64)
@@ -291,12 +295,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 def fits(plan: Plan) -> list[Fit]:
     """Fits of every mechanism at the present settings, as many as there are repeats."""
-
-    def runs(mechanism):
-        repeats = plan.settings.repeats if is_private(mechanism) else 1
-        return tuple(plan.job_here(mechanism, repeat) for repeat in range(repeats))
-
-    return [Fit(m, partial(_fit, plan, m), runs(m)) for m in plan.shown]
+    return [Fit(m, partial(_fit, plan, m), plan.jobs_here(m)) for m in plan.shown]
 
 
 def _fit(plan, mechanism, cancelled):

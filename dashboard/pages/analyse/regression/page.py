@@ -29,7 +29,7 @@ from dashboard.pages.analyse.regression.model import (
     PERCENT,
     Plan,
     RegressionModel,
-    dots_step,
+    drawn_rows,
     fits,
     means,
 )
@@ -189,18 +189,18 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
             return self.sweep.meanwhile(picture, paragraph("Computing the first answers …"))
-        shares = {m: kept(s) for m, s in self.sweep.spots.items() if is_private(m)}
+        spots = {m: s for m, s in self.sweep.spots.items() if is_private(m)}
         self.counted.show(self._fine(picture))
-        if not shares:
+        if not spots:
             at = equals("ε", picture.settings.epsilon)
             return paragraph(
                 f"At {at}{_predicted(picture)}, only the non-private fit is shown. The others are compared with it."
             )
-        shares = {m: share for m, share in shares.items() if m in pictured(picture.shown)} or shares
+        spots = {m: s for m, s in spots.items() if m in pictured(picture.shown)} or spots
         where = guarantees.where(picture.settings, picture.here, about=_predicted(picture))
         releases = count_text(picture.settings.repeats, "release")
         many = f"Means of {releases}; the dots show the first." if picture.settings.repeats > 1 else ""
-        return paragraph(f"{where} {_kept(shares, rival(picture))}.") + rest(many)
+        return paragraph(f"{where} {_kept(spots, rival(picture))}.") + rest(many)
 
     def _fine(self, picture):
         """How the kept share is computed, and what else a reader needs who computes it again."""
@@ -264,7 +264,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             found.append(Unprotected("ranges", source.note))
         if picture.dots:
             total = int(np.sum(picture.here["samples"])) * (1 if source.sizes else picture.here["sites"])
-            count = len(range(0, total, dots_step(total)))
+            count = len(range(total)[drawn_rows(total, own=not picture.common)])
             dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots with their predictions"
             found.append(Unprotected("records", dots, PREDICTION))
         return tuple(found)
@@ -282,20 +282,21 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         )
 
 
-def _kept(shares, rival):
-    """How good the schemes are, in the order of the pictures, and which of them are worse than the `rival`."""
+def _kept(spots, rival):
+    """How good the schemes are, in the order of the pictures, and which of them are no better than the `rival`."""
     subjects = {scheme: subject(scheme) for scheme in ("cape", "conventional", "local")}
-    if not subjects.keys() & shares:
-        subjects = {method: label(method) for method in shares}
-    parts, good = [], [m for m in subjects if shares.get(m)]
+    if not subjects.keys() & spots:
+        subjects = {method: label(method) for method in spots}
+    parts, good = [], [m for m in subjects if m in spots and kept(spots[m])]
     for method in good:
-        share = kept_text(shares[method])
+        share = kept_text(kept(spots[method]))
         share = share if method == "local" and parts else f"<b>{share}</b>"
         who = subjects[method]
         parts.append(f"{who} {share}" if parts else f"{who} is {share} as good as the fit without noise")
-    worse = [subjects[m] for m in subjects if m in shares and m not in good]
-    if worse:
-        parts.append(f"{listed(worse)} {'are' if len(worse) > 1 else 'is'} worse than {rival}")
+    for worse, than in ((False, "no better"), (True, "worse")):
+        none = [subjects[m] for m in subjects if m in spots and m not in good and spots[m].worse == worse]
+        if none:
+            parts.append(f"{listed(none)} {'are' if len(none) > 1 else 'is'} {than} than {rival}")
     return "; ".join([", ".join(parts[: len(good)])] * bool(good) + parts[len(good) :])
 
 

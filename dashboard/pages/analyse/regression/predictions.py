@@ -69,7 +69,7 @@ def kept(spot: Spot) -> float:
 
 def kept_text(share: float) -> str:
     """A kept share, of few repetitions: two digits, and a third only to tell it from 100 %."""
-    return percent_text(share, digits=2 if share < 0.99 else 3)
+    return percent_text(share, digits=2 if share < 0.99 else 3).replace(" ", "\u00a0")
 
 
 def rival(plan: Plan) -> str:
@@ -94,7 +94,9 @@ def _panel(name, spot, plan, dots):
 def _verdict(spot, plan):
     """How good the fits of all releases are on average: the dots show one of them."""
     share = kept(spot)
-    return f"{kept_text(share)} as good" if share else f"worse than {constant(plan)}"
+    if share:
+        return f"{kept_text(share)} as good"
+    return f"{'worse' if spot.worse else 'no better'} than {constant(plan)}"
 
 
 def _values(records, words):
@@ -155,5 +157,4 @@ def _coefficients(records, words):
 
 
 def _some(records):
-    step = -(-len(records.target) // _MOST)
-    return records.features[::step], records.target[::step]
+    return records.features[:_MOST], records.target[:_MOST]

@@ -51,16 +51,16 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert set(panels) == {"nonprivate", "cape", "conventional", "local"} & set(shown())
     statistics = judged(page.picture)
     w = page.sweep.spots["cape"].coefficients[0]
-    x, y = statistics.moments.features[::10], statistics.moments.target[::10]
+    x, y = statistics.moments.features[:260], statistics.moments.target[:260]
     edge = 0.08 * (y.max() - y.min())
     places = 1000 * (np.stack([y, x @ w]) - y.min() + edge) / (y.max() - y.min() + 2 * edge)
     across, down = map(np.array, panels["cape"]["dots"])
-    assert len(across) == len(y) == 200
+    assert len(across) == len(y) == 260
     np.testing.assert_allclose(across, places[0], atol=0.5)
     np.testing.assert_allclose(1000 - down, places[1].clip(0, 1000), atol=0.5)
     assert "At ε = 1, if only single messages are seen, CAPE is" in page.said.words.replace("\u00a0", " ")
     share = panels["cape"]["verdict"]
-    assert share.endswith(" as good") and share.removesuffix(" as good") in page.said.words
+    assert share.endswith("\u00a0% as good") and share.removesuffix(" as good") in page.said.words
     assert (
         "an invented patient: true score →, predicted from 6 measurements ↑" in page.panels.state["told"][0]
     )
@@ -68,6 +68,17 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     moved = {panel["name"]: panel for panel in page.panels.state["panels"]}
     assert moved["cape"]["dots"][0] == panels["cape"]["dots"][0] and moved["cape"] != panels["cape"]
     assert moved["nonprivate"] == panels["nonprivate"]
+
+
+@pytest.mark.parametrize("data", ["linear", "logistic", "diabetes"])
+def test_another_site_leaves_the_drawn_patients_as_they_are(page, data):
+    page.set({"data": data, "sites": 4, "samples": 80})
+    before = page.sweep.spots["nonprivate"].records
+    page.set({"sites": 5})
+    after = page.sweep.spots["nonprivate"].records
+    assert after.total == before.total + 80
+    np.testing.assert_array_equal(after.target[:260], before.target[:260])
+    np.testing.assert_array_equal(after.features[:260], before.features[:260])
 
 
 def test_dots_of_labels_stand_in_two_strips(page):
@@ -133,7 +144,7 @@ def test_the_kept_share_follows_from_the_losses_beside_it(page, settings):
     statistics, fits = judged(page.picture), page.sweep.spots["cape"].coefficients
     assert loss == pytest.approx(np.mean([statistics.moments.empirical(w) for w in fits]), rel=1e-3)
     assert best == pytest.approx(statistics.best, rel=1e-3)
-    assert f"CAPE is <b>{share:g} %</b> as good as the fit without noise" in page.said.words
+    assert f"CAPE is <b>{share:g}\u00a0%</b> as good as the fit without noise" in page.said.words
 
 
 def test_words_name_what_is_worse_than_predicting_nothing(page):
@@ -144,6 +155,9 @@ def test_words_name_what_is_worse_than_predicting_nothing(page):
     )
     verdicts = {panel["name"]: panel["verdict"] for panel in page.panels.state["panels"]}
     assert verdicts["local"] == "worse than the mean"
+    page.set({"repeats": 2})
+    assert "are no better than predicting the mean." in page.said.words, "two releases have no interval"
+    page.set({"repeats": 3})
     assert "objPert" not in page.said.words, "what has no panel is not in the sentence above the curve"
     page.set({"epsilon": 10.0, "repair": "shrink", "samples": 5000})
     assert "worse" not in page.said.words
