@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.theme.assets import beside
+from dashboard.theme.colours import COLLUDING
 
-SHEET = beside(__file__, "sketch.css")
+SHEET = f".sketch {{ --colluding: {COLLUDING} }}" + beside(__file__, "sketch.css")
 """Style sheet of what stands in an element of the class "sketch"."""
 _PAIR = beside(__file__, "sketch_pair.css")
 _INK = ":host { color: var(--mui-palette-text-primary) }"

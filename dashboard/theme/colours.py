@@ -15,6 +15,7 @@ CAPE_ON_DARK = "#4aa3df"  # Of thin and dotted curves, which would be lost on th
 CONVENTIONAL, LOCAL, POOLED = VERMILION, PURPLE, GREEN
 ZERO_SUM, LOCAL_NOISE = CAPE, ORANGE  # Parts of CAPE's noise.
 ONE_MESSAGE, PUBLIC, AGGREGATOR, COLLUDERS = GREEN, SKY, BLUE, VERMILION  # Who sees.
+COLLUDING = "#5f6b7a"  # The face of a site that colludes, on the light and on the dark page; red is independent noise.
 ONE_SITE = ORANGE
 PUBLISHED, CORRECTED = VERMILION, BLUE  # As a paper prints it, and as it is right.
 EACH_STEP, ONCE, AS_PRINTED = VIOLET, OCHRE, "#69717f"  # Power methods, in no scheme's colour.

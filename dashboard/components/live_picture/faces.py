@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dashboard.theme.colours import COLLUDING
+
 HONEST, COLLUDES, SILENT = "honest", "colludes", "silent"
 ROLES = (HONEST, COLLUDES, SILENT)
 
-# The sheet needs the colours --ink, --quiet and --paper. A site that colludes is dark: red is independent noise.
-SHEET = """
+# The sheet needs the colours --ink, --quiet and --paper.
+SHEET = (
+    f":host, svg, .slides {{ --colluding: {COLLUDING} }}"
+    + """
 .head { fill: color-mix(in srgb, var(--ink) 7%, var(--paper)); stroke: var(--ink); stroke-width: 1.6; transition: fill 0.3s }
 .eye { fill: var(--ink) } .mouth { fill: none; stroke: var(--ink); stroke-width: 1.6; stroke-linecap: round }
 .site { cursor: pointer; outline: none }
 .site:hover .head { stroke-width: 3 }
 .site:focus-visible .head { stroke: var(--mui-palette-primary-main); stroke-width: 4 }
-.site.colludes .head { fill: var(--ink) } .site.colludes .eye { fill: var(--paper) }
-.site.colludes .mouth { stroke: var(--paper) }
+.site.colludes .head { fill: var(--colluding) } .site.colludes .eye { fill: #fff }
+.site.colludes .mouth { stroke: #fff }
 .site.silent .head { fill: var(--paper); stroke-dasharray: 3 3; stroke: var(--quiet) }
 .cursor { fill: var(--ink); stroke: var(--paper); stroke-width: 1.5; pointer-events: none; opacity: 0;
   animation: point 3.6s 1s ease-in-out 8 both }
@@ -28,6 +32,7 @@ SHEET = """
 @media print { .cursor { display: none } }
 .site.silent .eye { fill: var(--quiet) } .site.silent .mouth { stroke: var(--quiet) }
 """
+)
 
 
 # A pointer that clicks on the face around the origin a few times, to say that faces can be clicked; under a finger a ring.

@@ -152,7 +152,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         )
         second = (
             f"It is the point on the blue curve (variance: {number_text(picture.fair_gain)} times less). If only one "
-            f"message is seen (dashed), they spread {number_text(picture.sites**0.5)} times less, as on Averaging."
+            f"message is seen (dashed), they spread {number_text(picture.sites**0.5)} times less."
         )
         return paragraph(first) + paragraph(second, LIMITS)
 
@@ -226,9 +226,11 @@ for row in zip(*columns.values()):
 '''
 
     def question(self) -> Question:
+        colluding = self.controls.colluding
+        beside = f" and {count_text(colluding, 'colluding site')}" if colluding else ""
         return Question(
-            f"{self.controls.sites} sites, of which {self.controls.colluding} collude with the aggregator: at the same "
-            "privacy against them, how many times less do CAPE's averages spread than with independent noise?",
+            f"{self.controls.sites} sites: at the same privacy against the aggregator{beside}, how many times less do "
+            "CAPE's averages spread than with independent noise?",
             low=1.0,
             high=10.0,
             unit=" times",

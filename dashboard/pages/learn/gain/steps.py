@@ -20,7 +20,7 @@ LECTURE = (
     ),
     Step(
         "More sites, larger gain",
-        f"Fifty sites: CAPE's averages spread {_FIFTY} times less than with independent noise, at equal privacy. Drag S.",
+        f"Fifty sites: CAPE's averages spread {_FIFTY} times less than with independent noise, at equal privacy.",
         {"imbalance": 1.0, "sites": 50, "colluding": 0},
         figures=(3,),
         control="sites",

@@ -69,8 +69,8 @@ CARDS = (
     Card(
         "aggregator",
         "Aggregator's view",
-        "The aggregator sees every message. Under CAPE all of them together reveal more than one: with "
-        f"{SITES} equal sites, μ² is {number_text(cape.leakage(SITES))} times as large.",
+        "The aggregator sees every message. Under CAPE all of them together reveal more than one: a promise for one message "
+        "is not yet a promise for all.",
         "sites",
         "Sites",
     ),

@@ -30,8 +30,8 @@ _LEFT, _RIGHT, _BEYOND = (
 _FLOOR, _TALL, _HEIGHT = 150, 132, 180  # Pixels of the axis, of a curve and of the picture.
 _COLUMNS, _MOST_TALL = 56, 8.0  # Columns of dots, and the height of a dot in pixels.
 _SCALE = (  # Under both bars.
-    "<p class='row scale'><span></span><span><i style='left:0'>0</i><i style='left:50%'>50 %: blind guess</i>"
-    "<i style='left:100%'>100 %</i></span></p>"
+    "<p class='row scale'><span></span><span><i style='left:0'>0</i>"
+    "<i style='left:50%'>50 %<b class='wide'>: blind guess</b></i><i style='left:100%'>100 %</i></span></p>"
 )
 _PACE = 25  # Milliseconds between two dots that fall.
 

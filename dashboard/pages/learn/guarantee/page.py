@@ -142,11 +142,17 @@ The closer this curve is to the diagonal, the less can be learned.
             f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b> on average; "
             "a blind guess in 50 %."
         )
-        drawn = ", the point on the solid blue curve below" if exact >= FLOOR else ""
-        exactly = f"CAPE's exact guarantee is {_delta(exact)} at {equals('ε', picture.epsilon)}{drawn}."
-        small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= 1e-300
+        at = equals("ε", picture.epsilon)
+        exactly = (
+            f"CAPE's exact guarantee is {equals('δ', exact)} at {at}, the point on the solid blue curve below."
+            if exact >= FLOOR
+            else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves below end."
+        )
+        small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= FLOOR
         second = (
-            f"The published theorem's δ is <b>too small by {_factor(exact, theorem)}</b>." if small else ""
+            f"The published theorem's δ (dashed) is <b>too small by {_factor(exact, theorem)}</b>."
+            if small
+            else "Dashed: δ of the published theorem."
         )
         other = "Conventional messages share no noise; here their average is as noisy as CAPE's."
         beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
@@ -200,11 +206,6 @@ def _onlookers(colluding):
     if not colluding:
         return "the aggregator"
     return f"the aggregator and {count_text(colluding, 'colluding site')}"
-
-
-def _delta(delta):
-    """δ and its value; a value too small to write is shown as a bound."""
-    return equals("δ", delta) if not 0 <= delta < 1e-300 else "δ\u00a0<\u00a010⁻³⁰⁰"
 
 
 def _factor(exact, stated):

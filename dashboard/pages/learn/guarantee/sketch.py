@@ -217,7 +217,7 @@ def _judged(exact, stated):
     if exact < stated * NEARLY and stated < exact * NEARLY:
         return "nearly the exact one"
     if stated > exact:
-        return f"{_factor(stated, exact)} too large: safe, loose"
+        return f"{_factor(stated, exact)} too large"
     return f"{_factor(exact, stated)} too small"
 
 

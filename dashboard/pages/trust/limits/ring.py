@@ -133,7 +133,7 @@ def _slides(asked):
 
 def _bars(plan):
     values = {name: plan.ratios[name] for name in _BARS}
-    least, most = min(values.values()), max(values.values())
+    least, most = min(values.values()), _room(plan.question.sites, max(values.values()))
     rows = "".join(
         _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
     )
@@ -142,6 +142,14 @@ def _bars(plan):
         "(dashed)</p>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
     )
+
+
+def _room(sites, most):
+    """Where the axis ends: it stays while sites collude, and doubles where a bar would leave it."""
+    room = 1.2 * sites
+    while room < most:
+        room *= 2
+    return room
 
 
 def _number(plan, name, value):

@@ -16,20 +16,26 @@ _NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 def verdict(plan: Plan) -> str:
     """The answer to the page's question, as HTML."""
     cape, independent = plan.ratios["cape"], plan.ratios["conventional"]
-    secure = plan.ratios["secure"]
+    secure, held = plan.ratios["secure"], _held(plan.question)
     if cape > independent * _NEAR:
         return (
-            f"CAPE does not help here: its average has <b>{number_text(cape / independent)} times</b> the noise variance of "
-            "independent noise."
+            f"{held}, CAPE does not help here: its average has <b>{number_text(cape / independent)} times</b> the noise "
+            "variance of independent noise."
         )
     if cape > independent / _NEAR:
-        return "<b>CAPE does not help here</b>: its average is as noisy as with independent noise."
-    helps = (
-        f"CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
-    )
+        return f"{held}, <b>CAPE does not help here</b>: its average is as noisy as with independent noise."
+    helps = f"{held}, CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
     if cape > secure * _NEAR:
         return f"{helps}, but more than secure aggregation."
     return f"{helps}, and no more than secure aggregation."
+
+
+def _held(asked):
+    """The observer against whom all schemes are compared."""
+    if not asked.same:
+        return "At equal privacy of one message"
+    others = asked.colluding and f" and {count_text(asked.colluding, 'colluding site')}"
+    return f"At equal privacy against the aggregator{others or ''}"
 
 
 def words(plan: Plan) -> str:

@@ -109,5 +109,5 @@ def test_the_sentence_comes_with_the_picture_whatever_comes_later(monkeypatch):
     page.controls.sites = 19
     assert (
         "19 equal sites" in page.exhibits()[3].picture
-        and "(dashed), they spread 4.36 times less, as on Averaging" in page.said.words
+        and "(dashed), they spread 4.36 times less." in page.said.words
     )
