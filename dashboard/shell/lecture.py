@@ -31,6 +31,7 @@ _KEYS = """
 # There the name of a button would stay after a touch, and cover the next one.
 _NAMES = "@media (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _BAR = beside(__file__, "lecture_bar.css")
+_TURN = "<p>Page Up and Page Down always turn slides. Arrow keys do, too, until a slider has been moved.</p>"
 _GUARANTEE = 220  # Pixels of a guarantee's sentence and title.
 _SLIDES = beside(__file__, "lecture_slides.css")
 
@@ -109,8 +110,7 @@ class Lecture(param.Parameterized):
             page, place, self._from = self._build(self._kinds[0].name), 1, front.name
         self._show(page, min(place, len(page.steps)), keep=keep)
         if not front.steps:
-            said = f"{front.title} has no slides: the lecture begins with {page.title}. Or choose a slide."
-            self._list(f"<p class='said' role='status'>{html.escape(said)}</p>")
+            self._say(page, place, f"{front.title} has no slides · ")
 
     def move(self, by: int) -> None:
         """Move by one step forward or back; the last step of a page is followed by the first of the next."""
@@ -201,8 +201,8 @@ class Lecture(param.Parameterized):
         self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)
 
-    def _say(self, page, place):
-        """Number, title and text of a step of a page, or of a kind of page."""
+    def _say(self, page, place, first=""):
+        """Number, after what is said `first`, title and text of a step of a page, or of a kind of page."""
         step = page.steps[place - 1]
         back, forward = self._buttons[1:3]
         back.disabled = self._beside(-1) is None
@@ -212,7 +212,7 @@ class Lecture(param.Parameterized):
             course = self._course()
             where = f"In ten minutes · {course.index((page.name, place)) + 1} of {len(course)}"
         self._text.show(
-            f"<p class='place'>{html.escape(where)}</p>"
+            f"<p class='place'>{html.escape(first + where)}</p>"
             f"<div role='status'><h1>{html.escape(step.title)}</h1><p>{html.escape(step.look)}</p></div>"
         )
 
@@ -221,14 +221,13 @@ class Lecture(param.Parameterized):
         """The menu of all steps, as HTML; "" while it is closed."""
         return self._slides.text if self._slides.pane.visible else ""
 
-    def _list(self, said=""):
-        """Open or close the menu of slides, below a line of HTML; a click on a slide is a link to it."""
+    def _list(self):
+        """Open or close the menu of slides; a click on a slide is a link to it."""
         shown = not self._slides.pane.visible
         if shown:
             course = self._course()
             groups = "".join(self._group(kind, course) for kind in self._kinds)
-            aside = " class='aside'" if said else ""
-            self._slides.show(f"<nav aria-label='Slides'{aside}>{said}{self._other_length()}{groups}</nav>")
+            self._slides.show(f"<nav aria-label='Slides'>{self._other_length()}{groups}{_TURN}</nav>")
         self._slides.pane.visible = shown
 
     def _other_length(self):

@@ -18,8 +18,8 @@ LECTURE = (
         control="k",
     ),
     Step(
-        "One site's directions show hardly a digit",
-        "The lowest row uses the directions of one of forty sites at ε = 2.",
+        "At ε = 2, one site alone shows hardly a digit",
+        "The lowest row uses the directions of one of forty sites. Move ε.",
         _DIGITS | {"schemes": ["nonprivate", "local"]},
     ),
     Step(
@@ -30,7 +30,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need?",
-        "Half of the detail (dotted line): CAPE needs ε ≈ 0.5, conventional ≈ 4, if only single messages are seen.",
+        "Where does each curve cross half of the detail (dotted line)? Only single messages are seen.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,

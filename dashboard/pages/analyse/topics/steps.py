@@ -16,8 +16,8 @@ LECTURE = (
         control="topics",
     ),
     Step(
-        "A single site finds mostly noise",
-        "On the right, one of twenty sites at ε = 2: grey words do not belong to the topic.",
+        "At ε = 2, a single site finds mostly noise",
+        "On the right, one of twenty sites: grey words do not belong to the topic.",
         _TEXTS | {"schemes": ["nonprivate", "local"]},
         figures=(WORDS,),
     ),

@@ -31,8 +31,8 @@ LECTURE = (
         short=True,
     ),
     Step(
-        "Typically, CAPE misses about √10 times less",
-        "Every block is one run. Both schemes add equal noise to a message; compare the two numbers.",
+        "At equal noise on a message, CAPE misses less",
+        "Every block is one run. At ten sites, CAPE typically misses about √10 times less: compare the two numbers.",
         _HALL | {"batches": 5},
         figures=(PLAY,),
         short=True,

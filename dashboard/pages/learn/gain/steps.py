@@ -12,8 +12,8 @@ _TEN, _FIFTY, _FIVE_COLLUDE = (
 
 LECTURE = (
     Step(
-        f"At equal privacy, ten sites: {_TEN} times less spread",
-        "Privacy against the aggregator is equal. CAPE's messages carry more noise, but most of it cancels.",
+        "At equal privacy, CAPE's averages spread less",
+        f"Ten sites, equal privacy against the aggregator: {_TEN} times less. Its messages carry more noise; most cancels.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),
         control="sites",
