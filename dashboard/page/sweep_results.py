@@ -44,6 +44,7 @@ class Results:
         self.plan: SweepPlan | None = None
         self.key: Hashable = None
         self._jobs: set[sweep.Job] = set()
+        self._planned: Counter = Counter()
         self.rows: dict[sweep.Job, dict] = {}
         self.spots: dict[str, Any] = {}
         self._made: dict[str, Fit] = {}
@@ -55,6 +56,7 @@ class Results:
             self.key, self.rows = plan.key, {}
         batches = plan.batches
         self._jobs = {job for batch in batches for job in batch}
+        self._planned = _points(self._jobs)
         return [batch for batch in batches if batch[0] not in self.rows]
 
     def add(self, rows: dict[sweep.Job, dict], spots: Iterable[Spot]) -> None:
@@ -73,7 +75,7 @@ class Results:
 
     def covers(self, method: str) -> bool:
         """Whether every point of a method's curve is known: only then its shape is."""
-        planned = {point for point in _points(self._jobs) if point[0] == method}
+        planned = {point for point in self._planned if point[0] == method}
         return bool(planned) and planned <= self._known.keys()
 
     @property
@@ -95,8 +97,7 @@ class Results:
     @property
     def _known(self) -> Counter:
         """The runs of every point that is known: one run or two may put the worse scheme above the better."""
-        planned = _points(self._jobs)
-        done = _points(self.rows)
+        done, planned = _points(self.rows), self._planned
         return Counter({at: n for at, n in done.items() if n >= min(LEAST_REPEATS, planned[at])})
 
     def shown(self) -> list:

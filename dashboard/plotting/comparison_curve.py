@@ -4,7 +4,7 @@ Each scheme has a line with markers and a band, from one data source that is upd
 user's zoom and muted legend entries stay. When a new run starts, the old picture fades, and a line above it says of
 which settings it is, until the first new point arrives. Then all old points are removed at once, so that the figure
 never shows a point with settings other than its own. The horizontal axis covers all points of the run from its start.
-Points that were not run yet are hollow marks at its foot, and no line leads across them.
+Points that are not known yet are hollow marks at its foot, and no line leads across them.
 """
 
 from __future__ import annotations
