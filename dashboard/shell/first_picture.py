@@ -163,7 +163,7 @@ class FirstPicture:
             told = "This is the picture of the link. The controls need JavaScript."
         else:
             told = "The curves are computed in runs. These and the controls need JavaScript."
-        return f'<div class="tools"><noscript>{told}</noscript></div>'
+        return f'<div class="tools{" under" * self._below}"><noscript>{told}</noscript></div>'
 
 
 def _head(page):

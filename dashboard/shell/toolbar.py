@@ -70,17 +70,17 @@ class FigureToolbar:
         chooser = page.chooser()
         if chooser is not None:
             chooser.css_classes = ["chooser"]
+        # Above a picture that is no figure, a row of the progress alone would be a hole.
+        self.below = not page.first_figure and chooser is None and not self.buttons.buttons
         self._row = Stack(
             *([] if chooser is None else [chooser]),
             *(self.buttons, self._said.pane, *runs),
-            css_classes=["tools"],
+            css_classes=["tools", "under"] if self.below else ["tools"],
             stylesheets=[_ROW],
             min_height=36,
             **FULL,
         )
         self.view = self._row if self.buttons.buttons or runs else None
-        # Above a picture that is no figure, a row of the progress alone would be a hole.
-        self.below = not page.first_figure and chooser is None and not self.buttons.buttons
 
     def conceals(self, stage: Stack, *parts: pn.viewable.Viewable | None) -> None:
         """With the answer, take the picture and these parts out of `stage`, since they would tell it.

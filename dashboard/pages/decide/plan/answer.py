@@ -43,7 +43,7 @@ class AnswerPicture:
 
     def __init__(self):
         self.pane = LivePicture(sheet=_SHEET)
-        self._before = ""
+        self._before = "", ""  # What was released, and its sentence.
 
     @property
     def text(self) -> str:
@@ -56,13 +56,14 @@ class AnswerPicture:
         Until they are decided, the sentence of the question before stands struck out in their place.
         """
         if _decided(answers):
-            self._before = _sentence(question, answers)
-        head = headline(question, answers, colluding, before=self._before)
+            self._before = question.kind, _sentence(question, answers)
+        kind, sentence = self._before
+        head = headline(question, answers, colluding, before=sentence if kind == question.kind else "")
         self.pane.picture = head + _rows(question, answers, colluding)
 
     def forget(self) -> None:
         """Forget the answer before: its records are deleted."""
-        self._before = ""
+        self._before = "", ""
 
     def still(self) -> str:
         """The picture for the first picture; "" before there is one."""

@@ -10,10 +10,11 @@ import numpy as np
 
 from core import audit
 from core.privacy.attack_risk import advantage
-from dashboard.pages.trust.audit.model import AuditPicture
+from dashboard.pages.trust.audit.model import AuditPicture, Plan
 from dashboard.state.number_text import count_text, number_text
 
 BINS = 48
+_ASKED = "Here is one release of the program. Was your record in the data, or another in its place?"
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
 GUESSES = 28  # Single guesses, drawn as points before the bars.
 _SCALE = 2  # Least end of the gauge, so that presets have one scale.
@@ -69,7 +70,7 @@ def headline(picture: AuditPicture) -> str:
     """The verdict in one sentence, as HTML."""
     if not picture.finished:
         done, runs = (number_text(n) for n in (picture.verdict.trials, picture.plan.batch * 20))
-        return f"The attacker is guessing: {done} of {runs} releases of each data set."
+        return f"The attacker is guessing: {done} of {runs} releases of each kind."
     case, violated = picture.plan.case, picture.verdict.violated
     share, allowed = right_share(picture.verdict), allowed_share(picture)
     # A bound may rest on a threshold that is not the best one for guessing.
@@ -88,12 +89,21 @@ def headline(picture: AuditPicture) -> str:
 
 def _percent(share):
     """A share with one decimal, so that those of a sentence can be compared."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}\u00a0%"
 
 
-def waiting() -> str:
-    """The picture before the first run."""
-    return _whole("wait calm", _QUESTION, _axes(""), "", _SIDES, key="wait")
+def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = None) -> str:
+    """The picture before Play, which tells nothing of the runs but single releases; before the first run, none."""
+    turn, inside, at = turn or Turn(), "", None
+    if shown is not None:
+        edges, at = _edges(shown.verdict)
+        inside = _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
+    stated = number_text(plan.case.promise.epsilon)
+    gauge = _beam(
+        plan.case.promise.epsilon, (0.0,), f"The program states ε\u00a0=\u00a0{stated}. Is it true?"
+    )
+    sides = _your_turn(shown, turn) if shown is not None else _SIDES
+    return _whole("ready calm", _ASKED, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
 
 
 def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str:
@@ -103,7 +113,7 @@ def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str
     look = f"{tone} {'calm' if not shown.finished else 'play' if play else 'again'}"
     key = f"{crc32(repr(shown.plan).encode()):x}" if shown.finished else "running"
     sides = _your_turn(shown, turn) if shown.finished else _SIDES
-    return _whole(look, headline(shown), _plot(shown, turn), _gauge(shown), sides, key=key)
+    return _whole(look, headline(shown), _plot(shown, turn), _gauge(shown), sides, key=key, go=_AGAIN)
 
 
 def _tone(shown):
@@ -115,14 +125,22 @@ def _tone(shown):
     return "good" if shown.plan.case.sound else "open"
 
 
-def _whole(look, said, plot, gauge, sides, *, key):
+def _whole(look, said, plot, gauge, sides, *, key, go):
     return (
         f"<div class='audit {look}' data-key='{key}'><p class='verdict'><span class='ask' "
-        f"aria-hidden='true'>{_QUESTION}</span><span class='say' role='status'>{said}</span></p>{gauge}{plot}{sides}"
-        "<p class='legend'><span class='in'>releases with your record</span>"
-        "<span class='out'>with another in its place</span><span class='wrong'>pale: guessed wrong</span>"
-        "<button data-press='runs' data-number='0'>New runs</button></p></div>"
+        f"aria-hidden='true'>{_QUESTION}</span><span class='say' role='status'>{said}</span></p>"
+        f"<p class='go'>{go}</p>{gauge}{plot}{sides}"
+        "<p class='legend'><span class='in'>in: your record</span><span class='out'>not in: another in its place</span>"
+        "<span class='wrong'>pale: guessed wrong</span></p></div>"
     )
+
+
+_SAYS = (
+    "<text class='says' x='{0}' y='14' dx='-8' text-anchor='end'>← attacker: not in</text>"
+    "<text class='says' x='{0}' y='14' dx='8'>attacker: in →</text>"
+)
+_PLAY = "<button data-press='play' data-number='0'>▶ Play the attacker's guesses</button>"
+_AGAIN = "<button data-press='runs' data-number='0'>▶ Play with new releases</button>"
 
 
 _SIDES = (
@@ -146,7 +164,16 @@ def _your_turn(shown, turn):
 
 def _gauge(shown):
     """The ε that the attacker has shown, as a bar that follows the batches of runs, beside the ε that is stated."""
-    stated, bounds = shown.plan.case.promise.epsilon, shown.bounds
+    bounds, runs = shown.bounds, _reel(number_text(int(n)) for n in shown.trials)
+    found = _reel(f"<b>{bound_text(bound) or 'nothing yet'}</b>" for bound in bounds)
+    # The bound at rest holds with this confidence.
+    sure = f" with {100 * shown.plan.confidence:g} % confidence" if bound_text(bounds[-1]) else ""
+    model = f"{sure}, for Gaussian noise" if sure and shown.plan.case.gaussian else sure
+    return _beam(shown.plan.case.promise.epsilon, bounds, f"{runs} releases of each kind: {found}{model}")
+
+
+def _beam(stated, bounds, said):
+    """The bar of the gauge with its words."""
     most = max(_SCALE, math.ceil(max(stated, *bounds)))
     stops = "".join(
         f"{100 * (i + 1) / len(bounds):.0f}%{{width:{100 * bound / most:.2f}%}}"
@@ -155,14 +182,9 @@ def _gauge(shown):
     at = 100 * stated / most
     # The words stand on the side of the mark that has room.
     side = f"left:{at:.2f}" if at < 50 else f"right:{100 - at:.2f}"
-    runs = _reel(number_text(int(n)) for n in shown.trials)
-    found = _reel(f"<b>{bound_text(bound) or 'nothing yet'}</b>" for bound in bounds)
-    # The bound at rest holds with this confidence.
-    sure = f" with {100 * shown.plan.confidence:g} % confidence" if bound_text(bounds[-1]) else ""
-    model = f"{sure}, for Gaussian noise" if sure and shown.plan.case.gaussian else sure
     return (
         f"<style>@keyframes course {{0%{{width:0}}{stops}}}</style>"
-        f"<div class='gauge'><span class='shown'>After {runs} runs: {found}{model}</span>"
+        f"<div class='gauge'><span class='shown'>{said}</span>"
         f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
         f"{_ticks(most)}<s style='left:{at:.2f}%'></s>"
         f"<u style='{side}%'>stated: ε = {number_text(stated)}</u></span></div>"
@@ -200,15 +222,19 @@ def _axes(inside, at=None):
     )
 
 
-def _plot(shown, turn):
-    verdict = shown.verdict
+def _edges(verdict):
+    """Edges of the bars, and the place of the threshold between them, in per cent."""
     low, high = np.quantile(np.concatenate([verdict.first_scores, verdict.second_scores]), _ENDS)
     if high - low < 1e-12 * max(abs(high), abs(low), 1e-300):
         low, high = low - 0.5, high + 0.5
     margin = 0.03 * (high - low)
     edges = np.linspace(low - margin, high + margin, BINS + 1)
-    cut = threshold(verdict)
-    at = float(np.clip(100 * (cut - edges[0]) / (edges[-1] - edges[0]), 0, 100))
+    return edges, float(np.clip(100 * (threshold(verdict) - edges[0]) / (edges[-1] - edges[0]), 0, 100))
+
+
+def _plot(shown, turn):
+    verdict = shown.verdict
+    (edges, at), cut = _edges(verdict), threshold(verdict)
     in_, out = (np.histogram(s, edges)[0] for s in (verdict.second_scores, verdict.first_scores))
     most = max(in_.max(), out.max(), 1)
     bars = _bars(in_ / most, at, up=True) + _bars(out / most, at, up=False)
@@ -272,4 +298,4 @@ def told(shown: AuditPicture) -> str:
     if f"<b>{share}</b>" in headline(shown):
         return ""
     runs = count_text(shown.verdict.trials, "release")
-    return f"Over {runs} of each data set the attacker is right in {share} of the guesses."
+    return f"Over {runs} of each kind the attacker is right in {share} of the guesses."

@@ -76,7 +76,7 @@ class AuditFigures:
 
     def _build_bounds(self):
         plot = self._bound = house_figure(
-            "runs on each data set", "ε", height=340, title="Lower bound on ε against runs"
+            "releases of each kind", "ε", height=340, title="Lower bound on ε against releases"
         )
         plot.xaxis[0].formatter = CustomJSTickFormatter(code=_GROUPED)
         plot.xaxis[0].ticker = plot.xgrid[0].ticker = BasicTicker(desired_num_ticks=4)

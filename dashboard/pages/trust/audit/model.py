@@ -139,8 +139,9 @@ class AuditModel(Model):
     runs = LogInteger(
         50_000,
         bounds=(1000, 1_000_000),
-        label="Runs on each data set",
-        doc="How often the mechanism runs on each of the two neighbouring data sets. With more runs the bound is tighter.",
+        label="Releases of each kind",
+        doc="How often the mechanism runs with your record, and how often with another in its place. With more releases "
+        "the bound is tighter.",
     )
     confidence = param.Selector(
         default=0.999,

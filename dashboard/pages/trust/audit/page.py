@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from core import audit
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL
 from dashboard.components.live_picture import LivePicture
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
@@ -49,7 +51,7 @@ class AuditPage(Page):
     """The observed trade-off of a test beside the promised one, updated while the runs finish."""
 
     name, title, group, icon = "audit", "Audit", "Trust", "policy"
-    lead = "A program states how little a release tells of you. An attacker guesses: was your record in the data?"
+    lead = "A program states how little a release tells of you. An attacker guesses whether your record was used."
     model_type = AuditModel
     live = False
     first_figure = False
@@ -90,27 +92,39 @@ one kind of test.
 
     def body(self):
         self._parts = AuditFigures(ALPHA)
-        self._began, self._played = 0.0, False
+        self._began, self._asked, self._played = 0.0, False, False  # Asked: Play was pressed once.
         self._of: Plan | None = None  # What the attacker's picture is of.
         self._drawn, self._turn = (
             False,
             attacker.Turn(),
         )  # Whether the present picture plays; the user's guesses.
-        self._attacker = LivePicture(sheet=_SHEET, picture=attacker.waiting(), chosen=self._choose)
+        self._attacker = LivePicture(sheet=_SHEET, chosen=self._choose)
+        self._below = Stack(self._parts.layout, visible=False, **FULL)
         return self._attacker
 
     def _choose(self, name: str, number: int) -> None:
         """The buttons of the picture: all runs again, with other noise; the user's guess about one release."""
+        if name == "play":
+            self._asked = self._below.visible = True
+            if self.picture is not None:
+                self.show(self.picture)
         if name == "runs":
             self._played = False
             self.controls.noise_seed = next_seed(self.controls.noise_seed)
         if name == "guess" and self.picture is not None and self.picture.finished:
             self._turn = self._turn.after(self.picture, says=number > 0)
-            self._attacker.picture = attacker.picture(self.picture, play=self._drawn, turn=self._turn)
+            self._paint(self.picture)
+
+    def _paint(self, picture):
+        self._attacker.picture = (
+            attacker.picture(picture, play=self._drawn, turn=self._turn)
+            if self._asked
+            else attacker.question(picture.plan, picture, self._turn)
+        )
 
     def more(self):
         self.content()
-        return self._parts.layout
+        return self._below
 
     def still(self) -> str:
         return f"<style>{_SHEET}</style>{self._attacker.picture}"
@@ -119,6 +133,8 @@ one kind of test.
         return *self.figures(), self._attacker
 
     def begin(self, plan: Plan) -> list[Job]:
+        if self.picture is None:
+            self._attacker.picture = attacker.question(plan)
         self._bounds = []
         self._began = time.monotonic()
         entry = MECHANISMS[self.model.mechanism]
@@ -137,15 +153,16 @@ one kind of test.
 
     def draw(self, picture: AuditPicture) -> None:
         # Runs that end within a moment are shown once, at their end, which plays the guesses.
-        if picture.finished or self._slow:
-            self._drawn, self._turn = not self._played, attacker.Turn()
-            self._attacker.picture = attacker.picture(picture, play=self._drawn)
-            self._played = self._played or picture.finished
+        if picture.finished or (self._slow and self._asked):
+            self._drawn = not self._played
+            self._turn = self._turn if self._of is picture.plan else attacker.Turn()
+            self._paint(picture)
+            self._played = self._asked and (self._played or picture.finished)
             self._of = picture.plan
         self._parts.draw(picture)
 
     def settled(self, picture: AuditPicture) -> bool:
-        return self._of is picture.plan
+        return not self._asked or self._of is picture.plan
 
     @property
     def _slow(self):
@@ -157,6 +174,8 @@ one kind of test.
 
     def words(self, picture: AuditPicture) -> str:
         verdict, case = picture.verdict, picture.plan.case
+        if not self._asked:
+            return ""  # The verdict follows Play.
         if not picture.finished:
             # Of runs that end within a moment only the last words are sent: none can be overtaken by earlier ones.
             return (

@@ -53,7 +53,7 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         )
     aggregator = (
         f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
-        "<span class='cleared'>The masks of a pair cancel. The sites that stay help to take off the rest.</span></div>"
+        "<span class='cleared'>Masks of a pair cancel. The sites that stay take off the rest.</span></div>"
     )
     # The answer comes with the sum; until then the question stands.
     said = f"<span class='asking' aria-hidden='true'>{_ASKED}</span><span class='answer'>{headline(picture)}</span>"

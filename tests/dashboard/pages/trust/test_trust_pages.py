@@ -40,6 +40,8 @@ def opened(kind, **values):
     page.more()
     page.set({"runs": 2000, **values} if kind is AuditPage else values)
     page.opened()
+    if kind is AuditPage:
+        page.content().received({"name": "play", "number": 0})
     assert page.said.problem == ""
     return page
 
@@ -525,7 +527,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert "For Gaussian noise these counts show" in page.said.words
     assert "</span> with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
-    assert f"right in <b>{100 * right:.1f} %</b>; sound Gaussian noise allows <b>55.3" in shown
+    assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
     widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
     assert np.array(widths, float) == pytest.approx(100 * page.picture.bounds / 2, abs=0.006)
@@ -564,6 +566,21 @@ def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
     assert 0 < right < 20  # Of 20 guesses that do not look at the release; false-alarm rate 2e-6.
     page.content().received({"name": "runs", "number": 0})
     assert "Your turn" in page.still()
+
+
+def test_before_play_a_user_may_guess_and_no_verdict_is_told():
+    page = AuditPage(Controls())
+    page.content()
+    page.more()
+    page.set({"runs": 2000})
+    page.opened()
+    page.content().received({"name": "guess", "number": 1})
+    told = page.still() + page.said.words
+    assert "of 1. " in told and "The program states" in told
+    assert not any(part in told for part in ("caught", "Nothing found", "ε\u00a0≥", "class='bars"))
+    assert page.said.words == ""
+    page.content().received({"name": "play", "number": 0})
+    assert "aught" in page.still() and "of 1. " in page.still() and page.said.words
 
 
 def test_colluders_are_asked_for():
