@@ -228,7 +228,8 @@ class TopicsModel(Model):
         default=200,
         objects=[100, 200, 500, 1000],
         label="Vocabulary d",
-        doc="Number of most frequent words to keep. Fewer words mean less noise. The vocabulary is treated as public.",
+        doc="Number of most frequent words to keep. Fewer words mean less noise. Of text, a plural counts as its singular. "
+        "The vocabulary is treated as public.",
     )
     documents = LogInteger(
         10_000,

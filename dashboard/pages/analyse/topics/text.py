@@ -119,9 +119,13 @@ def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame
     listed = ", ".join(f"{plain(label(m))} <b>{figure(found[m].value)}</b>" for m in shown)
     lead = f"At {equals('ε', plan.settings.epsilon)}, in this release, {_MEASURED[measure]}"
     verb = "find" if measure == "found" else "have"
-    trivial = f"A single distribution of words for all documents would {verb} {figure(known.trivial)}."
+    # At 0 its dashed line is not drawn.
+    trivial = (
+        f"A single distribution of words for all documents (dashed) would {verb} {figure(known.trivial)}."
+    )
     first = f"{lead} {listed}." if listed else "Fitting …"
-    return paragraph(first, trivial, _needed(plan, points), _forecast(plan, known, found))
+    said = paragraph(first, trivial if known.trivial else "", _needed(plan, points))
+    return said + paragraph(_forecast(plan, known, found))
 
 
 def _proposed(plan, known):
