@@ -189,9 +189,8 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def words(self, picture: Plan) -> str:
         protected = (
-            "Such a cube is counted from people's texts, and one person changes many of its entries. "
-            f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, not one person's record, even "
-            "from whoever sees every step."
+            f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, even from whoever sees every "
+            "step; not one person's record, which changes many entries."
         )
         size = _size(picture.here["d"])
         return paragraph(self._found(picture)) + rest(
@@ -301,8 +300,8 @@ def _size(width):
         gigabytes = number_text(8e-9 * width**3, digits=2)
         return f"Noise on the whole cube would need {gigabytes} GB and is left out."
     return (
-        f"Noise once needs all {entries} numbers of the cube. The search with noise each step never forms them, so it "
-        f"alone reaches a cube of {equals('d', 1000)}."
+        f"Noise once needs all {entries} numbers of the cube; noise each step never forms them, and alone reaches "
+        f"{equals('d', 1000)}."
     )
 
 

@@ -29,8 +29,9 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
+    digits = width * plan.here["share"] >= LEAST  # Of fewer numbers in use, no digit can be made.
     seen = pictured(truth.vectors, truth.vectors)
-    rows = [Row("hidden in the cube", hint="the truth", pixels=seen, aside=width >= LEAST)]
+    rows = [Row("hidden in the cube", hint="the truth", pixels=seen, aside=digits)]
     ratio = {a.calibration: a.ratio for a in accounts(plan)}["published"]
     hints = _HINTS | {"alg3_published": f"{number_text(ratio, digits=2)} times as much"}
     for method in ORDER:
@@ -38,8 +39,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
-    used = width * plan.here["share"]  # Of fewer numbers, no digit can be made.
-    drawn = "" if used < LEAST else ", drawn as digits" if k > 1 else ", drawn as a digit"
+    drawn = "" if not digits else ", drawn as digits" if k > 1 else ", drawn as a digit"
     hidden = (f"{k} patterns" if k > 1 else "one pattern") + drawn
     size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {

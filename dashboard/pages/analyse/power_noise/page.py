@@ -61,8 +61,8 @@ class NoisePage(Page):
     first, first_figure = ("d", "components", "restarts"), False
     presets = (
         Preset(
-            "A wide cube",
-            {"axis": "d", "size": 0.5, "d": 100, "components": 1, "restarts": 4, "iterations": 15},
+            "A wider cube",
+            {"axis": "d", "size": 0.9, "d": 100, "components": 3, "restarts": 4, "iterations": 12},
         ),
         Preset(
             "Evenly spread noise hides least",

@@ -35,7 +35,7 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "Two searches read each record once, without privacy. Which of them finds all hidden patterns?"
+    lead = "A paper's search and a corrected one read each record once, without privacy. Which finds all patterns?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."

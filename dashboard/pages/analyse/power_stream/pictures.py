@@ -54,10 +54,16 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         note = f"{found(own)} of {plan.components}" if own and read_all(own, plan, name) else ""
         rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan)))
     how = "drawn as a digit" if plan.d >= LEAST else "drawn as bars"
+    several = plan.components > 1
+    hidden = (
+        f"{plan.components} patterns hide in the records, each"
+        if several
+        else "One pattern hides in the records,"
+    )
     return {
         "rows": rows,
         "count": plan.components,
-        "title": f"A pattern is a list of {plan.d} numbers, {how}. "
+        "title": f"{hidden} of {plan.d} numbers, {how}. "
         f"Each step of a search averages {number_text(plan.per_step)} new records.",
         **frame_of(plan.d),
     }
