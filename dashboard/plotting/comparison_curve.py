@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, LabelSet, LogScale
+from bokeh.models import ColumnDataSource, LabelSet, LogScale, Range1d
 
 from core.schemes import SCHEMES
 from dashboard.plotting.figure import house_figure, in_lines, scale_x, subtitle
@@ -78,9 +78,9 @@ class Curve:
             (y_label, "@mean{0.[0000]}"),
             ("band", "@low to @high"),
         ]
-        self.figure = house_figure(
-            x_label, y_label, x_log=x_log, y_log=y_log, height=height, hover=rows if hover else None
-        )
+        # A range that follows data goes back to its first ends, so another axis would be cut at those of this one.
+        options = {"x_range": Range1d(1, 10), "hover": rows if hover else None}
+        self.figure = house_figure(x_label, y_label, x_log=x_log, y_log=y_log, height=height, **options)
         self._subtitle = subtitle(self.figure)
         self._schemes = SchemeLines(self.figure, schemes)
         self._awaited: _Run | None = None
@@ -113,7 +113,7 @@ class Curve:
         Parameters
         ----------
         grid : sequence of float
-            Positions of all points of the run; the horizontal axis covers them. Without them it follows the data.
+            Positions of all points of the run; the horizontal axis covers them. Without them it stays as it is.
         also : sequence of float
             Further positions that the axis covers.
         log : bool

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from bokeh.models import LabelSet, Title
+from bokeh.models import LabelSet, Range1d, Title
 
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.plotting.comparison_curve import Curve, band
@@ -61,6 +61,7 @@ def test_the_axis_covers_the_whole_run_and_no_line_leads_across_points_that_were
     curve = Curve("ε", "energy", x_log=True, schemes=("cape", "local"))
     curve.start(("cape", "local"), "S = 10", grid=(0.1, 1.0, 10.0), also=(30.0,))
     axis = curve.figure.x_range
+    assert isinstance(axis, Range1d)  # A browser takes a range that follows data back to its first ends.
     assert 0.05 < axis.start < 0.1 and 30 < axis.end < 50
     assert waiting(curve) == [0.1, 1.0, 10.0]
     ends = axis.start, axis.end

@@ -275,6 +275,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             "|cos| with the truth",
             height=280,
             title="Each component, at the present settings",
+            x_range=(0.5, 1.5),
         )
         plot.y_range.update(start=0, end=1.03)
         plot.xgrid.grid_line_color = None

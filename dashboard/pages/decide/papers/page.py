@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import ColumnDataSource, CustomJS, Range1d
+from bokeh.models import ColumnDataSource, CustomJS
 
 from core.schemes import is_private
 from dashboard.compat.widgets.light_component import Stack
@@ -86,8 +86,6 @@ class PapersPage(Page):
         switch.stylesheets = [_SWITCH]
         self._seen = LiveText(_CAPTION)
         self.curve = Curve("", "value", x_log=True, height=400, schemes=_METHODS)
-        # A range that follows data goes back to its first ends, so another figure would be cut at those of this one.
-        self.curve.figure.x_range = Range1d()
         self._tween = CustomJS(args={"plot": self.curve.figure}, code=beside(__file__, "tween.js"))
         self.curve.figure.js_on_change("inner_width", self._tween)
         self._moving: set[str] = set()
