@@ -72,7 +72,7 @@ METRICS = {
         "within",
         "error of the average",
         "come within {} of the true average of numbers from 0 to 1 in 95 % of releases",
-        "Allowed error, in 95 % of releases",
+        "Allowed error",
         "95 % of errors stay within",
         level=0.01,
     ),

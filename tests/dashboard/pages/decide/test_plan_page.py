@@ -422,7 +422,7 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     # A share is written as a percentage, an error in its own units.
     assert "10 %" in level.spec["texts"] and page.settings_words()[level.label] == "10 %"
     page.model.problem = "averaging"
-    assert level.label == "Allowed error, in 95 % of releases"
+    assert level.label == "Allowed error"
     assert "0.1" in level.spec["texts"] and not any("%" in text for text in level.spec["texts"])
     offered = schemes.spec["options"]
     assert "non-private" not in offered
