@@ -18,6 +18,12 @@ LESS = "< 0 %"  # Of detail: a blur alone keeps more.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _FIRST = "1st direction alone"
+_SMALL, _TERMS, _EXAMPLE, _LEVELS = (
+    100,
+    3,
+    5,
+    16,
+)  # Pixels at most, patterns and image of the drawing, shades of grey.
 _IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
 _MOST_IMAGES = 10
 
@@ -76,7 +82,39 @@ def _images(spots, plan):
     title = (
         f"A direction is a pattern of pixels. Each image is rebuilt as a weighted sum of {k} of them{whose}."
     )
-    return {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
+    found = {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
+    if plan.problem.measure == "detail" and plan.source.width <= _SMALL and k > _TERMS:
+        found["drawing"] = _sum(images, spots.get(PLAIN), plan.source.image_shape)
+    return found
+
+
+def _sum(images, best, shape):
+    """A drawing of what the first directions add to one image, without noise, and of what all of them rebuild.
+
+    On the grey ground of a pattern, dark pixels add ink and pale ones take it away. Empty places before all is known.
+    """
+    high, wide = shape
+    if images is None or best is None:
+        shades = [np.full(shape, 0.07)] * (_TERMS + 1)
+    else:
+        image = images[_EXAMPLE]
+        parts = (best.components @ image)[:, None] * best.components / images.max()
+        shades = [0.5 + 0.5 * part for part in parts[:_TERMS]] + [parts.sum(axis=0)]
+    signs, step = ("+", "+", "+ … ="), wide + 6
+    drawn, x = [], 0
+    for place, shade in enumerate(shades):
+        levels = np.rint(_LEVELS * np.clip(shade, 0, 1)).reshape(shape)
+        for level in np.unique(levels[levels > 0]):
+            dots = "".join(f"M{x + column} {row}h1v1h-1z" for row, column in np.argwhere(levels == level))
+            drawn.append(f"<path d='{dots}' fill-opacity='{level / _LEVELS:.2g}'/>")
+        if place < _TERMS:
+            x += step + 9 * (place == _TERMS - 1)
+            middle = x - (6 + 9 * (place == _TERMS - 1)) / 2
+            drawn.append(
+                f"<text x='{middle:g}' y='{high / 2 + 2:g}' font-size='5.5' text-anchor='middle'>{signs[place]}</text>"
+            )
+    box = f"0 0 {x + wide} {high}"
+    return f"<svg class='sum' viewBox='{box}' stroke='none' aria-hidden='true'>{''.join(drawn)}</svg>"
 
 
 def kept_text(spot: Spot, plan: Plan) -> str:

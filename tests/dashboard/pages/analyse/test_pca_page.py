@@ -1,6 +1,7 @@
 """The PCA page without a browser: what it computes, keeps, and refuses in words."""
 
 import math
+import re
 from base64 import b64decode
 from dataclasses import replace
 
@@ -214,6 +215,7 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     expected = (images @ components.T @ components / images.max()).clip(-1, 1)
     assert np.abs(found["CAPE"] - expected).max() < 1 / 127
     assert page.content().spec["rows"][0]["head"] == "detail kept"
+    assert re.findall("<text.*?>(.*?)</text>", page.tiles.spec["drawing"]) == ["+", "+", "+ … ="]
     errors = {row: np.linalg.norm(found[row] - found["the images"]) for row in found}
     assert 0 < errors["non-private"] < errors["CAPE"] < errors["conventional"] < errors["local"]
     first = page.sweep.spots["nonprivate"].components[:1]
