@@ -22,7 +22,7 @@ from dashboard.problems.finding_links import HARMLESS, findings_of
 from dashboard.reproduce import comparison
 from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import LOOKS, label
 from data.published import experiments
 
 BEFORE, ERRORS = "before", "errors alone"
@@ -115,7 +115,7 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
         means = gap.means.drop("nonprivate", errors="ignore").dropna()
         order = means.sort_values(ascending=e.better == "less", kind="stable").index
         best = "smallest" if plan.runs.published and e.y_published else "best"
-        said = f"{best} {drawn} on other data {at}, in this order: {', '.join(map(called, order))}"
+        said = f"on other data {at}, {best} {drawn} first: {', '.join(map(called, order))}"
     else:
         pair = [f"{_has(m)}&nbsp;{written(e, gap.means[m])}" for m in (gap.first, gap.rival)]
         said = f"{drawn} {at}: {', '.join([*pair, *_without_noise(e, gap.means)])}"
@@ -221,7 +221,8 @@ def _changed(plan, rows):
 def details(plan: Plan, rows: pd.DataFrame, points) -> str:
     """The figure's settings, conventions and caveats as a list."""
     e = plan.experiment
-    texts = [("As published", e.published), ("Revised", e.corrected)]
+    lines = "; ".join(f"{label(method)}: {LOOKS[method].plain}" for method in plan.runs.methods)
+    texts = [("Lines", f"{lines}."), ("As published", e.published), ("Revised", e.corrected)]
     if learns_more(e):
         texts.append(("Not revised", _ONE_MESSAGE))
     if e.caution:
