@@ -27,7 +27,6 @@ from dashboard.problems.finding_links import LIVE
 from dashboard.state.html_text import paragraph, rich
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
-from dashboard.theme.assets import beside
 from data.published import experiments
 
 ALL = "all"
@@ -164,7 +163,7 @@ class FindingsPage(Page):
         )
         self._table.param.watch(self._chosen, "chosen")
         self._table.param.watch(self._visited, "visited")
-        self._count = LiveText(css.FINE + SHEET + beside(__file__, "count.css"), margin=(8, 0, 0, 0))
+        self._count = LiveText(css.FINE + SHEET + "p { max-width: none }", margin=(8, 0, 0, 0))
         return pn.Column(self._count.pane, self._table, **FULL)
 
     def _chosen(self, event):
@@ -185,7 +184,6 @@ class FindingsPage(Page):
             self._detail.see.visible = key in LIVE
         if rows != self._table.rows or key != self._table.chosen:
             self._table.param.update(rows=rows, chosen=key)
-        self._count.pane.object.css_classes = [] if plan.opened else ["idle"]
         self._count.show(paragraph(_count(plan.listed)))
         self.picture = None
         self.said.words = self.words(None)
