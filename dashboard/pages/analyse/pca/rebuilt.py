@@ -18,12 +18,8 @@ LESS = "< 0 %"  # Of detail: a blur alone keeps more.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _FIRST = "1st direction alone"
-_SMALL, _TERMS, _EXAMPLE, _LEVELS = (
-    100,
-    3,
-    5,
-    16,
-)  # Pixels at most, patterns and image of the drawing, shades of grey.
+_SMALL, _LEVELS = 100, 16  # Pixels at most and shades of grey of the drawing of a sum.
+_TERMS, _EXAMPLE = 3, 5  # Its patterns, and the image that it rebuilds: each of them adds to a five.
 _IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
 _MOST_IMAGES = 10
 
