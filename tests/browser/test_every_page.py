@@ -74,7 +74,7 @@ def judged(visit, rules):
     """What axe finds, once names and colours have come: they come a moment after the last change."""
     end, found = time.monotonic() + WAIT / 1000, None
     while found is None or (found and time.monotonic() < end):
-        visit.tab.wait_for_timeout(300)
+        visit.tab.wait_for_timeout(100)
         found = visit.tab.evaluate(RUN, rules)
         rules = sorted({rule for rule, *_ in found})  # The others found nothing.
     return found

@@ -41,6 +41,14 @@ def page():
     return made
 
 
+@pytest.fixture
+def few(monkeypatch):
+    """Few draws of the records, for words that do not depend on them."""
+    live = EFFORTS["live"]
+    draws = {problem: min(count, 3) for problem, count in live.draws.items()}
+    monkeypatch.setitem(EFFORTS, "live", replace(live, draws=draws))
+
+
 def shown(page):
     """The bold sentence, with plain spaces."""
     return plainly(page._seen.text)
@@ -160,7 +168,7 @@ def rows_like(experiment, made):
     return pd.DataFrame(rows, columns=["method", "x", "draw", "repeat", "loss", "error"])
 
 
-def test_a_stand_in_is_named_and_nothing_is_counted(page):
+def test_a_stand_in_is_named_and_nothing_is_counted(page, few):
     page.model.figure = "Cape-Fig4c"
     page.opened()
     assert "diabetes progression of scikit-learn" in page.said.words
@@ -360,7 +368,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     assert page.gain.arrow is None
 
 
-def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is_its_own(page):
+def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is_its_own(page, few):
     page.model.figure = "Cape-Fig4a"
     page.opened()
     label = page.curve.figure.yaxis[0]
