@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from browser.visit import WAIT
-from conftest import CHROMIUM_ARGUMENTS, STANDS
-from playwright.sync_api import sync_playwright
+from conftest import STANDS
+
+pytest.importorskip("playwright.sync_api")
 
 _STATIC = """() => {
   const [outer, frame] = [".picture", ".picture .frame"].map((s) => document.querySelector(s).getBoundingClientRect())
@@ -21,24 +22,16 @@ _LIVE = """() => {
 _NEAR = 12  # Pixels: without the app's fonts words are a little wider or narrower.
 
 
-@pytest.fixture(scope="module")
-def chromium(chromium_path):
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_ARGUMENTS)
-        yield running
-        running.close()
-
-
 @pytest.mark.parametrize(("width", "page"), ((1400, "gain"), (420, "gain"), (1400, "guarantee")))
-def test_the_live_page_comes_to_stand_where_the_static_picture_was(server, chromium, width, page):
+def test_the_live_page_comes_to_stand_where_the_static_picture_was(server, browser, width, page):
     size = {"width": width, "height": 900}
     address = f"{server}/dashboard?page={page}"
-    plain = chromium.new_context(viewport=size, java_script_enabled=False).new_page()
+    plain = browser.browser.new_context(viewport=size, java_script_enabled=False).new_page()
     plain.goto(address, timeout=WAIT)
     static = plain.evaluate(_STATIC)
     assert plain.get_by_role("heading", level=1).is_visible() and plain.locator(".words").inner_text()
     assert not plain.locator("#live-page").inner_text()
-    tab, errors = chromium.new_context(viewport=size).new_page(), []
+    tab, errors = browser.browser.new_context(viewport=size).new_page(), []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.goto(address, timeout=WAIT)
     tab.wait_for_function(STANDS, timeout=WAIT)
@@ -54,8 +47,8 @@ def test_the_live_page_comes_to_stand_where_the_static_picture_was(server, chrom
         one.context.close()
 
 
-def test_libraries_come_with_the_first_page_that_has_them(server, chromium):
-    tab, asked = chromium.new_page(), []
+def test_libraries_come_with_the_first_page_that_has_them(server, browser):
+    tab, asked = browser.browser.new_page(), []
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(f"{server}/dashboard?page=start", timeout=WAIT)
     tab.wait_for_function(STANDS, timeout=WAIT)

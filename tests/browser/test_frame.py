@@ -19,6 +19,8 @@ from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
 
 pytest.importorskip("playwright.sync_api")
 
+FEW = "repeats=1&samples=60&schemes=cape"  # Runs that are soon over, where a test is about words or places.
+
 
 def test_on_a_phone_the_drawer_is_shut_and_a_page_opened_from_it_shuts_it_again(browser, server):
     with Visit(browser, server, width=420, dark=True) as visit:
@@ -62,7 +64,7 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
         assert help_.evaluate(f"{hits}.height") == "40px" and help_.evaluate(f"{hits}.width") == "42px"
         for name in ("Lecture", "Ledger", "Settings file"):
             assert tab.get_by_text(name, exact=True).bounding_box()["height"] > 10
-        visit.go("?page=pca")
+        visit.go(f"?page=pca&{FEW}")
 
         def side_by_side():
             own = tab.get_by_role("button", name="Use your own table").bounding_box()
@@ -472,16 +474,16 @@ def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit
 def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsilon_means(visit):
     tab = visit.tab
     visit.size(1400, 900)
-    visit.go("?page=network&epsilon=0.2")
+    visit.go(f"?page=network&epsilon=0.2&{FEW}")
     tab.get_by_text(
         "ε = 0.2: changing one record makes one site's messages at most 1.23 times as likely, plus a probability δ"
     ).wait_for()
     visit.go(
-        "?page=network&epsilon=0.2&budget=step"
+        f"?page=network&epsilon=0.2&budget=step&{FEW}"
     )  # Of all that is seen, a target for each step says less.
     tab.get_by_text("more private").wait_for()
     visit.wait_until(lambda: not tab.get_by_text("times as likely, plus").count())
-    visit.go("?page=pca&epsilon=1&adversary=aggregator")
+    visit.go(f"?page=pca&epsilon=1&adversary=aggregator&{FEW}")
     tab.get_by_text("makes all that is seen at most 2.72 times as likely, plus a probability δ").wait_for()
     visit.go("?page=power&epsilon=0.2")
     tab.get_by_text("ε = 0.2: changing one entry of the cube makes").wait_for()
