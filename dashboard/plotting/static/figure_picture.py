@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from bokeh.models import BoxAnnotation, CustomJS, GlyphRenderer, Legend, Span, Title
+from bokeh.models import BoxAnnotation, GlyphRenderer, Legend, Span, Title
 
 from dashboard.plotting.static import marks
 from dashboard.plotting.static.ranges import AxisPicture, axis_picture
@@ -61,7 +61,7 @@ def picture(plot, *, covered: bool = False, legend: bool = True) -> str:
 
 def legend_of(plot) -> str:
     """The legends of a figure alone; "" if it has none."""
-    return "".join(_legend(found, plot) for found in _legends(plot))
+    return "".join(_legend(found) for found in _legends(plot))
 
 
 def _legends(plot):
@@ -117,25 +117,16 @@ def _above(plot):
     def part(found: Any) -> str:
         if isinstance(found, Title):
             return f'<div class="subtitle">{escape(found.text)}</div>' if found.text else ""
-        return _legend(found, plot) if isinstance(found, Legend) else ""
+        return _legend(found) if isinstance(found, Legend) else ""
 
     return part
 
 
-def _legend(legend, plot):
-    width = next(
-        (
-            cb.args["width"]
-            for cbs in plot.js_property_callbacks.values()
-            for cb in cbs
-            if isinstance(cb, CustomJS) and legend in cb.args.get("legends", ())
-        ),
-        118,
-    )
+def _legend(legend):
     items = "".join(
         f"<li>{_swatch(item)}{escape(_label(item))}</li>" for item in legend.items if item.visible
     )
-    return f'<ul class="legend" style="--entry:{width}px">{items}</ul>'
+    return f'<ul class="legend">{items}</ul>'
 
 
 def _swatch(item):
