@@ -4,7 +4,7 @@ Each scheme has a line with markers and a band, from one data source that is upd
 user's zoom and muted legend entries stay. When a new run starts, the old picture fades, and a line above it says of
 which settings it is, until the first new point arrives. Then all old points are removed at once, so that the figure
 never shows a point with settings other than its own. The horizontal axis covers all points of the run from its start.
-Points that are not known yet are hollow marks at its foot, and no line leads across them.
+Points that are not known yet are hollow marks at its foot, and neither line nor band leads across them.
 """
 
 from __future__ import annotations
@@ -218,11 +218,16 @@ def _hollow_marks(figure):
 
 
 def _broken(columns, grid):
-    """Columns with a gap wherever a point of `grid` between two points is not known."""
-    x = columns["x"]
+    """Columns with a gap wherever a point of `grid` between two points is not known.
+
+    NaN breaks the line. The browser leads a band across NaN, so the band has no width from end to end of a gap.
+    """
+    x, mean = columns["x"], columns["mean"]
     gaps = [i for i in range(1, len(x)) if any(x[i - 1] < at < x[i] for at in grid)]
     for i in reversed(gaps):
-        columns = {n: [*v[:i], x[i - 1] if n == "x" else math.nan, *v[i:]] for n, v in columns.items()}
+        ends = mean[i - 1 : i + 1]
+        closed = {"x": x[i - 1 : i + 1], "mean": [math.nan, math.nan], "low": ends, "high": ends}
+        columns = {name: [*old[:i], *closed[name], *old[i:]] for name, old in columns.items()}
     return columns
 
 

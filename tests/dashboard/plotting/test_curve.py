@@ -57,7 +57,7 @@ def waiting(curve):
     return next(list(part.source.data["x"]) for part in curve.figure.center if isinstance(part, LabelSet))
 
 
-def test_the_axis_covers_the_whole_run_and_no_line_leads_across_points_that_were_not_run():
+def test_the_axis_covers_the_whole_run_and_no_line_or_band_leads_across_points_that_were_not_run():
     curve = Curve("ε", "energy", x_log=True, schemes=("cape", "local"))
     curve.start(("cape", "local"), "S = 10", grid=(0.1, 1.0, 10.0), also=(30.0,))
     axis = curve.figure.x_range
@@ -65,9 +65,12 @@ def test_the_axis_covers_the_whole_run_and_no_line_leads_across_points_that_were
     assert 0.05 < axis.start < 0.1 and 30 < axis.end < 50
     assert waiting(curve) == [0.1, 1.0, 10.0]
     ends = axis.start, axis.end
-    curve.update("cape", [0.1, 10.0], [3, 5], [3, 5], [3, 5])
-    drawn = np.array(curve.columns["cape"]["mean"], dtype=float)
-    assert np.isnan(drawn[1]) and drawn[[0, 2]].tolist() == [3, 5]
+    curve.update("cape", [0.1, 10.0], [3, 5], [2, 4], [4, 6])
+    drawn = {name: np.array(found) for name, found in curve.columns["cape"].items() if name != "scheme"}
+    assert np.isnan(drawn["mean"][1:-1]).all() and drawn["mean"][[0, -1]].tolist() == [3, 5]
+    # The browser's band leads from number to number, also across NaN: from end to end of the gap it has no width.
+    assert drawn["x"].tolist() == [0.1, 0.1, 10, 10]
+    assert (drawn["high"] - drawn["low"]).tolist() == [2, 0, 0, 2]
     assert waiting(curve) == [1.0] and curve.points("cape") == ([0.1, 10.0], [3, 5])
     curve.update("cape", [0.1, 1.0, 10.0], [3, 4, 5], [3, 4, 5], [3, 4, 5])
     assert curve.columns["cape"]["mean"] == [3, 4, 5] and waiting(curve) == []
