@@ -45,7 +45,7 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
         f"only single messages are seen{like}. At equal privacy of all messages it is "
         f"{equal_privacy_text(sites, run.share)} times smaller: {link}.",
     ) + rest(
-        f"For whoever sees all messages, the part of the promise that may fail is {equals('δ', aggregator)}, not "
+        f"For whoever sees all messages, the probability added to the bound is {equals('δ', aggregator)}, not "
         f"{number_text(target)}."
         if number_text(aggregator) != number_text(target)
         else ""

@@ -39,7 +39,7 @@ CARDS = (
     Card(
         "delta",
         "δ (delta)",
-        "By how much the promise of ε may fail: the orange part, above e^ε times (dashed) the "
+        "A small probability that is added to the bound of ε: the orange part, above e^ε times (dashed) the "
         "curve with another record in its place.",
         "guarantee",
         "Guarantee",

@@ -78,10 +78,7 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     now = next(iter(page.reading.values))
     assert page.reading.values == {now: x, f"{said[0]} as published": x}
     assert now.endswith(" revised")
-    assert (
-        "↑ less private: δ is the part of the guarantee that may fail · → more sites collude"
-        in page._axes.text
-    )
+    assert "↑ less private: δ is a probability added to the bound · → more sites collude" in page._axes.text
     assert page._axes.text.endswith("— our run · ┄ published</p>")
     read = f"CAPE with {x} colluding sites, δ: {said[0]} as published, {now}."
     assert read in shown(page)

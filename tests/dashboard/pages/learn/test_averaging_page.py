@@ -67,7 +67,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
         "3.16 times smaller* if only single messages are seen. Whoever sees all of them learns more." in end
     )
     assert page.exhibits()[0].run["learns"].replace("\u00a0", " ") == "sees all: δ = 5·10⁻⁴, not 10⁻⁵"
-    assert "the part of the promise that may fail is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵" in page.said.words
+    assert "the probability added to the bound is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵" in page.said.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
