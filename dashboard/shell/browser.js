@@ -83,19 +83,23 @@ export function render({ model, view }) {
     ask({ query: window.location.search })
     left = turn
   }
-  // The next slide begins at its top, wherever the one before was left.
+  // The next slide begins at its top, wherever the one before was left, and so does a page that shows a chosen term.
+  const rise = () => { for (let at = here; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) at.scrollTop = 0 }
+  let rises = false
   const slide = () => new URLSearchParams(model.query).get("page") + new URLSearchParams(model.query).get("lecture")
   let stood = slide()
   const rewind = () => {
     if (slide() === stood) return
     stood = slide()
-    if (model.lecture) for (let at = here; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) at.scrollTop = 0
+    if (model.lecture) rise()
   }
   model.on("query", address)
   model.on("query", rewind)
   model.on("answered", () => {
     address()
     if (waits()) return
+    if (rises) rise()
+    rises = false
     ready = performance.now()
     requestAnimationFrame(() => requestAnimationFrame(() => {
       if (waits()) return
@@ -174,6 +178,7 @@ export function render({ model, view }) {
   // Links to pages stay in the session.
   const ended = followClicks((link, event) => {
     event.preventDefault()
+    rises = new URLSearchParams(link.getAttribute("href")).has("term")
     ask(link.dataset.page ? { page: link.dataset.page } : { query: link.getAttribute("href") })
   })
   const unmarked = followMarks(() => view.model.document._all_models.values())

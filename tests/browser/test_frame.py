@@ -395,6 +395,11 @@ def test_help_code_and_glossary_by_keyboard(visit):
     tab.get_by_role("heading", name="Glossary", level=1).wait_for()
     tab.get_by_role("heading", name="Gain G").first.wait_for()
     visit.wait_until(lambda: "term=gain" in tab.url)
+    # A link far below chooses a term, which stands at the top: it comes into sight.
+    tab.get_by_role("link", name="Neighbours").last.click()
+    visit.wait_until(lambda: "term=neighbours" in tab.url)
+    chosen = tab.get_by_role("heading", name="Neighbours").first
+    visit.wait_until(lambda: 0 < chosen.bounding_box()["y"] < 450)
     tab.go_back()
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "37")

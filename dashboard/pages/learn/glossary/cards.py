@@ -33,8 +33,8 @@ CARDS = (
         "ε (epsilon)",
         "How much one record may change what an observer sees: at ε = 10 a lot, at 0.1 little. The smaller ε, the more "
         "the two curves agree: one with the record, one with another in its place.",
-        "guarantee",
-        "Guarantee",
+        "averaging",
+        "Averaging",
     ),
     Card(
         "delta",
