@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -42,7 +43,7 @@ class Lecture(param.Parameterized):
     Parameters
     ----------
     kinds : sequence of Listed
-        All pages, in their order; a lecture shows those with steps.
+        All pages, in their order; a lecture goes through those with steps.
     front : callable
         Returns the page in front.
     build : callable
@@ -74,7 +75,7 @@ class Lecture(param.Parameterized):
     ):
         super().__init__()
         self._clear, self._next, self._come = clear, None, Deferred(self._arrive)
-        self._from = ""  # The page without slides on which the lecture was begun.
+        self._from = ""  # The page without steps on which the lecture was begun.
         self._kinds = [kind for kind in kinds if kind.steps]
         self._front, self._build, self._visit = front, build, visit
         self._page: Page | None = None
@@ -99,18 +100,16 @@ class Lecture(param.Parameterized):
         ]
 
     def start(self, place: int = 1, *, keep: bool = False, short: bool = False) -> None:
-        """Show a step of the page in front; if that page has none, begin with the first page, and say so.
+        """Show a step of the page in front; a page without any is one slide, and the first lecture comes after it.
 
         With `keep` the settings stay unchanged: they came with a link. With `short` keys move through the
         slides of the ten-minute lecture only.
         """
         self.short = short
-        front = page = self._front()
-        if not front.steps:
-            page, place, self._from = self._build(self._kinds[0].name), 1, front.name
-        self._show(page, min(place, len(page.steps)), keep=keep)
-        if not front.steps:
-            self._say(page, place, f"{front.title} has no slides · ")
+        page = self._front()
+        if not page.steps:
+            self._from = page.name
+        self._show(page, min(place, len(_steps(page))), keep=keep or not page.steps)
 
     def move(self, by: int) -> None:
         """Move by one step forward or back; the last step of a page is followed by the first of the next."""
@@ -144,6 +143,8 @@ class Lecture(param.Parameterized):
         """
         order = {kind.name: number for number, kind in enumerate(self._kinds)}
         name, place = self._next or (self._page.name, self.place)
+        if name not in order:  # A page without steps stands before the first lecture.
+            return self._course()[0] if by > 0 else None
         here = order[name], place
         course = [(order[name], place) for name, place in self._course()]
         at = (bisect_right(course, here) - 1 if by > 0 else bisect_left(course, here)) + by
@@ -152,7 +153,7 @@ class Lecture(param.Parameterized):
     def leave(self) -> None:
         """End the lecture; the settings stay.
 
-        Show the page with all its controls, or the page without slides on which the lecture was begun.
+        Show the page with all its controls, or the page without steps on which the lecture was begun.
         """
         back, self._from = self._from, ""
         if self.place:
@@ -161,7 +162,7 @@ class Lecture(param.Parameterized):
             self.param.update(place=0, short=False)
             self._slides.pane.visible = False
             self.bar.param.update(visible=False, css_classes=[])
-            if back:
+            if back and back != self._front().name:
                 self._visit(back)
 
     def opened(self, page: Page) -> None:
@@ -181,12 +182,12 @@ class Lecture(param.Parameterized):
             page.told()
 
     def _put(self, page, place, *, keep):
-        self._next, step = None, page.steps[place - 1]
+        self._next, step = None, _steps(page)[place - 1]
         page.said.leaves = False
         if self._page is not page:
             self._undress()
         self._page, self.place = page, place
-        for number, exhibit in enumerate(page.exhibits()):
+        for number, exhibit in enumerate(page.exhibits() if page.steps else ()):
             exhibit.visible = number in step.figures
         for plot in page.figures():
             figure.enlarge(plot, large=True, below=_GUARANTEE if step.guarantee else 0)
@@ -201,18 +202,20 @@ class Lecture(param.Parameterized):
         self.bar.param.update(visible=True, css_classes=["given"])
         self._visit(page.name)
 
-    def _say(self, page, place, first=""):
-        """Number, after what is said `first`, title and text of a step of a page, or of a kind of page."""
-        step = page.steps[place - 1]
+    def _say(self, page, place):
+        """Number, title and text of a step of a page, or of a kind of page."""
+        step = _steps(page)[place - 1]
         back, forward = self._buttons[1:3]
         back.disabled = self._beside(-1) is None
         forward.disabled = self._beside(1) is None
         where = f"{page.title} · {place} of {len(page.steps)}"
+        if not page.steps:
+            where = f"One slide · next: {self._kinds[0].title}"
         if self.short and step.short:
             course = self._course()
             where = f"In ten minutes · {course.index((page.name, place)) + 1} of {len(course)}"
         self._text.show(
-            f"<p class='place'>{html.escape(first + where)}</p>"
+            f"<p class='place'>{html.escape(where)}</p>"
             f"<div role='status'><h1>{html.escape(step.title)}</h1><p>{html.escape(step.look)}</p></div>"
         )
 
@@ -256,7 +259,7 @@ class Lecture(param.Parameterized):
     def _undress(self):
         page, self._page = self._page, None
         if page is not None:
-            for exhibit in page.exhibits():
+            for exhibit in page.exhibits() if page.steps else ():
                 exhibit.visible = True
             for plot in page.figures():
                 figure.enlarge(plot, large=False)
@@ -268,6 +271,11 @@ def settings_of(page: Page, step: Step) -> dict:
     sources = ((Controls.param, page.shared), (page.model.param, page.own))
     defaults = {name: source[name].default for source, names in sources for name in names}
     return defaults | dict(step.values)
+
+
+def _steps(page) -> Sequence[Step]:
+    """The steps of a page, or of a kind of page; one without any is a single slide: its own heading, lead and picture."""
+    return page.steps or (Step(page.heading or page.title, re.sub(r"<[^>]*>", "", page.lead)),)
 
 
 def _button(label, icon, act):

@@ -70,15 +70,31 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert app.lecture.place == 0
 
 
-def test_a_page_without_slides_says_where_the_lecture_begins(app):
+@pytest.mark.parametrize("kind", [kind for kind in PAGES if not kind.steps], ids=lambda kind: kind.name)
+def test_a_page_without_steps_is_one_slide_and_the_first_lecture_comes_after_it(kind, app):
+    app.open(kind.name)
+    epsilon = app.controls.epsilon = 0.5
+    app.lecture.start()
+    assert (app.page.name, app.lecture.place) == (kind.name, 1)
+    title, lead = kind.heading or kind.title, re.sub("<.*?>", "", kind.lead)
+    assert f"<h1>{html.escape(title)}</h1><p>{html.escape(lead)}</p>" in app.lecture.text
+    assert "One slide · next: Averaging" in app.lecture.text and "no slides" not in app.lecture.text
+    assert app.browser.query.endswith("&lecture=1") and app.controls.epsilon == epsilon
+    app.browser._handle_msg({"move": -1})
+    assert (app.page.name, app.lecture.place) == (kind.name, 1)
+    app.browser._handle_msg({"leave": True})
+    assert (app.page.name, app.lecture.place, app.page.said.step) == (kind.name, 0, None)
+    if app.page.runs is not None:
+        app.page.runs.stop()
+
+
+def test_after_the_one_slide_of_a_page_the_lecture_goes_on_and_ends_where_it_was_begun(app):
     app.open("sites")
     app.lecture.start()
-    assert (app.page.name, app.lecture.place) == ("averaging", 1)
-    assert "Sites has no slides · Averaging · 1 of 5" in app.lecture.text and app.lecture.slides == ""
     app.browser._handle_msg({"move": 1})
-    assert app.lecture.place == 2 and "no slides" not in app.lecture.text
+    assert (app.page.name, app.lecture.place) == ("averaging", 1) and "1 of 5" in app.lecture.text
     app.browser._handle_msg({"leave": True})
-    assert (app.page.name, app.lecture.place) == ("sites", 0)  # Where it was begun.
+    assert (app.page.name, app.lecture.place) == ("sites", 0)
 
 
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
@@ -213,7 +229,8 @@ def test_a_link_opens_a_step_and_keeps_what_was_changed_on_it():
     assert (fresh.lecture.place, fresh.controls.sites) == (2, 50)
     changed = App({"page": "gain", "lecture": "2", "sites": "20"})
     assert (changed.lecture.place, changed.controls.sites) == (2, 20)
-    assert App({"page": "start", "lecture": "1"}).page.name == "averaging"
+    start = App({"page": "start", "lecture": "1"})
+    assert (start.page.name, start.lecture.place) == ("start", 1)
 
 
 @pytest.mark.parametrize("text", ["0", "9", "-1", "x", "1" * 5000, "٣", "<b>"])
