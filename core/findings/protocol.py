@@ -26,7 +26,8 @@ def _release(sites, **options):
     "needs; so is all that is computed from the messages.",
     true="The proof looks at one message. The aggregator holds S messages whose noise partly cancels, and "
     "also learns about a record from their sum: μ² grows by 2S/(S+1), even if nobody colludes, and "
-    "also with a trusted noise generator.",
+    "also with a trusted noise generator. One message together with the published average already tells as much: "
+    "at equal sites exactly 2S/(S+1).",
     changes="At S = 10 and the target (1, 10⁻⁵), the papers' noise leaves the aggregator δ = {correct} at ε = 1, {ratio} "
     "times the promised {published}. Their classical formula adds more noise than one message needs: noise calibrated "
     "exactly for one message leaves δ = 5·10⁻⁴, 50 times the promise.",
@@ -131,7 +132,7 @@ def negative_variance(rng):
     plain="CAPE lowers the variance {correct} times, not {published}, at equal privacy against 3 colluding sites of 10",
     title="At the same guarantee against colluders the gain is smaller than S",
     says="CAPE's average has S times less noise variance than the conventional scheme's.",
-    true="This holds at equal message noise, and so at equal privacy against whoever sees one message. Against the "
+    true="This holds at equal message noise, and so at equal privacy against whoever sees one message alone. Against the "
     "public, who sees the average alone, equal privacy is equal noise of the average: nothing is gained. At the "
     "*same true* guarantee against the aggregator and S_C colluders, CAPE needs more message noise, "
     "and the gain is (S+1)(S−S_C)/(2S−S_C): smaller than S, and still growing with S.",

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import norm
 
-from core import schemes, topics
+from core import audit, cape, schemes, topics
 from core.findings import FINDINGS, KINDS, PAPERS, Finding
 from core.privacy import Privacy, gdp_mu
 from core.topics import variational
@@ -245,6 +245,17 @@ def test_what_the_slack_of_the_classical_formula_covers(shown):
     at_ten = all_messages.lines["exact calibration"][list(all_messages.x).index(10)]
     assert at_ten == pytest.approx(delta(1, math.sqrt(joint(10)) * mu_of(1, 1e-5)), rel=1e-6)
     assert f"{at_ten * 1e4:.1g}·10⁻⁴, {at_ten / 1e-5:.2g} times" in FINDINGS["several-messages"].changes
+
+
+def test_one_message_and_the_average_tell_as_much_as_all_messages():
+    """μ² (τ/Δ)² of y_0 and the average: their covariance from the noise design, the change (1, 1/S)."""
+    for sites in (2, 10, 37):
+        covariance = audit.view_covariance(cape.design(np.ones(sites)))[:sites, :sites]
+        seen = np.vstack([np.eye(sites)[0], np.full(sites, 1 / sites)])
+        change = seen[:, 0]
+        told = change @ np.linalg.solve(seen @ covariance @ seen.T, change)
+        assert told == pytest.approx(2 * sites / (sites + 1)) == joint(sites)
+    assert "exactly 2S/(S+1)" in FINDINGS["several-messages"].true
 
 
 def test_plotted_delta_falls_where_the_exact_one_rises(shown):

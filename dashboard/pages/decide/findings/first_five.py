@@ -13,6 +13,7 @@ from core.findings import FINDINGS, FIRST, Shown
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
+from data.published import experiments
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ _TOLD = {
         "δ is a probability added to the bound. With noise just enough for one message it would be 50 times.",
         "paper's promise",
         "all ten messages",
-        unit="δ of all messages at ε = 1, 10 sites",
+        unit="δ of all messages at ε = 1, 10 sites, with the paper's own, looser noise formula",
     ),
     "honest-gain": _Told(
         "Whoever plans with the full gain gets a noisier average, or the colluders learn more.",
@@ -79,6 +80,11 @@ BARS = "<span><i class='claim'></i> a claim or a bound</span> <span><i class='fo
 def shown(key: str, seed: int) -> Shown:
     """The demonstration of one of the five; it takes a few milliseconds."""
     return FINDINGS[key].demonstrate(np.random.default_rng(seed))
+
+
+def papers_of(key: str) -> str:
+    """Authors and years of a finding's papers."""
+    return " · ".join(experiments.papers()[paper].authors for paper in FINDINGS[key].papers)
 
 
 def sketched(key: str, seed: int) -> dict[str, Any]:
@@ -126,7 +132,8 @@ def still(keys, seed: int) -> str:
             for bar in row["bars"]
         )
         rows.append(
-            f"<div class='five'><span><b>{html.escape(row['title'])}</b><br>{html.escape(row['harm'])}</span>"
+            f"<div class='five'><span><small>{html.escape(papers_of(key))}</small><br>"
+            f"<b>{html.escape(row['title'])}</b><br>{html.escape(row['harm'])}</span>"
             f"<span class='bars'>{bars}</span></div>"
         )
     return f"<style>{SHEET}</style>{''.join(rows)}" if rows else ""

@@ -21,7 +21,7 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
 from dashboard.pages.decide.findings.detail import Detail
-from dashboard.pages.decide.findings.first_five import BARS, SHEET, sketched, still
+from dashboard.pages.decide.findings.first_five import BARS, SHEET, papers_of, sketched, still
 from dashboard.pages.decide.findings.table import MARKS, FindingsTable
 from dashboard.problems.finding_links import LIVE
 from dashboard.state.html_text import paragraph, rich
@@ -34,6 +34,7 @@ _FEW = 12  # Rows that need no folding.
 # The live pages of the first five, as the navigation names them.
 _PAGES = {
     "audit": "Audit",
+    "guarantee": "Guarantee",
     "limits": "Limits of CAPE",
     "pca": "Directions (PCA)",
     "topics": "Topics in text",
@@ -200,7 +201,7 @@ class FindingsPage(Page):
         opened = self.plan.opened
         if opened is None or picture is None:
             return paragraph("Open a finding to compute its numbers, with the noise seed of the session.")
-        return paragraph(rich(opened.consequence(picture, write=number_text)))
+        return paragraph(f"The open finding: {rich(opened.consequence(picture, write=number_text))}")
 
     def table(self) -> pd.DataFrame:
         plan = self.plan or self.model.plan()
@@ -264,6 +265,7 @@ def _row(finding, seed):
     return {
         "key": finding.key,
         "title": finding.plain,
+        "papers": papers_of(finding.key),
         "place": re.sub(r"\[(\w+)\]", lambda found: f"{_authors(found[1])},", finding.place),
         "kind": finding.kind,
         "about": KINDS[finding.kind],

@@ -62,6 +62,8 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
     assert [bar["value"] for bar in messages["bars"]] == ["10⁻⁵", "1.83·10⁻⁵"]
     assert "δ is 1.8 times the promise" in messages["title"]
     assert "noise just enough for one message it would be 50 times" in messages["harm"]
+    assert "may fail" not in messages["harm"] and "looser noise formula" in messages["unit"]
+    assert messages["papers"] == "Imtiaz & Sarwate 2018 · Imtiaz et al. 2019"
     assert "lowers the variance 4.53 times, not 10" in rows["honest-gain"]["title"]
     assert page.opening().count("class='five'") == 5
 
@@ -147,6 +149,12 @@ def test_a_link_opens_a_finding_and_a_bad_one_is_named(page):
 def test_places_to_see_it_live_exist_and_take_their_settings():
     kinds = {kind.name: kind for kind in PAGES}
     assert set(LIVE) <= set(FINDINGS)
+    # The first card's number stands on the page that its button opens.
+    live = kinds["guarantee"](Controls())
+    live.content(), live.more()
+    live.set(LIVE["several-messages"][1])
+    live.opened()
+    assert "1.83·10⁻⁵" in live.said.words
     for name, values in LIVE.values():
         kinds[name](Controls()).set(values)
 
