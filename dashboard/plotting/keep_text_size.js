@@ -1,7 +1,9 @@
 // Body of a callback, which is given: sizes, plot.
-if (window.innerWidth < 900) return
+const phone = window.innerWidth < 900
 for (const [name, plain] of Object.entries(sizes)) {
     if (!(name in cb_obj.properties)) continue
-    const size = plot.tags.includes("large") ? Math.round(1.5 * parseInt(plain)) + "px" : plain
+    // A phone keeps the theme's letters, which are smaller, and takes none of a hall.
+    if (phone && parseInt(cb_obj[name]) <= parseInt(plain)) continue
+    const size = !phone && plot.tags.includes("large") ? Math.round(1.5 * parseInt(plain)) + "px" : plain
     if (cb_obj[name] !== size) cb_obj[name] = size
 }

@@ -73,9 +73,17 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
             return apart and abs(menu["y"] - own["y"]) < 12 and visit.sideways() == 0
 
         visit.wait_until(side_by_side)
-        visit.go("?page=gain&lecture=1")
+        visit.go("?page=limits&lecture=1")
         forward = tab.get_by_role("button", name="Next step")
         visit.wait_until(lambda: forward.bounding_box()["y"] > 840)
+        slider = visit.slider("Sites S")
+        visit.wait_until(lambda: slider.bounding_box()["y"] + slider.bounding_box()["height"] < 844)
+        # A lecture that begins on an open page sends the letters of a hall to its figures.
+        visit.go("?page=gain")
+        tab.get_by_role("button", name="Lecture").click()
+        tab.get_by_text("Gain · 1 of 4").wait_for()
+        letters = "title => [...Bokeh.documents[0].all_models].find(m => m.text?.startsWith(title))?.text_font_size"
+        visit.wait_until(lambda: tab.evaluate(letters, "If only") == "16px")
         assert visit.errors == []
     context.close()
 
