@@ -220,7 +220,10 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         if question.key != self._key:
             self._key = question.key
             self.details.start(question)
-            self.answers.show(question, {}, self.controls.colluding)
+            if (
+                question.problem is not None
+            ):  # An average is answered at once: under Play no bar may empty first.
+                self.answers.show(question, {}, self.controls.colluding)
             self._conceal(question)
             self._searches = None if question.problem is None else Searches(question)
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)

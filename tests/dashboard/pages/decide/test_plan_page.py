@@ -100,6 +100,16 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
 
 
+def test_no_bar_of_an_average_empties_between_two_levels(page):
+    opened(page, problem="averaging", metric="within", level=0.01, free="epsilon")
+    pictures = []
+    page.answers.pane.param.watch(lambda event: pictures.append(event.new), "picture")
+    for level in (0.005, 0.002):
+        page.set({"level": level})
+    assert pictures and not any("width:0.0%" in picture or "…" in picture for picture in pictures)
+    assert "transition" not in page.answers.pane.stylesheets[0].split(".fill i {")[1].split("}")[0]
+
+
 def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     answers = opened(page, problem="averaging", level=0.02)
     page.controls.colluding = 2
