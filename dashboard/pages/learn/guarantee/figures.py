@@ -21,6 +21,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 CEILING = 10.0
+_SHOWN = 1e-12  # The lower end of the first axis unless a value that the page names is smaller.
 AGAINST = "δ against collusion"
 MAIN = ("cape_exact", "cape_theorem", "conventional_exact")  # Forms of the first figure.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
@@ -79,6 +80,9 @@ class GuaranteeFigures:
         self._noise_here.data = self._mark(picture, picture.chosen_noise)
         self._noise_rule.location = picture.chosen_noise
         self._noise.x_range.update(start=picture.noise[0], end=picture.noise[-1])
+        # All decades only where the point or the published δ is so small: above, the curves part.
+        named = [picture.here[key] for key in ("cape_exact", "cape_theorem")]  # The theorem's may be NaN.
+        self._noise.y_range.start = self._floor if np.nanmin(named) < _SHOWN else _SHOWN
 
     def play(self, game: Game) -> None:
         """Draw the game."""

@@ -31,7 +31,7 @@ _FLOOR, _TALL, _HEIGHT = 150, 132, 180  # Pixels of the axis, of a curve and of 
 _COLUMNS, _MOST_TALL = 56, 8.0  # Columns of dots, and the height of a dot in pixels.
 _SCALE = (  # Under both bars.
     "<p class='row scale'><span></span><span><i style='left:0'>0</i>"
-    "<i style='left:50%'>50 %<b class='wide'>: blind guess</b></i><i style='left:100%'>100 %</i></span></p>"
+    "<i style='left:50%'>50 %<span class='wide'>: blind guess</span></i><i style='left:100%'>100 %</i></span></p>"
 )
 _PACE = 25  # Milliseconds between two dots that fall.
 
@@ -135,8 +135,9 @@ def _present(game, reach):
 
 def _told(game):
     if game.watched:
-        runs = f"<b>{game.best_score} of {game.hundreds * HUNDRED}</b>"
-        return f"The best observer was right in {runs} runs: the mark on its bar. Hollow: wrong."
+        number = game.hundreds * HUNDRED
+        runs = f"<b>{game.best_score} of {number}</b> runs{_chance_error(game.setting.mu, number)}"
+        return f"The best observer was right in {runs}: the mark on its bar. Hollow: wrong."
     if not game.guesses:
         return "The dot is all that this run tells. A coin decided about Ada."
     number = len(game.guesses)
@@ -146,6 +147,13 @@ def _told(game):
         f"<b>{judged}.</b> Run {number} was <span class='{_LOOKS[used]}'>{NAMES[used]}</span>. "
         f"Here is run {number + 1}."
     )
+
+
+def _chance_error(mu, number):
+    """By how much chance alone moves how often the best observer is right: one standard deviation, √(np(1 − p))."""
+    right = norm.cdf(mu / 2)
+    error = round(float(np.sqrt(number * right * (1 - right))))
+    return f" (chance: ±\u00a0{error})" if error else ""
 
 
 def _tally(game):

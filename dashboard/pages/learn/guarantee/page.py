@@ -23,6 +23,7 @@ from dashboard.pages.learn.guarantee.model import (
     GuaranteePicture,
     conventional,
 )
+from dashboard.pages.learn.guarantee.sketch import factor
 from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, equals, number_text
@@ -144,7 +145,9 @@ The closer this curve is to the diagonal, the less can be learned.
         )
         at = equals("ε", picture.epsilon)
         exactly = (
-            f"CAPE's exact guarantee is {equals('δ', exact)} at {at}, the point on the solid blue curve below."
+            f"CAPE's exact guarantee is {equals('δ', exact)} at {at}, the point on the solid blue curve below. "
+            "δ is the probability added to the bound: by how much the chance of an outcome may exceed "
+            f"e^ε ≈ {factor(picture.epsilon)} times that with another record."
             if exact >= FLOOR
             else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves below end."
         )
@@ -155,7 +158,7 @@ The closer this curve is to the diagonal, the less can be learned.
             else "Dashed: δ of the published theorem."
         )
         other = "Conventional messages share no noise; here their average is as noisy as CAPE's."
-        beside = "Beside other protocols: <a href='?page=limits'>When does CAPE not help?</a>"
+        beside = "Other protocols are compared under <a href='?page=limits'>Limits of CAPE</a>."
         return paragraph(first) + rest(exactly, second, other, beside)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:

@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 from core.privacy import gdp_delta
 from dashboard.pages.learn.guarantee.game import Setting, best_percent, rounds
+from dashboard.pages.learn.guarantee.model import FLOOR
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.guarantee.sketch import beyond, chance, delta_text, excess, record_sketch
 from dashboard.session.app import App
@@ -61,7 +62,11 @@ def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
     assert "at most <b>67.4 % of runs</b> on average" in first and first.count("<b>") == 1
     assert page.said.words.count("δ\u00a0=") == 1  # Other values of δ are below the figure.
     assert "at most 67.4 %</b>" in page.still()
+    assert "may exceed e^ε ≈ 2.72 times that with another record" in page.said.words
+    axis = page.figures()[0].y_range
+    assert axis.start == 1e-12
     page.set(page.presets[1].values)
+    assert axis.start == FLOOR  # The theorem's δ is smaller than 10⁻¹².
     page.tell()
     assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 1000
     assert "too small by 3.8 powers of ten" in page.said.words and "powers of ten too small" in delta_of(page)
@@ -189,6 +194,7 @@ def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
     assert (
         f"<s style='left:{right}.00%'>" in picture and "You</span>" in picture and "no guess yet" in picture
     )
+    assert "runs (chance: ±\u00a05)" in picture  # √(100 · 0.673 · 0.327) = 4.7.
     assert "on average at most 67.4 %" in picture and "100 more rounds for the best observer" in picture
     assert len(re.findall("class='run ", picture)) == 100 and picture.count(" wrong'") == 100 - right
     assert "of 200</b> runs" in press(page, "many", 1)
