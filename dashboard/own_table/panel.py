@@ -342,8 +342,14 @@ def _unfit(sheet):
     reasons: dict[str, list[str]] = {}
     for name, why in sheet.unfit.items():
         reasons.setdefault(why, []).append(shown(name))
-    parts = [f"{_some(names)} {why}" for why, names in reasons.items()]
+    parts = [f"{_some(names)} {why if len(names) == 1 else _plural(why)}" for why, names in reasons.items()]
     return html.escape(f"Not offered for the sites: {'; '.join(parts)}.") if parts else ""
+
+
+def _plural(why):
+    """A reason said of several columns: "hold dates" for "holds dates"."""
+    verb, rest = why.split(" ", 1)
+    return " ".join([{"holds": "hold", "has": "have"}.get(verb, verb), rest])
 
 
 def _notes(sheet):

@@ -106,7 +106,7 @@ def test_the_form_suggests_kinds_and_drops_nothing_without_a_word(own):
         "Rows that are left out for them change the population",
         "&amp;#x27;country&amp;#x27; has one value in every row",
         "&amp;#x27;came&amp;#x27; holds dates",
-        "measurements: numbers written as text",
+        "&amp;#x27;kg&amp;#x27;, &amp;#x27;crp&amp;#x27; hold measurements: numbers written as text",
         "Not used unless you tick them",
     ):
         assert part in words, part

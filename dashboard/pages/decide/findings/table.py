@@ -23,8 +23,8 @@ class FindingsTable(JSComponent):
     rows = param.List(
         [],
         item_type=dict,
-        doc="Key, title, papers, place, kind, about and mark of each row, and the line below which it is folded away; "
-        "whether it is one of the first five: those have whom it concerns, two bars, and the title of the page that shows it live.",
+        doc="Key, title, papers, place, kind, about and mark of each row; the line below which it is folded away; whether "
+        "it is one of the first five: those have whom it concerns, two bars, and the title of the page that shows it live.",
     )
     chosen = param.String("", doc="Key of the open row; empty if none is.")
     visited = param.String("", doc="Key of the row whose live page was asked for; empty if none is.")
