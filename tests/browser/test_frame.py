@@ -82,7 +82,9 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
         visit.go("?page=gain")
         tab.get_by_role("button", name="Lecture").click()
         tab.get_by_text("Gain · 1 of 4").wait_for()
-        letters = "title => [...Bokeh.documents[0].all_models].find(m => m.text?.startsWith(title))?.text_font_size"
+        letters = (
+            "title => [...Bokeh.documents[0].all_models].find(m => m.text?.startsWith(title))?.text_font_size"
+        )
         visit.wait_until(lambda: tab.evaluate(letters, "If only") == "16px")
         assert visit.errors == []
     context.close()
