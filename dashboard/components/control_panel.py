@@ -211,6 +211,14 @@ def _place(raw):
     return raw
 
 
+_PROTECTED = "one record"
+
+
+def _specs(controls, protects):
+    """Specs of controls whose help says what the page protects."""
+    return [one.spec | {"help": one.spec["help"].replace(_PROTECTED, protects)} for one in controls]
+
+
 class ControlPanel(LightComponent):
     """Controls one below the other.
 
@@ -247,7 +255,7 @@ class ControlPanel(LightComponent):
     )
     pale = param.Boolean(False, doc="Whether the picture belongs to other values than those that are set.")
     means = param.Boolean(True, doc="Whether a line says what the value of ε means for what is seen.")
-    protects = param.String("one record", doc="What is changed in that line.")
+    protects = param.String(_PROTECTED, doc="What is changed in that line, and in the help of ε and δ.")
     seen = param.String("what is seen", doc="What becomes likelier in that line.")
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
@@ -264,7 +272,7 @@ class ControlPanel(LightComponent):
         super().__init__(
             stylesheets=[HELP, _SHEET, *sheets],
             sizing_mode="stretch_width",
-            spec=[control.spec for control in everyone],
+            spec=_specs(everyone, params.get("protects", _PROTECTED)),
             state=[control.state for control in everyone],
             **params,
         )
@@ -292,7 +300,7 @@ class ControlPanel(LightComponent):
         for control in changed:
             control.limit(most.get(control.name))
         if changed:
-            self.spec = [one.spec for one in self.controls.values()]
+            self.spec = _specs(self.controls.values(), self.protects)
             self._show()
 
     def show_again(self) -> None:
@@ -338,17 +346,17 @@ class ControlPanel(LightComponent):
         stops = control._stops
         if control.follow():  # Otherwise the browser shows the value already: its user chose it.
             if control._stops is not stops:
-                self.spec = [one.spec for one in self.controls.values()]
+                self.spec = _specs(self.controls.values(), self.protects)
             self._show()
 
     def _take_names(self, control, *events):
         control.rename()
-        self.spec = [one.spec for one in self.controls.values()]
+        self.spec = _specs(self.controls.values(), self.protects)
         self._show()
 
     def _take_label(self, *events):
         # What the number is may have changed too, and with it how it is written.
-        spec = [one.spec for one in self.controls.values()]
+        spec = _specs(self.controls.values(), self.protects)
         if spec != self.spec:
             self.spec = spec
         self._show()

@@ -58,7 +58,7 @@ class Description:
         On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
         button that plays it, from the share `plays_from` of its length.
     protects : str
-        What ε protects, for the line below its slider.
+        What ε protects, for the line below its slider and the help of ε and δ.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
     above : (int, int)

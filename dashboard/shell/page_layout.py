@@ -160,8 +160,7 @@ def _stage(page, browser, presets):
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
     moving = {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from} if page.follows else {}
-    told = {**_meaning(page), "protects": page.protects}
-    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **told, **moving)}
+    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **_meaning(page), **moving)}
     page.settings.watch(lambda *events: panels[page.primary].param.update(_meaning(page)))
     if page.follows:
         _pace(page, panels[page.primary])
@@ -211,7 +210,8 @@ def _pace(page, panel):
 
 
 def _controls(page, names, **options):
-    panel = ControlPanel([(page.source(name), name) for name in names], **{"live": page.live, **options})
+    own = {"live": page.live, "protects": page.protects}
+    panel = ControlPanel([(page.source(name), name) for name in names], **{**own, **options})
     page.said.param.watch(lambda event: panel.limit(event.new), "most")
     panel.limit(page.said.most)
     return panel

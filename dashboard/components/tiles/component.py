@@ -32,6 +32,8 @@ class Row:
         In place of a note: what the notes of the rows below it are.
     hint : str
         Half a line under the label; "" for none.
+    marks : sequence of str
+        A word under each picture, as "✓" or "✗ 38°"; () for none.
     colour : str
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
@@ -50,6 +52,7 @@ class Row:
     aside: bool = False
     layer: np.ndarray | None = None
     hint: str = ""
+    marks: Sequence[str] = ()
 
 
 class Tiles(LightComponent):
@@ -73,6 +76,7 @@ class Tiles(LightComponent):
         title: str = "",
         drawing: str = "",
         columns: bool = False,
+        marked: bool = False,
     ) -> None:
         """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
 
@@ -87,6 +91,8 @@ class Tiles(LightComponent):
         columns : bool
             Let each row stand as a column, with its colour as a bar and its `layer` above its pictures. On a phone they
             are rows again, with the layer beside the pictures.
+        marked : bool
+            Keep a line for marks under the pictures of every row. Not for columns.
         """
         found = [
             {
@@ -95,6 +101,7 @@ class Tiles(LightComponent):
                 "note": row.note,
                 "head": row.head,
                 "hint": row.hint,
+                "marks": list(row.marks),
                 "pixels": _packed(row.pixels),
                 "aside": row.aside,
                 "layer": "" if row.layer is None else _packed(row.layer.ravel()),
@@ -109,6 +116,7 @@ class Tiles(LightComponent):
             "title": title,
             "drawing": drawing,
             "columns": columns,
+            "marked": marked,
         }
 
     def still(self) -> str:
@@ -125,6 +133,7 @@ class Tiles(LightComponent):
             for row in self.spec["rows"]
         )
         kind = "tiles columns" if self.spec["columns"] else "tiles pairs" if count <= _FEW else "tiles"
+        kind += " marked" * self.spec["marked"]
         return f"<div class='{kind}' style='--count:{count}'>{self._title()}{rows}</div>"
 
     def _title(self):

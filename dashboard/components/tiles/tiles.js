@@ -93,15 +93,20 @@ export function render({ model }) {
     root.style.setProperty("--rows", spec.rows.length)
     // Pictures that are higher than wide are narrower, so that their lines stay as high.
     root.style.setProperty("--shape", spec.kind === "bars" ? 1 : Math.min(1, Math.max(0.7, spec.shape[1] / spec.shape[0])))
+    // Marks stand below the left edges of their pictures.
+    const [wide, gap] = spec.kind === "bars" ? [BAR.width, BAR.gap] : [spec.shape[1], Math.max(1, Math.round(spec.shape[1] / 9))]
+    const share = gap / (spec.count * (wide + gap) - gap)
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      const row = make("div", "row"), layer = spec.columns ? make("canvas", "layer") : null
-      row.append(label, ...(layer ? [layer] : []), canvas, note)
-      return { row, label, layer, canvas, note, from: null, to: null, now: null, begun: 0 }
+      const row = make("div", "row"), layer = spec.columns ? make("canvas", "layer") : null, marks = make("div", "marks")
+      row.append(label, ...(layer ? [layer] : []), canvas, ...(spec.marked ? [marks] : []), note)
+      marks.style.columnGap = `${100 * share}%`
+      return { row, label, layer, canvas, marks, note, from: null, to: null, now: null, begun: 0 }
     })
     root.classList.toggle("pairs", spec.count <= FEW && !spec.columns)
     root.classList.toggle("columns", spec.columns)
+    root.classList.toggle("marked", spec.marked)
     root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
   }
   let built = ""
@@ -128,6 +133,7 @@ export function render({ model }) {
         one.layer.style.borderColor = row.colour || "currentColor"
         one.values = unpacked(row.layer)
       }
+      one.marks.replaceChildren(...row.marks.map((mark) => make("span", mark === "✓" ? "found" : "", mark)))
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })

@@ -18,3 +18,12 @@ def test_only_what_was_moved_since_the_panel_was_handed_out_is_shown_again():
     now, same = panel.state
     assert now["value"] == sites["value"] + 1 and now["stamp"] != sites["stamp"]
     assert same == epsilon
+
+
+def test_help_names_what_the_page_protects():
+    controls = Controls()
+    names = [(controls, "epsilon"), (controls, "delta"), (controls, "sites")]
+    panel = ControlPanel(names, protects="one entry of the cube")
+    panel.limit({"sites": 7})
+    assert ["one entry of the cube" in control["help"] for control in panel.spec] == [True, True, False]
+    assert "one record can change" in ControlPanel(names).spec[0]["help"]

@@ -15,7 +15,10 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
-_HINTS = {"input": "on the whole cube", "alg3_exact": "of the search"}  # Where the noise is added.
+_HINTS = {  # Where the noise is added.
+    "input": "on the cube, before the search",
+    "alg3_exact": "on each step of the search",
+}
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
@@ -23,6 +26,15 @@ _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 def found(spot: Spot) -> int:
     """How many components were found."""
     return int((spot.cosines > power.FOUND).sum())
+
+
+def _known(spot, true):
+    """The pictures of a row, and under each ✓ if it was found, or ✗ and the angle that is left, rounded up."""
+    left = np.ceil(np.degrees(np.arccos(np.minimum(spot.cosines, 1))))
+    marks = [
+        "✓" if cos > power.FOUND else f"✗ {angle:.0f}°" for cos, angle in zip(spot.cosines, left, strict=True)
+    ]
+    return {"pixels": pictured(spot.vectors, true), "marks": marks}
 
 
 def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
@@ -33,10 +45,10 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     seen = pictured(truth.vectors, truth.vectors)
     rows = [Row("hidden in the cube", hint="the truth", pixels=seen, aside=digits)]
     ratio = {a.calibration: a.ratio for a in accounts(plan)}["published"]
-    hints = _HINTS | {"alg3_published": f"{number_text(ratio, digits=2)} times as much"}
+    hints = _HINTS | {"alg3_published": f"each step, {number_text(ratio, digits=2)} times as much"}
     for method in ORDER:
         spot = spots.get(method)
-        known = {} if spot is None else {"pixels": pictured(spot.vectors, truth.vectors)}
+        known = _known(spot, truth.vectors) if spot else {}
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
     drawn = "" if not digits else ", drawn as digits" if k > 1 else ", drawn as a digit"
@@ -47,7 +59,8 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
         "title": f"A cube of {size} numbers, such as how often any three of {width} words meet. This one is synthetic and "
-        f"hides {hidden}. Found: nearly equal, within {angle_text(power.FOUND)}.",
+        f"hides {hidden}. ✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common).",
+        "marked": True,
         **frame_of(width),
     }
 

@@ -60,7 +60,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     ratio = number_text.number_text(published.ratio, digits=2)
     assert f"{ratio} times" in page._search.text
-    assert page.content().spec["rows"][3]["hint"] == f"{ratio} times as much"
+    assert page.content().spec["rows"][3]["hint"] == f"each step, {ratio} times as much"
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
@@ -68,6 +68,10 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
         f"{(page.sweep.spots[method].cosines > 0.9).sum()} of 3"
         for method in ("input", "alg3_exact", "alg3_published")
     ]
+    for row, method in zip(spec["rows"][1:], ("input", "alg3_exact", "alg3_published"), strict=True):
+        for mark, cosine in zip(row["marks"], page.sweep.spots[method].cosines, strict=True):
+            assert mark == "✓" if cosine > 0.9 else 0 <= int(mark[2:-1]) - math.degrees(math.acos(cosine)) < 1
+    assert spec["marked"] and spec["rows"][0]["marks"] == []
     assert "<polygon" in spec["drawing"] and "30 × 30 × 30 numbers" in spec["title"].replace("\u00a0", " ")
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     steps, once = ((page.sweep.spots[m].cosines > 0.9).sum() for m in ("alg3_exact", "input"))
