@@ -148,7 +148,7 @@ class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        32,
+        100,
         bounds=(0, 100),
         step=4,
         label="Stream read, %",

@@ -35,11 +35,11 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "A paper's search and a corrected one read each record once, without privacy. Which finds all patterns?"
+    lead = "A paper's search and a corrected one read each record once. Which finds all patterns?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
-    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.32
+    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
     run_settings: ClassVar = {"unit": "step of both searches", "units": "steps of both searches"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
@@ -165,8 +165,10 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             "Before it looks for the next pattern, a search takes away those that it has found. The formula as printed "
             f"takes away {amount}{_LEFT.get(amount, '')}."
         )
-        near = f"Found: nearly equal, within {angle_text(power.FOUND)}, the dotted line of the curve."
-        first = f"After {grouped(seen)} records, {_compared(found, points['published'], picture)}."
+        near = f"The dotted line of the curve is at the {angle_text(power.FOUND)} from which a pattern counts as lost."
+        first = (
+            f"In this run, after {grouped(seen)} records, {_compared(found, points['published'], picture)}."
+        )
         return paragraph(first) + rest(taken, near, *_memory(points["corrected"], picture))
 
     def guarantee(self, picture: Plan) -> Guarantee:

@@ -10,7 +10,7 @@ import numpy as np
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import angle_text, number_text
 from dashboard.theme.colours import AS_PRINTED, EACH_STEP
 
 LABELS = {"corrected": "corrected", "published": "as printed"}
@@ -52,7 +52,8 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         pixels = _estimates(_ends(own), true) if own else None
         # A count while records are still being read would be of fewer than the slider says.
         note = f"{found(own)} of {plan.components}" if own and read_all(own, plan, name) else ""
-        rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan)))
+        marks = ["✓" if p.error < LOST else "✗" for p in _ends(own)] if note else ()
+        rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan), marks=marks))
     how = "drawn as a digit" if plan.d >= LEAST else "drawn as bars"
     several = plan.components > 1
     hidden = (
@@ -64,7 +65,9 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         "rows": rows,
         "count": plan.components,
         "title": f"{hidden} of {plan.d} numbers, {how}. "
-        f"Each step of a search averages {number_text(plan.per_step)} new records.",
+        f"Each step of a search averages {number_text(plan.per_step)} new records. "
+        f"✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common).",
+        "marked": True,
         **frame_of(plan.d),
     }
 

@@ -148,9 +148,12 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_patterns_come_out_of_the_stream_one_after_the_other():
-    page = opened(StreamPage)  # Its first picture ends where both forms have found one.
+    page = opened(StreamPage)  # Its first picture ends with the stream.
+    assert page.model.read == 100 and page.plays_from == 0
+    assert [row["marks"] for row in page.tiles.spec["rows"]] == [[], [], ["✓", "✓", "✓"], ["✓", "✗", "✗"]]
+    page.set({"read": 32})  # Where both forms have found one.
     opening = page.words(page.picture).replace("\u2009", "").replace("\u00a0", " ")
-    assert "After 5000 records, both searches have found <b>1 of 3</b> patterns." in opening
+    assert "In this run, after 5000 records, both searches have found <b>1 of 3</b> patterns." in opening
     assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
     hints = [row["hint"] for row in page.tiles.spec["rows"][2:]]
     assert hints == ["takes away what it found", "takes away too much"]
@@ -176,7 +179,7 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     assert (corrected, published) == ("3 of 3", "1 of 3") and all(ends)
     page.set({"read": 32})  # What was read is drawn; nothing is run again.
     (corrected, published), pixels, words = shown()
-    assert (corrected, published) == ("1 of 3", "1 of 3") and "After 5000 records" in words.replace(
+    assert (corrected, published) == ("1 of 3", "1 of 3") and "after 5000 records" in words.replace(
         "\u2009", ""
     )
     assert "<b>1 of 3</b>" in words.replace("\u00a0", " ") and pixels != ends
@@ -188,7 +191,7 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     )
     page._points = points
     page.set({"read": 0})
-    assert shown()[:2] == (["", ""], ["", ""]) and "After 0 records" in page.words(page.picture)
+    assert shown()[:2] == (["", ""], ["", ""]) and "after 0 records" in page.words(page.picture)
     page.set({"read": 100})
     assert shown()[1] == ends
 
