@@ -36,7 +36,14 @@ class Adapted(param.Parameterized):
 
 
 def records_bar(
-    own: OwnData, model, menu, *, ask: Callable[[], None], use: Callable[[], None], adapted: Adapted
+    own: OwnData,
+    model,
+    menu,
+    *,
+    ask: Callable[[], None],
+    use: Callable[[], None],
+    adapted: Adapted,
+    opened: Callable[[bool], None] = lambda is_open: None,
 ) -> pn.viewable.Viewable:
     """The page's menu of records, the description of the user's own table, and the panel to upload one.
 
@@ -51,6 +58,8 @@ def records_bar(
         `ask` is called before a table that was described on this page is used, `use` to compute on the existing one.
     adapted : Adapted
         The sentence that stands with the description of the table in use.
+    opened : callable
+        Called with True when the panel opens, with False when it closes.
     """
     card = LiveText(css.FINE + css.NOTICE, margin=(0, 0, 12, 0))
     whole = Stack(**FULL)
@@ -62,6 +71,7 @@ def records_bar(
         else:  # Built when it is first opened.
             panels.append(Panel(own, ask))
             whole.append(panels[0].layout)
+        opened(panels[0].layout.visible)
 
     buttons = Buttons(gap="8px 12px", css_classes=["own"])
     menu.param.update(sizing_mode="stretch_width", margin=0)
@@ -90,6 +100,7 @@ def records_bar(
     def close(event):
         if event.new is not None and panels:
             panels[0].layout.visible = False
+            opened(False)
 
     own.param.watch(follow, "used")
     own.param.watch(close, "used")

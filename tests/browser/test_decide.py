@@ -30,7 +30,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.tab.get_by_role("button", name="Fewer hospitals").click()
     visit.tab.get_by_text("come within 0.005 of the true average").wait_for()
     visit.wait_until(lambda: visit.numbers() != numbers)
-    visit.tab.get_by_text("Use your own table").wait_for(state="hidden")
+    visit.tab.get_by_role("button", name="Use your own table").wait_for()
     visit.tab.get_by_role("button", name="records", exact=True).click()
     visit.wait_until(lambda: "free=samples" in visit.tab.url)
     visit.tab.set_viewport_size({"width": 390, "height": 900})

@@ -126,10 +126,13 @@ def _holds(question, answers, colluding):
     """For whom ε holds, and what it is for those who see more, where it is less private for them."""
     settings = question.settings
     seen = observer.condition(settings.adversary, settings.colluding)
+    reached = not _decided(answers) or any(answers[s].state != "out of reach" for s in _first(answers))
     given = (
-        "A smaller ε is more private. This ε holds at"
-        if question.free == "epsilon"
-        else f"At {equals('ε', settings.epsilon)} and"
+        f"At {equals('ε', settings.epsilon)} and"
+        if question.free != "epsilon"
+        else "A smaller ε is more private. Each ε holds at"
+        if reached
+        else "Each ε that was tried holds at"
     )
     more = _for_who_sees_more(question, answers, colluding) if _decided(answers) else " Searching …"
     return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}.{more}</p>"
@@ -327,15 +330,29 @@ def _legend(question, answers, colluding, scale):
 
 
 def _for_who_sees_more(question, answers, colluding):
-    """ε and guesses of the aggregator and of colluding sites, under the scheme that is shown to meet the target."""
-    scheme = text.best(question, answers)
-    if question.settings.adversary == "colluders" or scheme is None or answers[scheme].state != "found":
+    """ε and guesses of those who see more, under the scheme that is shown to meet the target.
+
+    One message and the result tell as much as all messages, where all sites stay.
+    """
+    scheme, settings = text.best(question, answers), question.settings
+    if settings.adversary == "colluders" or scheme is None or answers[scheme].state != "found":
         return ""
     answer = text.at_estimate(question, answers[scheme])
-    own, most = text.watched(question, answer, colluding), text.mus(question, answer, colluding)[2]
-    if not own * (1 + 1e-9) < most < math.inf:
-        return ""
-    exact = equals("ε", gdp_epsilon(question.settings.delta, most))
-    guesses = f" ({number_text(round(_right(most)))} of 100)" if question.free == "epsilon" else ""
-    whom = observer.name("colluders", colluding)
-    return f" Against {whom}, {label(scheme)} has {exact}{guesses}."
+    own, (_, aggregator, most) = (
+        text.watched(question, answer, colluding),
+        text.mus(question, answer, colluding),
+    )
+
+    def found(mu):
+        guesses = f" ({number_text(round(_right(mu)))} of 100)" if question.free == "epsilon" else ""
+        return f"{equals('ε', gdp_epsilon(settings.delta, mu))}{guesses}"
+
+    parts = []
+    if settings.adversary == "message" and own * (1 + 1e-9) < aggregator < math.inf:
+        parts.append(
+            f"If the result and a message are seen, or all messages, {label(scheme)} has {found(aggregator)}."
+        )
+    if colluding and max(own, aggregator) * (1 + 1e-9) < most < math.inf:
+        whom = observer.name("colluders", colluding)
+        parts.append(f"Against {whom}, {label(scheme)} has {found(most)}.")
+    return "".join(f" {part}" for part in parts)

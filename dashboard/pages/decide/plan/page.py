@@ -132,12 +132,15 @@ class PlanPage(Page):
     primary, follows = "level", True
     plays_from = 0.25  # An error at which no scheme reaches the target of an average.
     first = ("sites", "samples", "epsilon")
-    above = (50, 18)
+    above = (62, 18)
     figure_below = True
     # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
     opens: ClassVar = {"sites": 10, "samples": 100, "k": 8}
     presets = (
-        Preset("A smaller ε", {**_AVERAGE, "free": "epsilon", "level": 0.01, "sites": 10, "samples": 100}),
+        Preset(
+            "Ten times the patients",
+            {**_AVERAGE, "free": "epsilon", "level": 0.01, "sites": 10, "samples": 1000},
+        ),
         Preset("Fewer patients", {**_AVERAGE, "free": "samples", "level": 0.01, "sites": 10, "epsilon": 0.5}),
         Preset(
             "Fewer hospitals", {**_AVERAGE, "free": "sites", "level": 0.005, "epsilon": 0.3, "samples": 1000}

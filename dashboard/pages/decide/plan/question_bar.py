@@ -10,13 +10,18 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
-from dashboard.components.layout import FULL
-from dashboard.pages.decide.plan.metrics import KINDS, METRICS, OWN
+from dashboard.components.layout import FULL, LiveText
+from dashboard.pages.decide.plan.metrics import KINDS, LEVELS, METRICS, OWN
 from dashboard.pages.decide.plan.model import PlanModel
+from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _SHEET = beside(__file__, "question_bar.css")
 _SWITCH = beside(__file__, "free_switch.css")
+_SWITCHED = (
+    "<p role='status'><b>To release</b> is now principal components: an average here is of numbers from 0 to 1 and reads "
+    "no table. Mixtures and regressions read one, too.</p>"
+)
 _WIDE = 240  # Pixels of the menu of records: the row has room for its neighbours.
 
 
@@ -30,20 +35,33 @@ def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
     problem = control(model, "problem", live=False, help=False)
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
-    bar = own_bar(inside)
+    switched = LiveText(css.FINE, margin=(4, 0, 0, 0))
+
+    def opened(is_open):
+        # The description of a table takes the whole width, and an average reads none.
+        bar.css_classes = ["records", "open"] if is_open else ["records"]
+        if is_open and model.problem not in OWN:
+            model.problem = "pca"
+            switched.show(_SWITCHED)
+            switched.pane.visible = True
+
+    bar = own_bar(inside, opened=opened)
     inside.width = _WIDE
 
     def follow(*events):
         kind = KINDS[model.problem]
-        bar.visible = model.problem in OWN
+        switched.pane.visible = False
+        bar.visible = model.problem in OWN or (model.problem == "averaging" and not model.own_records)
         plain.visible = not bar.visible and len(kind.records) > 1
         metric.visible = len(kind.metrics) > 1
 
-    model.param.watch(follow, "problem")
+    model.param.watch(follow, ["problem", "own_records"])
     follow()
     for part, kind in ((problem, "choice"), (metric, "measure"), (plain, "choice"), (bar, "records")):
         part.css_classes = [kind]
-    return Stack(problem, metric, plain, bar, css_classes=["asked"], stylesheets=[_SHEET], **FULL)
+    return Stack(
+        problem, metric, plain, bar, switched.pane, css_classes=["asked"], stylesheets=[_SHEET], **FULL
+    )
 
 
 def _records(kind):
@@ -69,10 +87,15 @@ def _menu(model, name, offered):
 
     def to_model(event):
         if event.new in offered(KINDS[model.problem]).values() and event.new != getattr(model, name):
-            # A metric of its own units has a level of its own.
-            level = {"level": METRICS[event.new].level} if name == "metric" else {}
-            model.param.update({name: event.new} | level)
+            model.param.update({name: event.new} | _level(model, name, event.new))
 
     model.param.watch(to_menu, ["problem", name])
     menu.param.watch(to_model, "value")
     return menu
+
+
+def _level(model, name, chosen):
+    """The level that a choice brings: a metric has its own units, and some records are harder."""
+    data, metric = (chosen, model.metric) if name == "data" else (model.data, chosen)
+    own, before = (LEVELS.get((one, metric), METRICS[metric].level) for one in (data, model.data))
+    return {"level": own} if name == "metric" or own != before else {}

@@ -160,7 +160,10 @@ def _fallen(question, answers):
 
 def _spread(question, answers):
     if question.problem is None:
-        return "These are exact noise levels. For “local”, add the difference between that site's records and the rest."
+        return (
+            "The error of the noise is exact. The error of “local” also includes the difference between that site's "
+            "average and that of all sites, which is not counted here."
+        )
     said = (answers[s] for s in planned_order() if s in answers and short(question, answers[s]) != "…")
     found = "; ".join(_interval(question, answer) for answer in said)
     return found and f"95 % intervals of {FREE[question.free][1]} over the noise: {found}."

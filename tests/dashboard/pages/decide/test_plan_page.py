@@ -13,6 +13,7 @@ from bokeh.document import Document
 from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu
 from core.schemes import error_of_average
 from core.sweep import search
+from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
@@ -98,6 +99,32 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     assert few["local"].state == "out of reach"
     assert "not even with\u00a030\u00a0sites" in page.answers.text
     assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
+
+
+def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
+    page.set({"problem": "components"})
+    menu = next(
+        one
+        for one in page.before().select(pmui.Select)
+        if one.label == "Records" and "gaussians" in one.options.values()
+    )
+    menu.value = "gaussians"
+    assert page.model.level == 0.8
+    menu.value = "documents"
+    assert page.model.level == METRICS["matched"].level
+
+
+def test_an_average_offers_a_table_of_one_s_own_and_says_what_it_switches_to(page):
+    page.set({"problem": "averaging"})
+    bar = page.before()
+    opener = next(b for row in bar.select(Buttons) for b in row.buttons if b.label == "Use your own table")
+    assert opener.visible and all(part.visible for part in bar.objects if "records" in part.css_classes)
+    opener.click()
+    assert page.model.problem == "pca"
+    records = next(part for part in bar.objects if "records" in part.css_classes)
+    assert "open" in records.css_classes
+    opener.click()
+    assert page.model.problem == "pca" and "open" not in records.css_classes
 
 
 def test_no_bar_of_an_average_empties_between_two_levels(page):
@@ -521,8 +548,8 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
-        "This ε holds at δ\u00a0=\u00a00.001, if "
-        "only single messages are seen. Against the aggregator, who sees all messages, CAPE has "
+        "Each ε holds at δ\u00a0=\u00a00.001, if "
+        "only single messages are seen. If the result and a message are seen, or all messages, CAPE has "
         f"ε\u00a0=\u00a0{exact:.3g} (" in page.answers.text
     )
     assert "Striped" not in page.answers.text
