@@ -1,4 +1,5 @@
-// Panels of dots, one a scheme. A new result moves every dot from where it is to where the result puts it.
+// Panels of dots, one a scheme. A new result moves every dot from where it is to where the result puts it. Where circles
+// say which crosses count as found, all change at once: on its way a cross would contradict its circle and the heading.
 const SVG = "http://www.w3.org/2000/svg", SIDE = 1000, TAKES = 650 // Milliseconds.
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
 const ease = (u) => (u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2)
@@ -101,8 +102,10 @@ export function render({ model }) {
         found: like(spec.found, found) ? found : middle,
       }
       part.to = to
-      paint(part, calm.matches ? 1 : 0)
-      moving.push(part)
+      delete part.since
+      const still = calm.matches || picture.near.length > 0
+      paint(part, still ? 1 : 0)
+      if (!still) moving.push(part)
     })
     for (const part of moving) part.since = performance.now()
     const step = (time) => {
