@@ -92,7 +92,8 @@ class Results:
         if not private or not all(map(self.covers, private)):
             return ""
         done = min(count for (method, _), count in self._known.items() if is_private(method))
-        return f"The curves so far: {done} of {count_text(repeats, 'repeat')}."
+        counted = f"The curves so far: {done} of {count_text(repeats, 'repeat')}."
+        return f"{counted} Where bands overlap, a difference may be chance."
 
     @property
     def _known(self) -> Counter:

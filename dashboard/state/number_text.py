@@ -74,7 +74,8 @@ def spread_text(repeats: int) -> str:
     """A sentence about the bands of a curve."""
     if repeats < LEAST_REPEATS:
         return f"{count_text(repeats, 'repeat').capitalize()}: too few for bands."
-    return f"Bands: 95 % confidence intervals for the mean of {count_text(repeats, 'repeat')}."
+    bands = f"Bands: 95 % confidence intervals for the mean of {count_text(repeats, 'repeat')}."
+    return f"{bands} Where they overlap, a difference may be chance."
 
 
 def setting_text(parameter: param.Parameter, value: Any) -> str:

@@ -37,7 +37,8 @@ def test_the_band_is_a_normal_interval_of_the_mean():
     assert (mean, low, high) == pytest.approx((values.mean(), values.mean() - half, values.mean() + half))
     assert band([4.0]) == (4.0, 4.0, 4.0) and band([1.0, 3.0]) == (2.0, 2.0, 2.0)
     assert number_text.spread_text(2) == "2 repeats: too few for bands."
-    assert number_text.spread_text(3) == "Bands: 95 % confidence intervals for the mean of 3 repeats."
+    bands = "Bands: 95 % confidence intervals for the mean of 3 repeats."
+    assert number_text.spread_text(3) == f"{bands} Where they overlap, a difference may be chance."
 
 
 def test_inks_follow_the_theme():
