@@ -176,11 +176,14 @@ function playResult(scene, t, drop) {
 }
 
 // The typical error of the average, to both sides, and beside it how far this one run is off.
-function playBand({ band, once }, at, std, error, told) {
+function playBand({ band, held, once }, at, std, error, told) {
   const from = at.zoomed(-std), to = at.zoomed(std), mark = at.zoomed(error), high = error > 0
   const needs = (at.wide ? 116 : 96) * at.large, beside = high ? Math.max(to, mark) : Math.min(from, mark)
   const fits = high ? beside + needs < at.ends : beside - needs > at.x0
   set(band, { x: from, width: to - from })
+  // What the number beside the axis measures is said on the band, where there is room.
+  set(held, { x: at.axis })
+  write(held, told && at.wide && to - from > 92 * at.large ? "typical error" : "")
   // Where there is no room beside the mark, it stands above it and ends with the axis.
   const x = fits ? beside + (high ? 8 : -8) : high ? at.ends : at.x0
   set(once, { x, "text-anchor": fits === high ? "start" : "end" })

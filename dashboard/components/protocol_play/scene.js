@@ -105,10 +105,11 @@ function buildLane(result, at, scheme) {
   draw(group, "line", { x1: at.x0, x2: at.ends, y1: y, y2: y, class: "axis" })
   const name = text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
   const band = draw(group, "rect", { class: "band", y: y - 0.72 * at.lane, height: 0.72 * at.lane, rx: 4 })
+  const held = text(0, y - 0.72 * at.lane + 15 * at.large, "", "held", "middle")
   const once = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet")
   const left = at.wide ? at.ends + 14 : 4
   const small = text(left, at.wide ? y - 33 * at.large : y, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
-  return { y, group, name, band, once, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
+  return { y, group, name, band, held, once, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
 }
 
 // What stands in the two boxes until something is known: a question, and on both axes a mark that nobody can place yet.
@@ -131,8 +132,9 @@ function buildScale(parent, run, at) {
   const step = power * [5, 2, 1].find((times) => times * power <= rough), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
   for (let k = Math.ceil((run.truth - at.reach) / step); k * step <= run.truth + at.reach; k++) {
     const x = at.x(k * step)
+    if (Math.abs(x - at.centre) <= (at.wide ? 78 : 54) * at.large) continue
     draw(parent, "line", { x1: x, x2: x, y1: at.top - 6, y2: at.top + 2, class: "axis" })
-    if (Math.abs(x - at.centre) > (at.wide ? 78 : 54) * at.large) text(x, 14 * at.large, (k * step).toFixed(digits).replace("-", "−"), "quiet", "middle")
+    text(x, 14 * at.large, (k * step).toFixed(digits).replace("-", "−"), "quiet", "middle")
   }
 }
 
@@ -163,6 +165,7 @@ function build(svg, run, width, high) {
   text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", ends)
   text(at.x0, foot, `${short(run.reach)} too low`, "quiet", "start", ends)
   text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
+  text(4, at.line + (at.wide ? 32 : 25), "magnified", "quiet", "start", ends)
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))
   const questions = buildQuestions(svg, at)
   const flying = part("flying")

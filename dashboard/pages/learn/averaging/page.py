@@ -37,7 +37,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Press Play, then drag: how much of the noise cancels?"
+    lead = "Press Play, then move Zero-sum noise: what cancels?"
     model_type = AveragingModel
     shared = (
         "epsilon",

@@ -184,8 +184,8 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             words = ""
         else:
             words = (
-                f" H is as published: its public average would need {number_text(beyond)} times the noise (standard "
-                "deviation) to keep this (ε, δ) for the smallest site's records."
+                f" H is as published: its public average would need {number_text(beyond**2)} times the noise variance to "
+                "keep this (ε, δ) for the smallest site's records."
             )
         return Guarantee(
             sentence="The blue curve compares the schemes at the same privacy against the aggregator and those who "
