@@ -20,7 +20,7 @@ from bokeh.models import ColumnDataSource, LabelSet, LogScale, Range1d
 from core.schemes import SCHEMES
 from dashboard.plotting.figure import house_figure, in_lines, scale_x, subtitle
 from dashboard.plotting.pins import Pins
-from dashboard.plotting.scheme_lines import EMPTY, SchemeLines
+from dashboard.plotting.scheme_lines import EMPTY, SHADE, SchemeLines
 from dashboard.state.number_text import LEAST_REPEATS
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
@@ -52,6 +52,8 @@ class Curve:
         Show the values under the pointer.
     schemes : sequence of str
         Every scheme or method that may be drawn; `start` selects among them.
+    shade : float
+        Opacity of the bands.
 
     Attributes
     ----------
@@ -71,6 +73,7 @@ class Curve:
         height: int = 440,
         hover: bool = True,
         schemes=SCHEMES,
+        shade: float = SHADE,
     ):
         rows = [
             ("", "@scheme"),
@@ -82,7 +85,7 @@ class Curve:
         options = {"x_range": Range1d(1, 10), "hover": rows if hover else None}
         self.figure = house_figure(x_label, y_label, x_log=x_log, y_log=y_log, height=height, **options)
         self._subtitle = subtitle(self.figure)
-        self._schemes = SchemeLines(self.figure, schemes)
+        self._schemes = SchemeLines(self.figure, schemes, shade=shade)
         self._awaited: _Run | None = None
         self._grid: tuple[float, ...] = ()
         self._missing = _hollow_marks(self.figure)

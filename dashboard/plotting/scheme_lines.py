@@ -17,7 +17,7 @@ from dashboard.plotting.figure import entry, folding_legend
 from dashboard.theme.scheme_style import INK, LOOKS, follow_theme
 
 EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
-_ALPHA = 0.16  # Of a band.
+SHADE = 0.16  # Opacity of a band.
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Series:
     line: GlyphRenderer
     marks: GlyphRenderer
     item: LegendItem
+    shade: float
 
     @property
     def renderers(self) -> tuple[GlyphRenderer, ...]:
@@ -43,7 +44,7 @@ class Series:
     def fade(self, alpha: float) -> None:
         """Set its opacity."""
         self.line.glyph.line_alpha = alpha
-        self.band.glyph.fill_alpha = _ALPHA * alpha
+        self.band.glyph.fill_alpha = self.shade * alpha
         self.marks.glyph.update(line_alpha=alpha, fill_alpha=alpha)
 
 
@@ -55,6 +56,8 @@ class SchemeLines:
     figure : bokeh.plotting.figure
     schemes : iterable of str
         Every scheme that may be drawn.
+    shade : float
+        Opacity of the bands.
 
     Attributes
     ----------
@@ -63,8 +66,8 @@ class SchemeLines:
         The line of every scheme, at a place that does not change; None while it is not made.
     """
 
-    def __init__(self, figure, schemes: Iterable[str]):
-        self._figure = figure
+    def __init__(self, figure, schemes: Iterable[str], *, shade: float = SHADE):
+        self._figure, self._shade = figure, shade
         possible = set(schemes)
         self._names = [scheme for scheme in LOOKS if scheme in possible]
         self._made: dict[str, Series] = {}
@@ -111,7 +114,7 @@ class SchemeLines:
         scheme = self._names[place]
         if scheme not in self._made:
             before = self.made
-            self._made[scheme] = series = _series(scheme)
+            self._made[scheme] = series = _series(scheme, self._shade)
             series.show(False)
             self.lines[place] = series.line
             self._insert(before)
@@ -136,11 +139,11 @@ def _named(scheme):
     return LOOKS[scheme].legend or LOOKS[scheme].label
 
 
-def _series(scheme):
+def _series(scheme, shade):
     look = LOOKS[scheme]
     tags = [] if is_private(scheme) else [INK]
     source, view, pale = ColumnDataSource({**EMPTY, "scheme": []}), CDSView(), {"line_alpha": 0.08}
-    area = {"x": "x", "y1": "low", "y2": "high", "fill_color": look.colour, "fill_alpha": _ALPHA}
+    area = {"x": "x", "y1": "low", "y2": "high", "fill_color": look.colour, "fill_alpha": shade}
     stroke = {"x": "x", "y": "mean", "line_color": look.colour, "line_width": 2.5, "line_dash": look.dash}
     mark = {"x": "x", "y": "mean", "marker": look.marker, "size": 9}
     mark |= {"fill_color": look.colour, "line_color": look.colour}
@@ -153,4 +156,4 @@ def _series(scheme):
     parts: list[Any] = [
         GlyphRenderer(data_source=source, glyph=glyph, muted_glyph=muted, view=view) for glyph, muted in pairs
     ]
-    return Series(source, *parts, entry(_named(scheme), [parts[1], parts[2]]))
+    return Series(source, *parts, entry(_named(scheme), [parts[1], parts[2]]), shade)

@@ -134,7 +134,7 @@ class Tiles(LightComponent):
         )
         kind = "tiles columns" if self.spec["columns"] else "tiles pairs" if count <= _FEW else "tiles"
         kind += " marked" * self.spec["marked"]
-        return f"<div class='{kind}' style='--count:{count}'>{self._title()}{rows}</div>"
+        return f"<div class='{kind}' style='--count:{count};--rows:{len(self.spec['rows'])}'>{self._title()}{rows}</div>"
 
     def _title(self):
         return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"

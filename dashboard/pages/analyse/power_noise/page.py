@@ -53,7 +53,7 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = "Three equally strong kinds of noise on one cube of numbers. Which hides its patterns first?"
+    lead = "Four equally strong kinds of noise on one cube of numbers. Which hides its patterns first?"
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
@@ -113,6 +113,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             x_log=True,
             height=400,
             schemes=power.KINDS,
+            shade=0.06,  # Four bands lie over each other.
         )
         self.pins = self.curve.pins
         self.curve.figure.y_range.update(start=-0.03, end=1.03)
@@ -201,11 +202,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         if self._spots is None:
             return paragraph("Computing the first runs …")
         plan = self._spots.plan
-        first = f"At noise {number_text(plan.size)}, one run finds {self._kinds()}."
+        first = f"In this run at noise {number_text(plan.size)}, the search finds {self._kinds()}."
         size = (
-            "Equally strong: at noise 1, each adds at most as much along any direction of the cube as a pattern weighs. "
+            "Equally strong: each adds the same where it adds most; at noise 1, as much as a pattern weighs. "
             "Private noise on the whole cube is spread evenly. "
-            f"Found: nearly equal, within {angle_text(power.FOUND)}."
+            f"Found: less than {angle_text(power.FOUND)} off (90°: nothing in common)."
         )
         return paragraph(first) + rest(size, *self._curve_words(picture))
 

@@ -11,6 +11,7 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 _HINTS = {
     "round": "on every number",
+    "weak": "spread over the rest",
     "adversarial": "pulls the search one way",
     "quiet": "more of the hidden kind",
 }

@@ -224,7 +224,8 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     merged = table.merge(script, on=["kind", "d", "size"])
     assert len(merged) == len(table)
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
-    assert "evenly" in page.words(page.picture)
+    assert "evenly" in page.words(page.picture) and "<p>In this run at noise " in page.words(page.picture)
+    assert set(power_noise.PICTURED) == set(power.KINDS)
     runs, rows = page.runs.total, page.tiles.spec["rows"]
     cosines = {
         kind: recovered(page.picture, kind) for kind in power_noise.PICTURED
@@ -233,7 +234,7 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     strong = darkness(rows)
     page.set({"size": 0.05})  # Only the pictures are drawn anew.
     assert page.runs.total == 1 < runs and len(page.table()) == 12
-    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 3
+    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 4
     assert "<b>1\u00a0of\u00a01</b>" in page.words(page.picture) and page.said.pale is False
     # The noise of each kind is drawn as strong as it is; the cube is the same.
     faint = darkness(page.tiles.spec["rows"])
