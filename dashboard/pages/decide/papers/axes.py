@@ -33,15 +33,6 @@ _UPWARDS = {
     "found": "found more often",
 }
 _NO_LOSS = "a larger minimum of the noisy objective, which is no loss"
-# What is counted, drawn: a record, and its shadow on a direction; what is true, and what is found beside it.
-_DRAWN = {
-    "energy": "<path d='M1 18L43 6M1 18L22 3L24.3 11.3' stroke-width='1'/><path d='M1 18L24.3 11.3' stroke-width='3.5'/>",
-    "error": "<path d='M4 6l8 8M12 6l-8 8M14 10h17'/><circle cx='35' cy='10' r='4' fill='currentColor'/>",
-}
-_PICTURE = (
-    "<svg viewBox='0 0 44 20' width='44' height='20' fill='none' stroke='currentColor' stroke-width='1.5' "
-    "style='vertical-align:-4px' aria-hidden='true'>{}</svg> "
-)
 _TARGETS = ("epsilon", "delta")
 _PER_CENT = ", %"
 _PLACES = {  # Where the axis counts things.
@@ -84,17 +75,19 @@ def written(experiment: Experiment, value: float) -> str:
     return number_text(float(value)) + (" %" if experiment.y_label.endswith(_PER_CENT) else "")
 
 
-def legend(experiment: Experiment, *, published: bool, rings: bool, before: bool) -> str:
-    """The directions of the axes, and what rings and lines are, as HTML."""
+def legend(experiment: Experiment, *, published: bool, rings: bool, before: bool, tally: str = "") -> str:
+    """The directions of the axes, and what rings and lines are, on a phone in a line of its own.
+
+    `tally` counts the reproduced points.
+    """
     e = experiment
     up = rich(_NO_LOSS if published and e.y_published else _UPWARDS[e.measure])
-    picture = _PICTURE.format(_DRAWN[e.measure]) if e.measure in _DRAWN else ""
-    parts = [f"↑ {picture}{up}", f"→ {_RIGHTWARDS[e.axis]}"]
-    parts += ["○ printed"] if rings else []
+    parts = [f"○ printed{f': {tally}' if tally else ''}"] if rings else []
     parts.append("— our run")
     if before:
         parts.append(rich("┄ published" + (f", at the stated {symbol_of(e)}" if is_only_stated(e) else "")))
-    return " · ".join(parts)
+    codes = f"<span class='codes-dot'> · </span><br class='codes-line'>{' · '.join(parts)}"
+    return f"↑ {up} · → {_RIGHTWARDS[e.axis]}{codes}"
 
 
 def place(experiment: Experiment, x: float, *, published: bool) -> str:

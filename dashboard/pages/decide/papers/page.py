@@ -101,7 +101,11 @@ class PapersPage(Page):
         """What the figure shows, in the first picture."""
         caption = self._caption.text.replace("<h2>", f"<p {_TIGHT}'><b>").replace("</h2><p>", "</b> ")
         said = self._seen.text.replace("<p ", f"<p {_TIGHT};font-size:21px;font-weight:650' ")
-        return caption + (said + self._axes.text).replace("<p>", f"<p {_TIGHT};font-size:14px'>")
+        return (
+            f"<style>{_TWO_LINES}</style>"
+            + caption
+            + (said + self._axes.text).replace("<p>", f"<p {_TIGHT};font-size:14px'>")
+        )
 
     def more(self):
         """The button to the live page, and the text on the figure."""
@@ -162,7 +166,7 @@ class PapersPage(Page):
         running = self._running(picture)
         whole = self._rows.iloc[:0] if running else self._rows
         self._seen.show(papers_told.seen(picture, self._rows, running=running))
-        self._axes.show(papers_told.axes(picture, whole))
+        self._axes.show(papers_told.axes(picture, whole, self._decided(picture)))
         self._draw_rings(picture, self._decided(picture))
         self.gain.draw(picture, whole, dark=self.dark)
         found = papers_told.reading(picture, whole)
@@ -291,7 +295,11 @@ def _card(experiment):
 
 
 _TIGHT = "style='margin:0"
-_ONE_LINE = "p { max-width: none; margin: 0; font-size: 14px }"
+_TWO_LINES = (
+    "@media (min-width: 900px) { .codes-line { display: none } } "
+    "@media (max-width: 899px) { .codes-dot { display: none } }"
+)
+_ONE_LINE = "p { max-width: none; margin: 0; font-size: 14px }" + _TWO_LINES
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
 _SWITCH = beside(__file__, "switch.css")

@@ -6,6 +6,7 @@ import math
 
 from bokeh.models import ColumnDataSource, LogScale
 
+from dashboard.pages.decide.papers.axes import learns_more
 from dashboard.pages.decide.papers.text import BEFORE, ERRORS, called
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
@@ -69,7 +70,7 @@ class Reading:
         self._source.data = {
             "x": [x] * len(values),
             "y": list(values.values()),
-            "text": [_written(m, y, values) for m, y in values.items()],
+            "text": [_written(runs.experiment, m, y, values) for m, y in values.items()],
             "align": ["left" if right else "right" for right in rightwards],
             "right": [
                 14 if right else (_PAST_ARROW if m == ERRORS else -14)
@@ -144,12 +145,12 @@ class Reading:
         return heights[max(at - 1, 0)], heights[at], heights[min(at + 1, len(heights) - 1)]
 
 
-def _written(method, value, values):
+def _written(experiment, method, value, values):
     """A value with its name, as the bold sentence says it."""
     if method == BEFORE:
         return f"{number_text(value)} as published"
     if method == ERRORS:
-        return f"{number_text(value)} errors corrected"
+        return f"{number_text(value)} {'most' if learns_more(experiment) else 'errors'} corrected"
     if BEFORE in values:
         return f"{number_text(value)} {'better noise' if ERRORS in values else 'revised'}"
     return f"{called(method)}{':' if called(method)[-1].isdigit() else ''} {number_text(value)}"

@@ -24,6 +24,7 @@ from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 from data.published import experiments
+from data.published.experiments import Experiment
 
 BEFORE, ERRORS = "before", "errors alone"
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
@@ -40,8 +41,8 @@ _MORE = {  # What the vertical axis counts, exactly.
 _NOTHING = 1e-3  # A value without noise below this share of all others is not named.
 # What a corrected run changes, by problem: it is more than errors in most.
 _HOW = {
-    "pca": "With exact calibration, symmetrised noise and the errors corrected",
-    "decomposition": "With exact calibration and composition, a better power method and the errors corrected",
+    "pca": "With exact calibration, symmetrised noise and {errors}",
+    "decomposition": "With exact calibration and composition, a better power method and {errors}",
     "regression": "With one joint release, exact calibration and damped directions",
     "network": "With ε for the whole training, exact composition and exact calibration",
     "delta": "With the exact δ",
@@ -77,7 +78,7 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
         )
     elif plan.convention == "corrected":
         improved = "" if e.problem in _ERRORS_ONLY else ", and its methods improved"
-        first = f"The same figure with its errors corrected{improved}."
+        first = f"The same figure with {corrected(e)}{improved}."
         if rings(plan, ()):
             first += " The rings show the printed points for comparison."
         if e.y_published:
@@ -89,11 +90,12 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
     return [first, *_changed(plan, rows)]
 
 
-def axes(plan: Plan, rows: pd.DataFrame) -> str:
+def axes(plan: Plan, rows: pd.DataFrame, points=()) -> str:
     """What the axes, rings and lines of the figure are, for a reader who does not know its letters."""
     e, as_published = plan.experiment, plan.runs.published
     before = not as_published and plan.other is not None and change(plan, rows) is not None
-    said = legend(e, published=as_published, rings=bool(rings(plan, ())), before=before)
+    tally = comparison.tally(e, points).replace(" points", "").replace("tolerance ", "")
+    said = legend(e, published=as_published, rings=bool(rings(plan, ())), before=before, tally=tally)
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
         said += ". Where the printed δ is above 1, it states nothing."
     return f"<p>{said}</p>"
@@ -142,6 +144,11 @@ def reading(plan: Plan, rows: pd.DataFrame) -> tuple[float, dict[str, float]] | 
     return gap.x, {method: float(gap.means[method]) for method in named}
 
 
+def corrected(experiment: Experiment) -> str:
+    """What a revised run corrects; it does not change that ε holds against whoever sees one message."""
+    return "most errors corrected" if learns_more(experiment) else "errors corrected"
+
+
 def called(method: str) -> str:
     """The name of a method in a sentence."""
     if method.startswith("configuration-"):
@@ -163,7 +170,7 @@ def _instead(plan, found: Change):
     if found.errors is None:
         values.append(f"{written(e, found.now)} revised")
     else:
-        values.append(f"{written(e, found.errors)} with errors corrected")
+        values.append(f"{written(e, found.errors)} with {corrected(e)}")
         values.append(f"{written(e, found.now)} with better noise, too")
     head = f"{of}{place(e, found.x, published=False)}, {rich(counted(e))}"
     return f"{_capital(head)}: {', '.join(values)}"
@@ -213,8 +220,8 @@ def _changed(plan, rows):
     of = "" if found.method == "nonprivate" else f" of {called(found.method)}"
     at, was = place(e, found.x, published=False), written(e, found.was)
     return [
-        f"{_HOW[e.problem]}, {rich(counted(e))}{of} {at} changes from {'the printed ' if found.printed else ''}{was} to "
-        f"<b>{written(e, found.now)}</b>."
+        f"{_HOW[e.problem].format(errors=corrected(e))}, {rich(counted(e))}{of} {at} changes from "
+        f"{'the printed ' if found.printed else ''}{was} to <b>{written(e, found.now)}</b>."
     ]
 
 

@@ -337,6 +337,10 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     page.model.figure = "Fact-Fig2a"
     page.opened()
     assert page.gain.arrow is None and "45 of 45" in page.said.words
+    # The count stands beside the switch, too, and the floor is said: 50 of 200 random directions keep a quarter.
+    assert "○ printed: 45 of 45 reproduced · — our run</p>" in page._axes.text
+    spectrum = np.linspace(10, 1, 50).sum() + 150 * 0.25
+    assert f"random ones: {spectrum / 4:.0f})" in page._caption.text
     # The browser takes a range that follows data back to its first ends, and would cut the next figure.
     assert isinstance(page.curve.figure.x_range, Range1d) and page.curve.figure.x_range.end > 10
     page.model.convention = "corrected"
@@ -348,13 +352,13 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     values = [number_text(value) for value in (printed, errors, now)]
     assert values == ["217", "192", "245"]
     assert (
-        "CAPE at ε = 1, variation kept: 217 as published, 192 with errors corrected, 245 with better noise, too."
+        "CAPE at ε = 1, variation kept: 217 as published, 192 with most errors corrected, 245 with better noise, too."
         in shown(page)
     )
     assert page.reading.values == {
         "245 better noise": x,
         "217 as published": x,
-        "192 errors corrected": x,
+        "192 most corrected": x,
     }
     assert page.curve.figure.xaxis[0].axis_label == "Privacy ε of one message (the aggregator learns more)"
     # No fix is claimed for what is not fixed.
