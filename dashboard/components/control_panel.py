@@ -118,6 +118,7 @@ class Control:
         parts = {"label": self.label, "visible": self.visible, "value": self._shown, "stamp": self._stamp}
         if self.kind == "slider":
             low, high = (0, len(self._all_stops()) - 1) if self._kind == "stops" else self.parameter.bounds
+            high = high if self.most is None else min(high, self.most)
             parts |= {"start": low, "end": max(low, high)}
             if self._kind == "whole":
                 parts["step"] = self.parameter.step or 1

@@ -100,13 +100,14 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
         button += "<label class='pause'><input type='checkbox'>❚❚ Pause</label>"
     return (
         f"<div class='secure{many}{kind}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
-        f"<p class='go'>{button}</p><p class='row heads'><span class='corner'></span>"
+        f"<p class='go'>{button}</p><p class='pairs'>{_PAIRS}</p><p class='row heads'><span class='corner'></span>"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
-        "<span>= what it sends<span class='digits'>, in hexadecimal</span></span></p>"
+        "<span>= what it sends<span class='digits'> (in hexadecimal)</span>: looks random</span></p>"
         f"{rows}</div>"
     )
 
 
+_PAIRS = "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it."
 _NO_MASKS = "<span class='masks'></span>"
 
 

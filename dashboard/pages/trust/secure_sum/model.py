@@ -100,15 +100,15 @@ class SecureSumModel(Model):
     )
 
     def plan(self) -> Plan:
-        """The plan of these settings; ValueError where the protocol cannot run with them."""
-        sites = self.controls.sites
-        if self.threshold > sites:
-            raise ValueError(f"The threshold t = {self.threshold} is above the number of sites, {sites}.")
-        if self.lost >= sites:
-            raise ValueError(f"All {sites} sites drop out: at least one must remain.")
-        return Plan(
-            sites, self.entries, self.threshold, self.lost, self.round, self.controls.noise_seed, self.step
-        )
+        """The plan of these settings; sliders end where there are no more sites."""
+        sites, most = self.controls.sites, self.most
+        threshold, lost = min(self.threshold, most["threshold"]), min(self.lost, most["lost"])
+        return Plan(sites, self.entries, threshold, lost, self.round, self.controls.noise_seed, self.step)
+
+    @property
+    def most(self) -> dict[str, int]:
+        """The largest values that the number of sites allows: one site remains."""
+        return {"threshold": self.controls.sites, "lost": self.controls.sites - 1}
 
 
 def run_protocol(plan, cancelled):

@@ -79,7 +79,7 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 
     def begin(self, plan: Plan) -> list[Job] | None:
         """The run of these settings; None where only the number of steps shown changes."""
-        self.said.absent = [] if plan.lost else ["round"]
+        self.said.param.update(absent=[] if plan.lost else ["round"], most=self.model.most)
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
             self.show(replace(self.picture, plan=plan))
             return None

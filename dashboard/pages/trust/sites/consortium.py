@@ -35,7 +35,7 @@ def headline(picture: SitesPicture) -> str:
     # The numbers of the two bars have two decimals: their ratio has no more than two digits.
     times = number_text(ratio, digits=2)
     share = (
-        f"<b>{times} times {word}</b> noise variance than"
+        f"<b>{times} times {word} noise variance</b> than"
         if times != "1"
         else "the noise variance that it has"
     )
@@ -63,14 +63,17 @@ def markup(picture: SitesPicture) -> str:
     averages = _averages(picture)
     zero_sum, local = _parts(picture)
     most = float(max((zero_sum + local).max(), *(sum(parts) for *_, parts in averages)))
+    longer = _longer(picture, float((zero_sum + local).max()), most)
     rows = "".join(
-        _row(s, row, float(zero_sum[s]), float(local[s]), most, picture) for s, row in enumerate(picture.rows)
+        _row(s, row, float(zero_sum[s]), float(local[s]), most / longer, picture)
+        for s, row in enumerate(picture.rows)
     )
     # Rounding alone leaves about 1e-16 of it.
     cancels = (
         "noise that cancels" if averages[0][2][0] <= 1e-9 * most else "noise that cancels only if all send"
     )
-    many = " many" if len(picture.rows) > _MANY else ""
+    many = (" many" if len(picture.rows) > _MANY else "") + (" enlarged" if longer > 1 else "")
+    ruler = f"{longer} times the scale below" if longer > 1 else "1 = one trusted curator"
     return (
         f"<div class='sites{many}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
@@ -78,12 +81,17 @@ def markup(picture: SitesPicture) -> str:
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
         f"<p class='axis scale'><span>Noise variance each adds, <em>{_weighted(picture)}</em></span>"
-        "<span class='ruler'><i>1 = one trusted curator</i></span></p>"
+        f"<span class='ruler'><i>{ruler}</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
         f"{''.join(_average(*one, most) for one in averages)}"
         f"<p class='legend'><span class='zero'>{cancels}</span><span class='local'>noise that stays</span>"
         f"<span class='unit'>1: one trusted curator of all records, {_kept_by_curator(picture)}</span></p></div>"
     )
+
+
+def _longer(picture, longest, most):
+    """How many times as long as those of the averages the bars of many small sites are drawn, so that they can be seen."""
+    return max(int(most / longest), 1) if len(picture.rows) > _MANY else 1
 
 
 def _weighted(picture):
@@ -153,7 +161,11 @@ def _role(row):
 def _press(rows):
     """A button that does what a press of a row does: to the first site that is not honest, else to the first."""
     number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 0)
-    says = {HONEST: "▶ {} colludes", COLLUDES: "▶ {} drops out", SILENT: "↺ {} is honest again"}
+    says = {
+        HONEST: "▶ Let {} collude",
+        COLLUDES: "▶ Let {} drop out",
+        SILENT: "↺ Let {} be honest again",
+    }
     words = says[_role(rows[number])].format(plain(rows[number].site))
     return f"<button data-press='site' data-number='{number}'>{words}</button>"
 
@@ -186,21 +198,11 @@ def _averages(picture):
     unit = picture.curator**2
     cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
     stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
-    as_one = _as_one(picture, cape)
-    same = f"<small>here, as much as {plain(as_one)}</small>" if as_one else ""
-    return ("cape", f"CAPE{same}", (cape - stays, stays)), (
+    return ("cape", "CAPE", (cape - stays, stays)), (
         "conventional",
         f"{INDEPENDENT}<small>conventional scheme</small>",
         (0.0, conventional),
     )
-
-
-def _as_one(picture, cape):
-    """The site whose message alone has the noise of CAPE's average, and none has more; empty if there is none."""
-    messages = np.add(*_parts(picture))
-    site = int(messages.argmax())
-    alone = math.isclose(messages[site], cape, rel_tol=1e-6) and messages[site] > 1.5 * np.sort(messages)[-2]
-    return picture.rows[site].site if alone else ""
 
 
 def _average(kind, words, parts, most):

@@ -11,6 +11,7 @@ from pictures import held
 from core import Privacy, cape
 from core.audit import reference_cases
 from core.privacy import gaussian_std
+from dashboard.components.control_panel import ControlPanel
 from dashboard.pages.trust.audit import attacker
 from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
 from dashboard.pages.trust.audit.page import AuditPage
@@ -223,7 +224,7 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     if stage == "after":
         assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
     assert f"{own:.2f} times the noise variance of one trusted curator of all" in page.said.words
-    assert f"<b>{number_text(others / own, digits=2)} times less</b>" in page.still()
+    assert f"<b>{number_text(others / own, digits=2)} times less noise variance</b>" in page.still()
     for value in (own, others):
         assert f"<span class='number'>{value:.2f}</span>" in page.still()
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
@@ -289,13 +290,21 @@ def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     assert ">noise that cancels only if all send<" in page.still()
 
 
+def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
+    page = opened(SitesPage, rows=model.TWENTY)
+    drawn = bars(page)[:20].sum(axis=1)
+    assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
+    # 1.905 of 20, ten times as long.
+    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "10 times the scale below" in page.still()
+    assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
+
+
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage)
     shown = unescape(page.still()).replace("\xa0", " ")
     assert "Noise variance each adds, <em>weighted by its records<" in shown
     # The curator's noise is that of the strictest target.
     assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in shown
-    assert "here, as much as Children's<" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
     assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and "1 = one trusted curator" in shown
     said = unescape(page.said.words)
@@ -303,7 +312,7 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
-    assert "keeps every target: c needs the most" in page.still() and "as much as" not in page.still()
+    assert "keeps every target: c needs the most" in page.still()
     page.set({"against": "message"})
     assert "carry" not in page.said.words
 
@@ -390,14 +399,17 @@ def test_the_model_uses_the_design_of_the_core():
 # Secure sum.
 
 
-def test_a_threshold_above_the_sites_is_said_and_the_picture_stays():
+def test_no_more_sites_drop_out_or_must_answer_than_there_are():
     page = opened(SecureSumPage)
-    picture = page.picture
-    page.set({"threshold": 12})
-    assert page.said.problem == "The threshold t = 12 is above the number of sites, 10."
-    page.set({"threshold": 7, "lost": 10})
-    assert "All 10 sites drop out" in page.said.problem
-    assert page.picture is picture
+    page.set({"sites": 5, "threshold": 12, "lost": 0})
+    assert page.said.problem == "" and (page.picture.plan.threshold, page.picture.plan.lost) == (5, 0)
+    assert page.said.most == {"threshold": 5, "lost": 4}
+    panel = ControlPanel([(page.model, "lost"), (page.model, "threshold")])
+    panel.limit(page.said.most)
+    assert [one.state["end"] for one in panel.controls.values()] == [4, 5]
+    page.set({"threshold": 2, "lost": 20})
+    assert page.said.problem == "" and page.model.plan().lost == 4
+    assert "one adds it, the other subtracts it" in page.still()
 
 
 def test_too_few_sites_stop_the_protocol_in_words():
