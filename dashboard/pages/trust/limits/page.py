@@ -46,7 +46,7 @@ class LimitsPage(Page):
 
     name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
     heading = "When does CAPE not help?"
-    lead = "CAPE helps most while all sites send and none colludes. Let sites collude or drop out, and see where it stops."
+    lead = "Let sites collude or drop out: does CAPE help?"
     model_type = LimitsModel
     guessable = True
     first_figure = False
@@ -59,7 +59,7 @@ class LimitsPage(Page):
         Preset("1 drops out", {**_OFF, "silence": True, "silent": 1}),
         Preset("3 collude", {**_OFF, "collusion": True, "colluders": 3}),
         Preset(
-            "CAPE is worse",
+            "3 collude, 4 drop out",
             {**_OFF, "collusion": True, "colluders": 3, "silence": True, "silent": 4},
         ),
     )

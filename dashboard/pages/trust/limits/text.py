@@ -26,7 +26,8 @@ def verdict(plan: Plan) -> str:
         return f"{held}, <b>CAPE does not help here</b>: its average is as noisy as with independent noise."
     helps = f"{held}, CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
     if cape > secure * _NEAR:
-        return f"{helps}, but more than secure aggregation."
+        tuned = " or CAPE, best tuned" if cape > plan.best[1] * _NEAR else ""
+        return f"{helps}, but more than secure aggregation{tuned}."
     return f"{helps}, and no more than secure aggregation."
 
 
