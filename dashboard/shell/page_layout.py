@@ -49,7 +49,10 @@ _BELOW = """
 """
 _PAUSE = 120  # Milliseconds between two values of a moving slider on a page whose picture takes runs.
 _LINE = 100  # Characters of a setting that is printed.
-_BESIDE = 21  # Characters of a heading that leaves room for a link beside it on a phone.
+_BESIDE, _AT_MOST = (
+    21,
+    24,
+)  # Characters of a heading with room for a link beside it on a phone; for a smaller link.
 
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
@@ -73,7 +76,12 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
 def _head(page, presets):
     title = page.heading or page.title
     # On a phone the settings are screens below; beside a longer heading the link has no room.
-    down = "<a class='down' href='#settings'>Settings ↓</a>" if _names(page) and len(title) <= _BESIDE else ""
+    small = " small" if len(title) > _BESIDE else ""
+    down = (
+        f"<a class='down{small}' href='#settings'>Settings ↓</a>"
+        if _names(page) and len(title) <= _AT_MOST
+        else ""
+    )
     text = f"<h1>{html.escape(title)}</h1><p>{page.lead}</p>{down}"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
     lower = page.picture_first or page.presets_last

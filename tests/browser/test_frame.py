@@ -503,8 +503,16 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.go("?page=power&epsilon=0.2")
     tab.get_by_text("ε = 0.2: changing one entry of the cube makes").wait_for()
     visit.size(420, 900)
-    visit.go("?page=gain")
-    tab.get_by_role("link", name="Settings ↓").click()
+    visit.go("?page=limits")
+    visit.size(390, 900)  # The longest heading that has a link beside it, on a small phone.
+    down, heading = tab.get_by_role("link", name="Settings ↓"), tab.get_by_role("heading", level=1)
+    ends = (
+        "part => { const words = document.createRange(); words.selectNodeContents(part);"
+        "return words.getBoundingClientRect().right }"
+    )
+    visit.wait_until(lambda: heading.evaluate(ends) < down.bounding_box()["x"] and visit.sideways() == 0)
+    visit.size(420, 900)
+    down.click()
     side = tab.get_by_text("Settings", exact=True).last
     visit.wait_until(lambda: 0 <= side.bounding_box()["y"] < 850)
     visit.go("?page=averaging&lecture=1")
