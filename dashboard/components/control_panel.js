@@ -1,6 +1,7 @@
 // Controls of a page: sliders, switches, choices and menus, each with its help. `spec` says what they are, `state`
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
-// the server's answers never move a slider back that its user has moved on.
+// the server's answers never move a slider back that its user has moved on. What the user chose has a number, too: a
+// value that the server set before it `heard` of the last choice is not shown, since the choice comes after it.
 const STEP = 330, LAST = 1500 // Milliseconds that a playing slider stays at a stop, and at the last.
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
@@ -255,12 +256,16 @@ export function render({ model }) {
   const root = make("div", { class: "controls" })
   const fold = make("details", { class: "more" }, make("summary", {}, "More settings"))
   const made = (spec) => {
-    const send = (value, turn) => model.send_msg({ name: spec.name, value, ...(turn && { turn }) })
+    const one = { stamp: null, sent: 0, spec: JSON.stringify(spec) }
+    const send = (value, turn) => {
+      one.sent = Math.max(one.sent, model.state.find(({ name }) => name === spec.name)?.heard ?? 0) + 1
+      model.send_msg({ name: spec.name, value, number: one.sent, ...(turn && { turn }) })
+    }
     const [parts, show] = KINDS[spec.kind](spec, send, model)
     const body = make("div", { class: `body ${spec.kind}` }, ...parts)
     const item = make("div", { class: "item" }, body)
     if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children)
-    return { item, show, stamp: null, spec: JSON.stringify(spec) }
+    return Object.assign(one, { item, show })
   }
   const shown = model.spec.map(made)
   const first = model.first || shown.length
@@ -282,7 +287,7 @@ export function render({ model }) {
       const state = model.state[place]
       if (!state) return
       one.item.hidden = !state.visible
-      one.show({ ...state, fresh: state.stamp !== one.stamp })
+      one.show({ ...state, fresh: one.stamp === null || (state.stamp !== one.stamp && state.heard >= one.sent) })
       one.stamp = state.stamp
     })
     fold.hidden = shown.every(({ item }) => item.hidden || item.parentNode !== fold)

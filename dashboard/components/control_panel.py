@@ -43,6 +43,8 @@ class Control:
     most : int or None
         The largest value that the page's records allow: a slider ends there and says so. A larger value of the
         parameter counts as this one.
+    heard : int
+        Number of the last choice that the browser sent: it shows no value that was set before it was heard.
     """
 
     def __init__(self, source: param.Parameterized, name: str):
@@ -54,6 +56,7 @@ class Control:
         self._list()
         # Changes with every value that the browser must show, although its user chose another.
         self._stamp = 0
+        self.heard = 0
         self._shown = self._for_browser()
 
     def _list(self):
@@ -115,7 +118,8 @@ class Control:
     @property
     def state(self) -> dict[str, Any]:
         """What it shows."""
-        parts = {"label": self.label, "visible": self.visible, "value": self._shown, "stamp": self._stamp}
+        parts = {"name": self.name, "label": self.label, "visible": self.visible}
+        parts |= {"value": self._shown, "stamp": self._stamp, "heard": self.heard}
         if self.kind == "slider":
             low, high = (0, len(self._all_stops()) - 1) if self._kind == "stops" else self.parameter.bounds
             high = high if self.most is None else min(high, self.most)
@@ -220,6 +224,11 @@ def _specs(controls, protects):
     return [one.spec | {"help": one.spec["help"].replace(_PROTECTED, protects)} for one in controls]
 
 
+def _counted(raw):
+    """A number of a message from a browser; 0 for none or a bad one."""
+    return raw if isinstance(raw, int) and not isinstance(raw, bool) and 0 < raw < 2**31 else 0
+
+
 class ControlPanel(LightComponent):
     """Controls one below the other.
 
@@ -318,10 +327,12 @@ class ControlPanel(LightComponent):
         """The user's choice of a value."""
         name = message.get("name") if isinstance(message, dict) else None
         control = self.controls.get(name) if isinstance(name, str) else None
-        if control is None or not control.visible:
+        if control is None:
             return
-        turn, before = message.get("turn"), control.value
-        self.turn = turn if isinstance(turn, int) and not isinstance(turn, bool) and 0 < turn < 2**31 else 0
+        control.heard = max(control.heard, _counted(message.get("number")))
+        if not control.visible:
+            return
+        before, self.turn = control.value, _counted(message.get("turn"))
         try:
             control.take(message.get("value"))
         except ValueError:

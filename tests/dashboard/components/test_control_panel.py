@@ -27,3 +27,20 @@ def test_help_names_what_the_page_protects():
     panel.limit({"sites": 7})
     assert ["one entry of the cube" in control["help"] for control in panel.spec] == [True, True, False]
     assert "one record can change" in ControlPanel(names).spec[0]["help"]
+
+
+def test_a_value_set_before_a_choice_was_heard_of_is_known_by_its_number():
+    controls = Controls()
+    panel = ControlPanel([(controls, "sites")])
+    (before,) = panel.state
+    controls.sites = 40
+    (crossing,) = panel.state  # On its way while the user chooses: the browser leaves it.
+    assert crossing["stamp"] != before["stamp"] and crossing["heard"] == 0
+    panel.received({"name": "sites", "value": before["value"], "number": 1})
+    controls.sites = 50
+    (after,) = panel.state
+    assert after["heard"] == 1
+    for bad in (True, "2", -1, 2.0, 2**40, None):
+        panel.received({"name": "sites", "value": 3, "number": bad})
+        controls.sites = 50
+        assert panel.state[0]["heard"] == 1
