@@ -301,7 +301,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         """Below the curve: its bands, its means at the present settings, and how far the drawn release is off."""
         sweep = self.sweep
         if not sweep.whole:
-            return self._bands.show("")
+            so_far = sweep.spread()
+            return self._bands.show(f"<p>{so_far}</p>" if so_far else "")
         compared = [m for m in told.COMPARED if m in sweep.spots]
         average = told.average(sweep.plan, {m: self.curve.points(m) for m in compared})
         said = " ".join(filter(None, (average, told.misses(sweep.plan, sweep.spots), sweep.spread())))
