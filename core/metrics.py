@@ -71,6 +71,24 @@ def weight_error(true, estimated, order=None) -> float:
     return float(np.abs(w - (estimate if order is None else estimate[np.asarray(order)])).sum() / 2)
 
 
+@check.arguments(components=check.numeric)
+def spacing(components) -> np.ndarray:
+    """Distance from each component to the nearest other one, shape (K,); of a single one, to the origin."""
+    distances = _distances(components, components)
+    if len(distances) == 1:
+        return np.linalg.norm(np.asarray(components, dtype=float), axis=1)
+    np.fill_diagonal(distances, np.inf)
+    return distances.min(axis=1)
+
+
+@check.arguments(true=check.numeric, estimated=check.numeric)
+def components_found(true, estimated) -> np.ndarray:
+    """Which true components are found, shape (K,): the matched estimate is less than half way to the next true one."""
+    order = matching(true, estimated)
+    away = _distances(true, estimated)[np.arange(len(order)), order]
+    return away < spacing(true) / 2
+
+
 def _distances(true, estimated, metric="euclidean"):
     sets = []
     for name, rows in (("true", true), ("estimated", estimated)):

@@ -70,6 +70,12 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
     return f"{grouped(count) if count else 'no'} {noun}"
 
 
+def amount_text(number: float, total: int) -> str:
+    """A number of things, or a mean of such; one that is neither none nor all is not rounded to these."""
+    text = f"{number:.1f}".removesuffix(".0")
+    return f"{number:.2f}" if float(text) in (0, total) and number not in (0, total) else text
+
+
 def spread_text(repeats: int) -> str:
     """A sentence about the bands of a curve."""
     if repeats < LEAST_REPEATS:

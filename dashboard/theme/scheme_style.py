@@ -65,9 +65,13 @@ _METHODS = {
     "dpdispca": Look(
         "DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot", "sites send partial square roots"
     ),
-    "avn": Look("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
+    "avn": Look(
+        *("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
+        legend="AVN (one curator)",
+    ),
     "random": Look(
-        "random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"
+        *("random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"),
+        legend="random vectors (no records used)",
     ),
     "dpfm": Look(
         *("dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"),

@@ -32,6 +32,15 @@ def test_copies_of_one_component_fool_the_published_error_alone():
     assert metrics.matched_error(true, copies) == pytest.approx(2 / 3 * np.sqrt(2))
 
 
+def test_a_component_is_found_less_than_half_way_to_the_next_one():
+    true = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0]])
+    np.testing.assert_allclose(metrics.spacing(true), [2, 2, 4])
+    np.testing.assert_array_equal(
+        metrics.components_found(true, [[0, 2.1], [0, 0.9], [3.1, 0]]), [True, False, True]
+    )
+    np.testing.assert_array_equal(metrics.components_found([[0, 2.0]], [[0, 0.9]]), [False])
+
+
 def test_matching_undoes_a_permutation():
     rng = np.random.default_rng(3)
     true, order = rng.standard_normal((6, 4)), rng.permutation(6)

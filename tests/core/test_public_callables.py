@@ -197,6 +197,8 @@ EXAMPLES = {
     audit.view_covariance: {"design": DESIGN},
     audit.promised_tradeoff: {"promise": 1.0},
     audit.promised_mu: {"promise": 1.0},
+    metrics.spacing: {"components": np.eye(3)},
+    metrics.components_found: {"true": np.eye(3), "estimated": np.eye(3)},
     metrics.weight_error: {"true": [0.5, 0.5], "estimated": [0.4, 0.6]},
     scaled_noise.local_sensitivity: {"configuration": "3", "constants": "appendix"},
     sweep.forget: {"problem": PCA},

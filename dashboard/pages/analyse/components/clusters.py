@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from core import metrics
 from core.schemes import is_private
 from dashboard.components.dot_panels import Panel, Picture
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.pages.analyse.components.plane import flatten
-from dashboard.state.number_text import percent_text
+from dashboard.state.number_text import amount_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
@@ -27,8 +30,8 @@ _TOLD = {
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 
 
-def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
-    """The panels of the schemes that a plan shows, as far as they are found."""
+def clusters(plan: Plan, spots: Mapping[str, Spot], average: Mapping[str, float]) -> Picture:
+    """The panels of the schemes that a plan shows, as far as they are found; `average` as for `counted`."""
     known = next((s for s in spots.values() if s.sorted is not None), None)
     dots = np.zeros((0, 2)) if known is None else known.sorted.dots
     some = next(iter(spots.values()), None)
@@ -36,12 +39,12 @@ def clusters(plan: Plan, spots: dict[str, Spot]) -> Picture:
     middle = np.zeros(2) if rings is None else (rings.min(axis=0) + rings.max(axis=0)) / 2
     away = np.abs(dots - middle)
     reach = float(np.clip(1.06 * np.quantile(away, 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
-    near = None if rings is None or _documents(some) else _apart(rings) / 2
+    near = None if rings is None or _documents(some) else metrics.spacing(rings) / 2
     if near is not None:  # What lies outside of the panel is drawn on its edge: never inside of a circle.
         reach = max(reach, float((np.abs(rings - middle) + near[:, None]).max()))
     inside = (away <= reach).all(axis=1)
     return Picture(
-        tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
+        tuple(_panel(name, spots.get(name), plan, inside, average) for name in pictured(plan.shown)),
         # The frame leaves room for half a dot.
         low=middle - 1.03 * reach,
         high=middle + 1.03 * reach,
@@ -57,24 +60,15 @@ def share(spot: Spot) -> str:
     return percent_text(spot.sorted.right if _documents(spot) else float(f"{spot.figures['matched']:.2g}"))
 
 
-def found(spot: Spot) -> str:
-    """How many centres one fit finds."""
-    near = _found(spot)
-    return f"{near.sum()} of {len(near)}"
+def counted(spot: Spot, average: Mapping[str, float]) -> str:
+    """How many centres a scheme finds: on average over its releases, where that is known, or else in the drawn one."""
+    near, mean = _found(spot), average.get(spot.method)
+    return f"{near.sum() if mean is None else amount_text(mean, len(near))} of {len(near)}"
 
 
 def _found(spot):
     """Which centres one fit finds: those whose cross lies less than half way to the nearest other centre."""
-    return np.linalg.norm(spot.true - spot.components, axis=1) < _apart(spot.true) / 2
-
-
-def _apart(centres):
-    """How far the nearest other centre is from each; from a single one, how far the origin."""
-    if len(centres) == 1:
-        return np.linalg.norm(centres, axis=1)
-    apart = np.linalg.norm(centres[:, None] - centres, axis=2)
-    np.fill_diagonal(apart, np.inf)
-    return apart.min(axis=1)
+    return metrics.components_found(spot.true, spot.components)
 
 
 def _crosses(spot):
@@ -89,11 +83,15 @@ def _crosses(spot):
         return crosses
     way = crosses - rings
     length = np.linalg.norm(way, axis=1, keepdims=True)
-    away = np.linalg.norm(spot.true - spot.components, axis=1) * _apart(rings) / _apart(spot.true)
+    away = (
+        np.linalg.norm(spot.true - spot.components, axis=1)
+        * metrics.spacing(rings)
+        / metrics.spacing(spot.true)
+    )
     return rings + way / np.maximum(length, 1e-12) * away[:, None]
 
 
-def _panel(name, spot, plan, inside):
+def _panel(name, spot, plan, inside, average):
     look = LOOKS[name]
     colour = look.colour if is_private(name) else ""
     if spot is None:
@@ -102,7 +100,9 @@ def _panel(name, spot, plan, inside):
     return Panel(
         name,
         look.label,
-        f"{share(spot)} sorted right" if _documents(spot) else f"{found(spot)} found",
+        f"{share(spot)} sorted right"
+        if _documents(spot)
+        else f"{counted(spot, average)} {'on average' if name in average else 'found'}",
         colour,
         **({} if sorted_ is None else {"dots": sorted_.dots[inside], "groups": sorted_.groups[inside]}),
         found=_crosses(spot),

@@ -43,7 +43,7 @@ AXES = axes(
     shared_axis("sites", (2, 3, 5, 8, 12, 20, 30), log=False),
     shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
 )
-SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "share"}
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "M₂’s share of the budget"}
 MEASURES = {
     "error": "q_comp: distance to the nearest true one",
     "matched": "distance to the true component",
@@ -117,8 +117,9 @@ class Plan(SweepPlan):
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, grouped by point and repetition."""
-        return by_point(self.jobs)
+        """Every run of the curve, grouped by point and repetition: first those whose means are said."""
+        near = set(self.around)
+        return sorted(by_point(self.jobs), key=lambda batch: dict(batch[0].settings)[self.axis] not in near)
 
 
 def spot(plan: Plan, method: str) -> Spot:

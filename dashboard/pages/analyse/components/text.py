@@ -9,11 +9,10 @@ import pandas as pd
 
 from core.schemes import PLAIN, is_private
 from dashboard.page import guarantee as guarantees
-from dashboard.pages.analyse.components.clusters import found as counted
-from dashboard.pages.analyse.components.clusters import share
+from dashboard.pages.analyse.components.clusters import counted, share
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.state.html_text import listed
-from dashboard.state.number_text import count_text, number_text, percent_text
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import label, subject
 
 COMPARED = {scheme: subject(scheme) for scheme in ("cape", "conventional")}
@@ -25,19 +24,33 @@ _ERRORS = {
 }
 
 
-def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """How many centres each drawn scheme finds in one release, or how it sorts documents."""
+def found(plan: Plan, spots: Mapping[str, Spot], average: Mapping[str, float]) -> str:
+    """How many centres each drawn scheme finds on average, or in the drawn release, or how that sorts documents."""
     known = [m for m in _DRAWN if m in spots]
     if not COMPARED.keys() & spots:
         return ""
-    counts = {m: share(spots[m]) if _sorts(plan) else _joined(spots[m]) for m in known}
+    counts = {m: share(spots[m]) if _sorts(plan) else _joined(spots[m], average) for m in known}
+    if not _sorts(plan):  # Of how many is said once.
+        counts |= {m: counts[m].split("\u00a0")[0] for m in known[1:]}
     counts |= {m: f"<b>{counts[m]}</b>" for m in COMPARED if m in counts}
     what = "centres" if plan.own is None else "of the centres that the fit without noise finds"
     verb, what = ("sorts", "of the documents to the right topic") if _sorts(plan) else ("finds", what)
     first, *others = known
     where = guarantees.where(plan.settings, plan.here)
-    words = [f"{where} {_DRAWN[first]} {verb} {counts[first]} {what} in this release"]
+    on, release = ("on average ", "") if average else ("", " in this release")
+    words = [f"{where} {_DRAWN[first]} {verb} {on}{counts[first]} {what}{release}"]
     return ", ".join([*words, *(f"{_DRAWN[m]} {counts[m]}" for m in others)]) + "."
+
+
+def averaged(plan: Plan, average: Mapping[str, float]) -> str:
+    """What the averages are of, and what the picture shows of it; "" without averages."""
+    if not average:
+        return ""
+    over = f"Averages over {count_text(plan.settings.repeats, 'release')}"
+    if len(plan.around) > 1:
+        symbol = {"samples": "Nₛ", "sites": "S", "epsilon": "ε", "delta": "δ"}.get(plan.axis, plan.axis)
+        over += f", interpolated between {' and '.join(equals(symbol, x) for x in plan.around)}"
+    return f"{over}. The picture shows one."
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
@@ -103,6 +116,6 @@ def _sorts(plan):
     return plan.here["model"] == "topics"
 
 
-def _joined(spot):
+def _joined(spot, average):
     """The count of found centres, which no line breaks."""
-    return counted(spot).replace(" ", "\u00a0")
+    return counted(spot, average).replace(" ", "\u00a0")

@@ -17,7 +17,7 @@ from core.topics import configurations, metrics, spectral
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from core.topics.scaled_noise import gap
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, beyond_least, summary
+from dashboard.page.sweep_plan import SweepPlan, average_here, beyond_least, summary
 from dashboard.pages.analyse.topics.naming import Name, names
 from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
@@ -334,24 +334,8 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 
 def found_on_average(rows: Iterable[dict], plan: Plan) -> dict[str, float]:
-    """Topics that each private method finds at the present ε, on average over all its repetitions.
-
-    Between two ε of the curve it is interpolated, along ln ε. A method of which a repetition is missing has no mean.
-    """
-    counts: dict[tuple[str, float], list[int]] = {}
-    repeats, around = plan.settings.repeats, plan.around
-    if not around:
-        return {}
-    for one in rows:
-        if "found" in one:
-            counts.setdefault((one["scheme"], one["epsilon"]), []).append(one["found"])
-    known = {
-        method: [float(np.mean(counts[method, e])) for e in around]
-        for method in plan.methods
-        if is_private(method) and all(len(counts.get((method, e), ())) == repeats for e in around)
-    }
-    here = np.log(plan.here["epsilon"])
-    return {method: float(np.interp(here, np.log(around), found)) for method, found in known.items()}
+    """Topics that each private method finds at the present ε, on average; see `average_here`."""
+    return average_here(rows, plan, "found")
 
 
 def bounds_table(plan: Plan, known: Background) -> dict[str, float]:

@@ -18,7 +18,7 @@ from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spo
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import amount_text, count_text, equals, number_text
 from dashboard.theme.scheme_style import label, pictured, planned_order, subject
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
@@ -69,7 +69,7 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
     between = several and len(plan.around) > 1
     how = "about " if between else "on average " if several else ""
     first = (
-        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds {how}<b>{_amount(counts[shown[0]], total)}</b> "
+        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds {how}<b>{amount_text(counts[shown[0]], total)}</b> "
         f"of {count_text(total, 'topic')}{'' if several else ' in this release'}"
     )
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
@@ -99,15 +99,15 @@ def _observer(plan):
     return f", {guarantees.observed(guarantees.terms_of(plan.here))}"
 
 
-def _amount(number, total):
-    """A number of topics; a mean that is neither none nor all is not rounded to these."""
-    text = f"{number:.1f}".removesuffix(".0")
-    return f"{number:.2f}" if float(text) in (0, total) and number not in (0, total) else text
-
-
 def _count(place, number, total):
     """A number of topics as a sentence says it: the first two are bold."""
-    return f"<b>{_amount(number, total)}</b>" if place < 2 else _amount(number, total) if number else "none"
+    return (
+        f"<b>{amount_text(number, total)}</b>"
+        if place < 2
+        else amount_text(number, total)
+        if number
+        else "none"
+    )
 
 
 def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:
