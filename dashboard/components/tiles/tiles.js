@@ -128,6 +128,7 @@ export function render({ model }) {
       one.label.replaceChildren(...(row.colour ? [mark] : []), name)
       one.note.textContent = row.note || row.head
       one.note.classList.toggle("head", !row.note)
+      one.note.classList.toggle("words", !/\d/.test(row.note))
       one.row.classList.toggle("aside", row.aside)
       if (one.layer) {
         one.layer.style.borderColor = row.colour || "currentColor"

@@ -14,7 +14,7 @@ from dashboard.pages.analyse.pca.model import EXAMPLES, Plan, Spot
 from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-LESS = "< 0 %"  # Of detail: a blur alone keeps more.
+LESS = "less than a blur"  # Of detail: a blur is the first direction alone.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _FIRST = "1st direction alone"
@@ -114,7 +114,7 @@ def _sum(images, best, shape):
 
 
 def kept_text(spot: Spot, plan: Plan) -> str:
-    """How much a scheme keeps of the page's measure; "< 0 %" of detail where it keeps less than a blur."""
+    """How much a scheme keeps of the page's measure; of detail in words where it is less than that of a blur."""
     if plan.problem.measure != "detail":
         return percent_text(spot.energy)
     if spot.energy <= 0:

@@ -27,11 +27,10 @@ def keep(text: Mapping[str, str], whole: str) -> str:
     """What each scheme keeps of the whole; less than a blur is no share."""
     if set(text.values()) == {LESS}:
         who = "every scheme" if len(text) > 1 else next(iter(text))
-        return f"{who} keeps less than a blur"
+        return f"{who} keeps {LESS}"
     parts: list[str] = []
     shares = [who for who, kept in text.items() if kept != LESS]
     for who, kept in text.items():
-        kept = "less than a blur" if kept == LESS else kept
         kept = f"{'' if parts else 'keeps '}{kept if who == subject('local') and parts else f'<b>{kept}</b>'}"
         parts.append(f"{who} {kept}" + (f" of the {whole}" if who == shares[0] else ""))
     return ", ".join(parts)

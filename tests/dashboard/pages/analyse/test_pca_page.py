@@ -231,7 +231,7 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     assert page.tiles.spec["rows"][3]["note"] == f"{kept:.2g}\u00a0%"
     page.set({"epsilon": 0.001})
     assert "every scheme keeps less than a blur." in page.said.words
-    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "< 0 %"
+    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "less than a blur"
     page.set({"epsilon": 1.0})
     assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
 
@@ -240,11 +240,11 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     ("text", "sentence"),
     [
         (
-            {"CAPE": "< 0 %", "conventional": "3 %"},
+            {"CAPE": "less than a blur", "conventional": "3 %"},
             "CAPE keeps <b>less than a blur</b>, conventional <b>3 %</b> of the detail",
         ),
         (
-            {"CAPE": "9 %", subject("local"): "< 0 %"},
+            {"CAPE": "9 %", subject("local"): "less than a blur"},
             f"CAPE keeps <b>9 %</b> of the detail, {subject('local')} less than a blur",
         ),
     ],
