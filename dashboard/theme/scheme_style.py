@@ -75,11 +75,11 @@ _METHODS = {
     ),
     "dpfm": Look(
         *("dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"),
-        legend="dp-fm (one curator)",
+        legend="noisy loss, one curator (dp-fm)",
     ),
     "objpert": Look(
         *("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
-        legend="objPert (one curator)",
+        legend="random slope, one curator (objPert)",
     ),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"

@@ -29,7 +29,7 @@ function panel(row) {
 }
 
 function build(part, spec, picture, tints) {
-  const { svg } = part, [lx, ly] = picture.line, [rx, ry] = picture.rings
+  const { svg } = part, [lx, ly] = picture.line, [zx, zy] = picture.level, [rx, ry] = picture.rings
   part.label.textContent = part.figure.dataset.about = spec.label
   part.verdict.textContent = spec.verdict || "\u00a0"
   part.up.textContent = picture.up
@@ -38,6 +38,7 @@ function build(part, spec, picture, tints) {
   svg.setAttribute("preserveAspectRatio", rx.length ? "xMidYMid" : "none")
   svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
   svg.replaceChildren()
+  if (zx.length) draw(svg, "path", { class: "level", d: `M${zx[0]} ${zy[0]}L${zx[1]} ${zy[1]}` })
   if (lx.length) draw(svg, "path", { class: "line", d: `M${lx[0]} ${ly[0]}L${lx[1]} ${ly[1]}` })
   picture.near.forEach((r, i) => draw(svg, "circle", { class: spec.right.includes(i) ? "near hit" : "near", cx: rx[i], cy: ry[i], r }))
   const shades = spec.groups.length ? [...new Set(spec.groups)].sort() : [-1]

@@ -67,6 +67,8 @@ class Picture:
         Radii of circles around the rings: a cross inside is right.
     line : ndarray of shape (2, 2), optional
         Ends of the line on which the dots should be.
+    level : ndarray of shape (2, 2), optional
+        Ends of a thin line, on which the dots are that know nothing.
     across, up : str
         What the two directions are; "" for none.
     under : str
@@ -83,6 +85,7 @@ class Picture:
     rings: np.ndarray | None = None
     near: np.ndarray | None = None
     line: np.ndarray | None = None
+    level: np.ndarray | None = None
     across: str = ""
     up: str = ""
     under: str = ""
@@ -101,6 +104,7 @@ class Picture:
             "rings": self._places(self.rings),
             "near": [] if self.near is None else self._lengths(self.near),
             "line": self._places(self.line),
+            "level": self._places(self.level),
             "panels": [self._panel(panel) for panel in self.panels],
         }
 

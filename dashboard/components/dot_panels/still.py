@@ -26,15 +26,7 @@ def _panel(panel, state):
         f'style="--dot: {panel["colour"] or "currentColor" if group is None else TINTS[group]}"/>'
         for group in sorted(set(groups), key=lambda group: group or 0)
     )
-    line = (
-        "".join(
-            f'<path class="line" d="M{x0} {y0}L{x1} {y1}"/>'
-            for (x0, x1), (y0, y1) in [state["line"]]
-            if x0 != x1
-        )
-        if state["line"][0]
-        else ""
-    )
+    line = _line("level", state) + _line("line", state)
     near = "".join(
         f'<circle class="near{" hit" * (i in panel["right"])}" cx="{x}" cy="{y}" r="{r}"/>'
         for i, (x, y, r) in enumerate(zip(*state["rings"], state["near"], strict=False))
@@ -62,6 +54,11 @@ def _panel(panel, state):
         f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{found}{right}</svg>'
         f"{captions}</div></figure>"
     )
+
+
+def _line(name, state):
+    (x, y) = state[name]
+    return f'<path class="{name}" d="M{x[0]} {y[0]}L{x[1]} {y[1]}"/>' if x else ""
 
 
 def _dots(places, groups, group):

@@ -17,7 +17,7 @@ def test_places_are_whole_numbers_inside_of_the_panel():
     (panel,) = state["panels"]
     assert panel["dots"] == [[0, 500, 1000], [1000, 0, 500]]
     assert panel["found"] == [[250], [250]] and state["rings"] == [[500], [500]]
-    assert state["line"] == state["home"] == [[], []]
+    assert state["line"] == state["level"] == state["home"] == [[], []]
 
 
 def test_the_still_picture_has_every_dot_and_foreign_text_as_text():

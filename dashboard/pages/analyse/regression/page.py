@@ -45,7 +45,7 @@ from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import QUIET, ink, label, pictured, subject
 from data.upload.table import shown
@@ -305,7 +305,9 @@ def _counted(plan, who, spot):
     records = spot.records
     zero, best, loss = (number_text(x, digits=4) for x in (records.base, records.best, spot.figures["loss"]))
     share = kept(spot)
-    result = f"= {kept_text(share)}" if share else "&lt; 0"
+    result = (
+        f"= {kept_text(share) if share >= 0.005 else percent_text(share, digits=2)}" if share else "&lt; 0"
+    )
     return (
         f"Average loss: {zero} by {rival(plan)}, {best} without noise, {loss} with {who}, the mean of "
         f"{count_text(len(spot.coefficients), 'release')}. {who}: "

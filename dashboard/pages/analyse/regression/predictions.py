@@ -52,7 +52,8 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     words = _RECORD | _SUBJECTS.get(plan.source.name, {})
     told = _TOLD[kind].format(**words).format(**plan.here)
     private = any(is_private(name) for name in names)
-    under = f"0 %: {constant(plan)} for everyone. 100 %: without noise." if private else ""
+    thin = "" if kind == "own" else " (thin line)"
+    under = f"0 %: {constant(plan)} for everyone{thin}. 100 %: without noise." if private else ""
     if known is None:
         return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told, under=under)
     draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
@@ -68,7 +69,9 @@ def kept(spot: Spot) -> float:
 
 
 def kept_text(share: float) -> str:
-    """A kept share, of few repetitions: two digits, and a third only to tell it from 100 %."""
+    """A kept share, of few repetitions: two digits, and a third only to tell it from 100 %; little is about none."""
+    if 0 < share < 0.005:
+        return "about 0\u00a0%"
     return percent_text(share, digits=2 if share < 0.99 else 3).replace(" ", "\u00a0")
 
 
@@ -109,6 +112,7 @@ def _values(records, words):
         "low": ends[[0, 0]],
         "high": ends[[1, 1]],
         "line": np.column_stack([ends, ends]),
+        "level": np.column_stack([ends, np.full(2, y.mean())]),
         "home": np.column_stack([y, y]),
         "across": f"true {words['short']} →",
         "up": f"↑ predicted {words['short']}",
@@ -128,6 +132,7 @@ def _labels(records, words):
         "low": (0.0, -_MARGIN),
         "high": (1.0, 1 + _MARGIN),
         "line": np.array([[0.0, 0.5], [1.0, 0.5]]),
+        "level": np.array([[0.0, y.mean()], [1.0, y.mean()]]),
         "home": np.column_stack([across, np.full(len(y), 0.5)]),
         "across": f"{words['no']} · {words['yes']}",
         "up": f"↑ sure of {words['yes']}",

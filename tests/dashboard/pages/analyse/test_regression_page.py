@@ -12,6 +12,7 @@ from core import Privacy, functional, privacy, schemes
 from dashboard.pages.analyse.regression import model
 from dashboard.pages.analyse.regression.model import AXES, WIDTHS, judged
 from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.analyse.regression.predictions import kept_text
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import pictured
 from data.upload import sample
@@ -61,6 +62,11 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert "At ε = 1, if only single messages are seen, CAPE is" in page.said.words.replace("\u00a0", " ")
     share = panels["cape"]["verdict"]
     assert share.endswith("\u00a0% as good") and share.removesuffix(" as good") in page.said.words
+    low = 1000 * (y.mean() - y.min() + edge) / (y.max() - y.min() + 2 * edge)
+    assert page.panels.state["level"] == [[0, 1000], [pytest.approx(1000 - low, abs=1)] * 2], (
+        "the mean for all"
+    )
+    assert [kept_text(share) for share in (0.0024, 0.033)] == ["about 0\u00a0%", "3.3\u00a0%"]
     assert (
         "an invented patient: true score →, predicted from 6 measurements ↑" in page.panels.state["told"][0]
     )
