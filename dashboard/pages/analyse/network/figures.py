@@ -17,11 +17,10 @@ from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 CELLS = 70  # Cells a side of a boundary picture.
 BOUNDARY = "decision boundary"
 _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
-_ABOVE = (PLAIN, "cape", "conventional")  # Boundaries above the sentence.
-# Three fill the width of a wide screen, and two that of a phone.
-_THREE = {"grid-template-columns": "repeat(auto-fill, minmax(max(150px, 30%), 1fr))"}
-# On a phone it stands beside the third picture, else below all.
-_KEY = ":host { align-self: center } @media (min-width: 621px) { :host { grid-column: 1 / -1 } }"
+_ABOVE = (PLAIN, "cape", "conventional", "local")  # Boundaries above the sentence.
+# Four fill the width of a wide screen, and two that of a phone.
+_FOUR = {"grid-template-columns": "repeat(auto-fill, minmax(max(150px, 22%), 1fr))"}
+_KEY = ":host { grid-column: 1 / -1 }"
 ZERO, ONE = (tuple(bytes.fromhex(colour[1:])) for colour in (ONE_CLASS, OTHER_CLASS))
 
 
@@ -39,7 +38,7 @@ class NetworkFigures:
             [p for s, p in self._panes.items() if (s in _ABOVE) == place] for place in (True, False)
         )
         self.boundaries, self.further = grid(*above, key, gap=8), grid(*below, gap=8)
-        self.boundaries.styles = self.further.styles = _THREE
+        self.boundaries.styles = self.further.styles = _FOUR
         self.courses = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
 
     @property
@@ -137,7 +136,7 @@ class Boundary:
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
         title = f"{label(scheme)}\n "  # Two lines: one is wider than a picture on a phone.
         self.figure = plot = house_figure("", "", height=200, title=title, name=BOUNDARY, **ranges)
-        plot.aspect_ratio = 1.3  # With its title: on a phone the sentence below is seen, too.
+        plot.aspect_ratio = 1.2  # With its title: on a phone the sentence below is seen, too.
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "14px"

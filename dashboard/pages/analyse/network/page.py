@@ -352,7 +352,10 @@ def _composed(plan):
     if plan.budget == "total":
         return ""
     whole = equals("ε", plan.total_epsilon(plan.settings.epsilon))
-    return f"This composes to <b>{whole}</b> for all {plan.steps}, at the same δ."
+    return (
+        "This ε is for what an observer learns from the messages of one step. "
+        f"It composes to <b>{whole}</b> for all {plan.steps}, at the same δ."
+    )
 
 
 def _ahead(shown, *, mean):

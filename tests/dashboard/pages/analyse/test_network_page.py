@@ -249,7 +249,7 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     said = {s: percent_text(means[s, 10.0] / 100) for s in ("cape", "conventional", "local")}
     assert f"CAPE is right on <b>{said['cape']}</b> of unseen records" in page.said.words
     assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
-    assert "local" not in page.said.words  # Its picture is below the sentence.
+    assert "local" not in page.said.words  # Its heading has it.
     assert "Means of 2 trainings after 12 steps; the pictures show the first." in page.said.words
     assert title.text == f"CAPE\nmean {said['cape']}, this: {this()}"
     page.replay.step = 5
