@@ -120,7 +120,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             run=row,
             measured=_measured,
             together=self._together,
-            marks=self._note,
+            marks=self._mark,
         )
         self.own_text = OwnText()
         self.own_files = (self.own_text,)
@@ -194,7 +194,18 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         ) or self.sweep.meanwhile(picture, paragraph("Fitting …"))
 
     def _average(self, picture):
-        return found_on_average(self.sweep.rows.values(), picture) if self.sweep.plan is picture else {}
+        """How many topics each method finds on average; {} until that is known of all that are counted."""
+        if self.sweep.plan is not picture or picture.settings.repeats == 1:
+            return {}
+        known = found_on_average(self.sweep.rows.values(), picture)
+        return known if known.keys() >= set(told.counted(picture, self._shown(picture))) else {}
+
+    def _mark(self, means):
+        self._note()
+        if (
+            self.picture is self.sweep.plan and self._known is not None
+        ):  # Its headings are means of these runs.
+            self._draw_words(self.picture)
 
     def draw_more(self, picture: Plan) -> None:
         self._note()
@@ -216,7 +227,13 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         rows = sorted({PLAIN, *methods}, key=_rank)
         shown, here = self._shown(plan), plan.here
         self._words.picture = words_table(
-            shown, self._known, rows, topics=here["k"], measure=here["measure"], data=plan.source.name
+            shown,
+            self._known,
+            rows,
+            topics=here["k"],
+            measure=here["measure"],
+            data=plan.source.name,
+            average=self._average(plan),
         )
 
     def guarantee(self, picture: Plan) -> Guarantee:

@@ -50,14 +50,13 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
     Parameters
     ----------
     average : mapping of str to float
-        What each method finds on average; without all that are shown, the sentence is about the picture's release.
+        What each of the `counted` methods finds on average; {}: the sentence is about the picture's release.
     """
-    found = {s.method: s for s in spots}
-    shown = [m for m in (*pictured(plan.methods), *ONE_CURATOR) if m in found and is_private(m)]
+    found, shown = {s.method: s for s in spots}, counted(plan, spots)
     if not shown:
         return ""
     total = len(known.reference.words)
-    several = plan.settings.repeats > 1 and average.keys() >= set(shown)
+    several = bool(average)
     counts = {m: average[m] if several else found[m].found_topics for m in shown}
     others = [m for m in shown[1:] if not plan.by_configuration or counts[m]]
     said = [
@@ -75,6 +74,12 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
     means = _averaged(plan, between) if several else _promised(plan)
     return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known)) + rest(means)
+
+
+def counted(plan: Plan, spots: list[Spot]) -> list[str]:
+    """The private methods whose topics the sentence counts."""
+    found = {s.method for s in spots}
+    return [m for m in (*pictured(plan.methods), *ONE_CURATOR) if m in found and is_private(m)]
 
 
 def _promised(plan):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from core.schemes import is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
 from dashboard.pages.analyse.topics.naming import Name
 from dashboard.state.html_text import rich
+from dashboard.state.number_text import amount_text
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
@@ -36,6 +37,7 @@ def words_table(
     topics: int,
     measure: str = "overlap",
     data: str = "",
+    average: Mapping[str, float] | None = None,
 ) -> str:
     """A row for each topic, a column for each method; size: weight of a word, bold: also in the reference.
 
@@ -53,13 +55,17 @@ def words_table(
         The number of rows before the documents are read.
     data : str
         The name of the documents; those that need it are explained in one sentence.
+    average : mapping of str to float, optional
+        How many topics a method finds on average: its head has this number where it is known, as the sentence below.
     """
     names = _names(known, topics)
     # A fit may be ready before the documents are read: without them nothing says which words are right.
     of = {} if known is None else {spot.method: spot for spot in spots}
     private = [method for method in methods if is_private(method)]
     about = f"<p class='told'>{_ABOUT[data]}</p>" if data in _ABOUT else ""
-    heads = "".join(_head(method, of.get(method), _place(method, private)) for method in methods)
+    heads = "".join(
+        _head(method, of.get(method), _place(method, private), average or {}) for method in methods
+    )
     top = [] if known is None else _top(known.reference)
     rows = "".join(
         f"<tr>{_name(name)}"
@@ -120,11 +126,11 @@ def _place(method, private):
     return "main" if method in private[:2] else "further"
 
 
-def _head(method, spot, place):
+def _head(method, spot, place, average):
     look = LOOKS[method]
     return (
         f"<th scope='col' class='{place}' style='--of:{_colour(method)}'><span class='swatch'></span>"
-        f"<b>{html.escape(look.label)}</b>{_score(method, spot)}</th>"
+        f"<b>{html.escape(look.label)}</b>{_score(method, spot, average.get(method))}</th>"
     )
 
 
@@ -150,8 +156,8 @@ def _column(method, spot, names, topic, top, known, measure, private):
     )
 
 
-def _score(method, spot):
-    """How many topics a method finds in this release."""
+def _score(method, spot, mean):
+    """How many topics a method finds: on average, or in this release while no mean is known."""
     if spot is None:
         return "<small>…</small>"
     if not is_private(method):
@@ -159,7 +165,10 @@ def _score(method, spot):
     if spot.found.abstained:
         return "<small>abstained</small>"
     invalid = "" if spot.found.guarantee.valid else "<small>guarantee not valid</small>"
-    return f"<small><i>this time </i>{spot.found_topics} of {len(spot.right)}</small>{invalid}"
+    total = len(spot.right)
+    if mean is not None:
+        return f"<small>{amount_text(mean, total)} of {total}<i> on average</i></small>{invalid}"
+    return f"<small><i>this time </i>{spot.found_topics} of {total}</small>{invalid}"
 
 
 def _mark(method, right, measure, vocabulary):

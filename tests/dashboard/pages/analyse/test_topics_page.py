@@ -178,6 +178,7 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
         counts = [spot(plan.job_here(method, repeat)).found_topics for repeat in range(4)]
         number = float(re.search(rf"{lead}([\d.]+)</b>", said)[1])
         assert number == pytest.approx(np.mean(counts), abs=0.051)
+        assert f"<small>{number:g} of {page.model.topics}<i> on average</i></small>" in page._words.picture
         # The curve that the page opens with counts in the sentence's unit.
         curve = page.table().set_index(["scheme", "epsilon"])["mean"]
         assert curve[method, 1.0] == pytest.approx(np.mean(counts))
