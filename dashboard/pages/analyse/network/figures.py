@@ -32,7 +32,7 @@ class NetworkFigures:
         self._build_losses(schemes)
         self._build_budget()
         self._panes = {s: bokeh_pane(b.figure) for s, b in self._boundaries.items()}
-        text = "<p>Dots show the true class, the background shows the predicted one.</p>"
+        text = "<p>Dots: the true class. Background: the predicted one.</p>"
         key = pn.pane.HTML(text, stylesheets=[css.FINE, _KEY], **FULL)
         above, below = (
             [p for s, p in self._panes.items() if (s in _ABOVE) == place] for place in (True, False)
@@ -136,7 +136,7 @@ class Boundary:
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
         title = f"{label(scheme)}\n "  # Two lines: one is wider than a picture on a phone.
         self.figure = plot = house_figure("", "", height=200, title=title, name=BOUNDARY, **ranges)
-        plot.aspect_ratio = 1.2  # With its title: on a phone the sentence below is seen, too.
+        plot.aspect_ratio = 1.3  # With its title: on a phone the sentence below is seen, too.
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "14px"
