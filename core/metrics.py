@@ -74,9 +74,10 @@ def weight_error(true, estimated, order=None) -> float:
 @check.arguments(components=check.numeric)
 def spacing(components) -> np.ndarray:
     """Distance from each component to the nearest other one, shape (K,); of a single one, to the origin."""
-    distances = _distances(components, components)
-    if len(distances) == 1:
-        return np.linalg.norm(np.asarray(components, dtype=float), axis=1)
+    rows = _rows("components", components)
+    if len(rows) == 1:
+        return np.linalg.norm(rows, axis=1)
+    distances = cdist(rows, rows)
     np.fill_diagonal(distances, np.inf)
     return distances.min(axis=1)
 
@@ -90,12 +91,7 @@ def components_found(true, estimated) -> np.ndarray:
 
 
 def _distances(true, estimated, metric="euclidean"):
-    sets = []
-    for name, rows in (("true", true), ("estimated", estimated)):
-        rows = check.finite(name, np.asarray(rows, dtype=float))
-        if rows.ndim != 2 or not rows.size:
-            raise ValueError(f"{name} must be components in rows, shape (K, d), got shape {rows.shape}")
-        sets.append(rows)
+    sets = [_rows(name, rows) for name, rows in (("true", true), ("estimated", estimated))]
     if sets[0].shape[1] != sets[1].shape[1]:
         raise ValueError(
             "true and estimated must have one width, got {} and {}".format(*(s.shape[1] for s in sets))
@@ -104,3 +100,10 @@ def _distances(true, estimated, metric="euclidean"):
         return cdist(*sets, metric=metric)
     except ValueError as error:
         raise ValueError(f"metric must be one that scipy.spatial.distance.cdist knows: {error}") from None
+
+
+def _rows(name, components):
+    rows = check.finite(name, np.asarray(components, dtype=float))
+    if rows.ndim != 2 or not rows.size:
+        raise ValueError(f"{name} must be components in rows, shape (K, d), got shape {rows.shape}")
+    return rows
