@@ -89,7 +89,7 @@ def test_an_audit_convicts_while_one_watches(visit):
     visit.go("?page=audit&runs=20000&mechanism=message")
     visit.tab.get_by_role("button", name="▶ Play").click()
     visit.tab.get_by_text("Nothing found.").wait_for()
-    visit.tab.get_by_role("button", name="A third too little noise").click()
+    visit.tab.get_by_role("button", name="Two thirds of the noise").click()
     visit.tab.get_by_text("Program caught.").wait_for()
     visit.tab.get_by_text("is broken").wait_for()
     visit.tab.get_by_role("button", name="← not in").click()

@@ -10,13 +10,18 @@ import numpy as np
 
 from core import audit
 from core.privacy.attack_risk import advantage
-from dashboard.pages.trust.audit.model import AuditPicture, Plan
+from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
 from dashboard.state.number_text import count_text, number_text
 
 BINS = 48
-_ASKED = "Here is one release of the program. Was your record in the data, or another in its place?"
+_ASKED = "Here is one release of “{}”. Was your record in the data, or another in its place?"
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
 GUESSES = 28  # Single guesses, drawn as points before the bars.
+_PILED, _PILE, _HIGH = (
+    60,
+    4,
+    4,
+)  # Own guesses in piles: so many, so far apart (per cent of the axis), so high.
 _SCALE = 2  # Least end of the gauge, so that presets have one scale.
 _ENDS = 0.0005, 0.9995  # Quantiles of the scores between which bars are drawn.
 
@@ -97,13 +102,14 @@ def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = 
     turn, inside, at = turn or Turn(), "", None
     if shown is not None:
         edges, at = _edges(shown.verdict)
-        inside = _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
+        inside = _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
     stated = number_text(plan.case.promise.epsilon)
     gauge = _beam(
         plan.case.promise.epsilon, (0.0,), f"The program states ε\u00a0=\u00a0{stated}. Is it true?"
     )
     sides = _your_turn(shown, turn) if shown is not None else _SIDES
-    return _whole("ready calm", _ASKED, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
+    asked = _ASKED.format(MECHANISMS[plan.mechanism].text)
+    return _whole("ready calm", asked, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
 
 
 def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str:
@@ -166,9 +172,11 @@ def _gauge(shown):
     """The ε that the attacker has shown, as a bar that follows the batches of runs, beside the ε that is stated."""
     bounds, runs = shown.bounds, _reel(number_text(int(n)) for n in shown.trials)
     found = _reel(f"<b>{bound_text(bound) or 'nothing yet'}</b>" for bound in bounds)
-    # The bound at rest holds with this confidence.
-    sure = f" with {100 * shown.plan.confidence:g} % confidence" if bound_text(bounds[-1]) else ""
-    model = f"{sure}, for Gaussian noise" if sure and shown.plan.case.gaussian else sure
+    # Only the bound at the end holds with this confidence, which is that of one look.
+    sure = shown.finished and bound_text(bounds[-1])
+    gaussian = ", for Gaussian noise" if shown.plan.case.gaussian else ""
+    words = f" with {100 * shown.plan.confidence:g}\u00a0% confidence{gaussian}"
+    model = f"<span class='sure'>{words}</span>" if sure else ""
     return _beam(shown.plan.case.promise.epsilon, bounds, f"{runs} releases of each kind: {found}{model}")
 
 
@@ -290,6 +298,22 @@ def _own(shown, turn, edges):
     is_in, score = turn.drawn(shown, turn.count - 1)
     kind = "in" if is_in else "out"
     return f"<circle class='past {kind}' cx='{_across(score, edges):.2f}%' cy='50%' r='9'/>{asked}"
+
+
+def _piles(shown, turn, edges):
+    """The releases that the user has guessed about before the last one, piled up as the bars will be."""
+    levels, parts = {}, []
+    for number in range(max(0, turn.count - _PILED), turn.count - 1):
+        is_in, score = turn.drawn(shown, number)
+        x = _across(score, edges)
+        pile = round(x / _PILE), is_in
+        levels[pile] = min(levels.get(pile, 0) + 1, _HIGH)
+        kind, up = ("in", -1) if is_in else ("out", 1)
+        parts.append(
+            f"<circle class='past {kind}' cx='{x:.2f}%' cy='50%' r='4.5' "
+            f"transform='translate(0 {up * (8 + 10 * levels[pile])})'/>"
+        )
+    return "".join(parts)
 
 
 def told(shown: AuditPicture) -> str:

@@ -48,39 +48,42 @@ class Mechanism:
 _ONE_MESSAGE = {"against": "message", "seen_by": "aggregator"}
 _COLLUDERS = {"against": "message", "seen_by": "colluders"}
 MECHANISMS = {
-    "message": Mechanism("One Gaussian release", reference_cases.message),
-    "laplace": Mechanism("Laplace release", reference_cases.laplace),
+    "message": Mechanism("Gaussian noise of the formula", reference_cases.message),
+    "laplace": Mechanism("Laplace noise", reference_cases.laplace),
     "fresh": Mechanism("Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}),
     "moment": Mechanism("Word pairs, full noise", reference_cases.moment),
     "cape_aggregator": Mechanism(
-        "CAPE calibrated against the aggregator", reference_cases.cape, {"against": "aggregator"}, ("sites",)
+        "CAPE, noise set for all messages; all are seen",
+        reference_cases.cape,
+        {"against": "aggregator"},
+        ("sites",),
     ),
     "cape_colluders": Mechanism(
-        "CAPE calibrated against colluders",
+        "CAPE, noise set for colluders, who see all",
         reference_cases.cape,
         {"against": "colluders"},
         ("sites", "colluding"),
     ),
-    "short": Mechanism("Broken: a third less noise", reference_cases.message, {"factor": 2 / 3}),
+    "short": Mechanism(
+        "Gaussian noise, two thirds of the formula's", reference_cases.message, {"factor": 2 / 3}
+    ),
     "classical": Mechanism(
-        "Broken: classical formula at ε = 10",
+        "Gaussian noise, classical formula at ε = 10",
         reference_cases.message,
         {"calibration": "published"},
         promise=Privacy(10.0, 0.01),
     ),
-    "known_seed": Mechanism("Broken: noise from a known seed", reference_cases.fixed_seed),
-    "shared_seed": Mechanism("Broken: two releases, one seed", reference_cases.shared_seed),
-    "symmetric": Mechanism(
-        "Broken: symmetric noise on word pairs", reference_cases.moment, {"distribution": "copied"}
-    ),
+    "known_seed": Mechanism("Gaussian noise from a known seed", reference_cases.fixed_seed),
+    "shared_seed": Mechanism("Two releases, noise from one seed", reference_cases.shared_seed),
+    "symmetric": Mechanism("Word pairs, symmetric noise", reference_cases.moment, {"distribution": "copied"}),
     "cape_short": Mechanism(
-        "Broken: CAPE calibrated for one message, seen by the aggregator",
+        "CAPE, noise set for one message; all messages are seen",
         reference_cases.cape,
         _ONE_MESSAGE,
         ("sites",),
     ),
     "cape_short_colluders": Mechanism(
-        "Broken: CAPE calibrated for one message, seen by colluders",
+        "CAPE, noise set for one message; colluders see all",
         reference_cases.cape,
         _COLLUDERS,
         ("sites", "colluding"),
@@ -134,7 +137,7 @@ class AuditModel(Model):
         default="short",
         objects={entry.text: key for key, entry in MECHANISMS.items()},
         label="Mechanism",
-        doc="The audited mechanism. The audit should detect those that are marked as broken.",
+        doc="The audited program. Some keep the ε that they state, and some do not.",
     )
     runs = LogInteger(
         50_000,

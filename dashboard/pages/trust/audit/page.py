@@ -62,15 +62,15 @@ class AuditPage(Page):
     first = ("mechanism", "epsilon", "sites")
     presets = (
         Preset(
-            "A third too little noise: caught",
+            "Two thirds of the noise",
             {"mechanism": "short", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "A sound program: nothing found",
+            "All of the noise",
             {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "CAPE, when all messages are seen: caught",
+            "CAPE, when all messages are seen",
             {"mechanism": "cape_short", "epsilon": 1.0, "delta": 1e-5, "sites": 10, "runs": 100_000},
         ),
     )

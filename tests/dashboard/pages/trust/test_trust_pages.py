@@ -537,7 +537,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
     assert "For Gaussian noise these counts show" in page.said.words
-    assert "</span> with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
+    assert "<span class='sure'> with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
@@ -591,8 +591,16 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
     assert "of 1. " in told and "The program states" in told
     assert not any(part in told for part in ("caught", "Nothing found", "ε\u00a0≥", "class='bars"))
     assert page.said.words == ""
+    # The program is named, and neither its name nor the menu says what the audit will find.
+    assert f"“{MECHANISMS['short'].text}”" in told
+    names = [entry.text for entry in MECHANISMS.values()] + [preset.name for preset in page.presets]
+    assert not any(word in name.lower() for name in names for word in ("broken", "caught", "sound"))
+    for _ in range(9):
+        page.content().received({"name": "guess", "number": 1})
+    assert page.still().count("class='past ") == 10
     page.content().received({"name": "play", "number": 0})
-    assert "aught" in page.still() and "of 1. " in page.still() and page.said.words
+    assert page.still().count("class='past ") == 1
+    assert "aught" in page.still() and "of 10. " in page.still() and page.said.words
 
 
 def test_colluders_are_asked_for():
