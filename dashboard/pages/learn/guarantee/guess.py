@@ -9,16 +9,12 @@ from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.guarantee.game import HUNDRED, Game, best_percent
-from dashboard.pages.learn.guarantee.sketch import view
+from dashboard.pages.learn.guarantee.sketch import FAINT, WITH, view
 from dashboard.state.number_text import number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-# The colour of links is near this blue on the light page and light on the dark one: both together are seen on both.
-_BLUE = f"color-mix(in srgb, {colours.SECOND_DATA}, var(--mui-palette-primary-main, var(--primary, {colours.SECOND_DATA})))"
-SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {_BLUE} }}\n" + beside(
-    __file__, "game.css"
-)
+SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {WITH} }}\n" + beside(__file__, "game.css")
 NAMES = ("with another's record", "with Ada's record")
 _CHOICES = ("another's in its place", "with Ada's record")
 _LOOKS = ("without", "with")
@@ -88,7 +84,7 @@ def _bells(mu, reach, told):
         filled = [(0.0, _TALL + 2.0), *points, (100.0, _TALL + 2.0)]
         parts.append(
             curve(filled, top=_FLOOR - _TALL - 2, height=_TALL + 2, closed=True,
-                  style=f"stroke: var(--{look}); fill: var(--{look}); fill-opacity: 0.13")
+                  style=f"stroke: var(--{look}); fill: var(--{look}); fill-opacity: {FAINT}")
         )  # fmt: skip
     parts += [
         line(0, _FLOOR, 100, _FLOOR),

@@ -26,7 +26,10 @@ _COUNTS = {
     **{6: "a million", 7: "10 million", 8: "100 million", 9: "a billion", 10: "10 billion"},
     **{11: "100 billion", 12: "a trillion"},
 }
-_WITHOUT, _WITH, _EXCESS = colours.FIRST_DATA, colours.SECOND_DATA, colours.FORBIDDEN
+_WITHOUT, _EXCESS = colours.FIRST_DATA, colours.FORBIDDEN
+# The colour of links is near this blue on the light page and light on the dark one: both together are seen on both.
+WITH = f"color-mix(in srgb, {colours.SECOND_DATA}, var(--mui-palette-primary-main, var(--primary, {colours.SECOND_DATA})))"
+FAINT = 0.13  # Opacity of the area under a curve.
 
 
 def chance(probability: float) -> str:
@@ -86,7 +89,7 @@ def _bells(picture, mu, reach):
         return 100 * (value - _LEFT) / (reach - _LEFT)
 
     parts = []
-    for mean, colour in ((0.0, _WITHOUT), (mu, _WITH)):
+    for mean, colour in ((0.0, _WITHOUT), (mu, WITH)):
         seen = mean + np.linspace(-3.6, 3.6, 97)
         points = [
             (x(value), 2 + _TALL * (1 - norm.pdf(value - mean) / norm.pdf(0)))
@@ -95,8 +98,8 @@ def _bells(picture, mu, reach):
         ]
         filled = [(points[0][0], _TALL + 2), *points, (points[-1][0], _TALL + 2)]
         parts.append(
-            curve(filled, top=_FLOOR - _TALL - 2, height=_TALL + 2, closed=True, stroke=colour,
-                  style=f"fill: {colour}; fill-opacity: 0.2")
+            curve(filled, top=_FLOOR - _TALL - 2, height=_TALL + 2, closed=True,
+                  style=f"stroke: {colour}; fill: {colour}; fill-opacity: {FAINT}")
         )  # fmt: skip
     over = _FLOOR - _TALL - 12
     parts += [
