@@ -25,14 +25,14 @@ LECTURE = (
     ),
     Step(
         "Part of the noise cancels",
-        "Blue noise sums to zero; only yellow stays in CAPE's average. Drag to the left: all of it stays.",
+        "Drag to the left, as far as the conventional scheme: there, none of the noise cancels.",
         _HALL,
         figures=(PLAY,),
         short=True,
     ),
     Step(
         "At equal noise on a message, CAPE misses less",
-        "Every block is one run. At ten sites, CAPE typically misses about √10 times less: compare the two numbers.",
+        "Every block is the average of one run. Compare how far the two heaps spread.",
         _HALL | {"batches": 5},
         figures=(PLAY,),
         short=True,
