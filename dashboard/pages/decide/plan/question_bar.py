@@ -60,7 +60,7 @@ def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
     for part, kind in ((problem, "choice"), (metric, "measure"), (plain, "choice"), (bar, "records")):
         part.css_classes = [kind]
     return Stack(
-        problem, metric, plain, bar, switched.pane, css_classes=["asked"], stylesheets=[_SHEET], **FULL
+        problem, metric, plain, switched.pane, bar, css_classes=["asked"], stylesheets=[_SHEET], **FULL
     )
 
 
