@@ -257,7 +257,6 @@ def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
         ("network", {"schemes": []}),
         ("plan", {"schemes": []}),
         ("pca", {"k": 100}),
-        ("secure_sum", {"sites": 2}),
     ],
 )
 def test_a_page_is_opened_even_if_it_refuses_the_settings_that_it_finds(monkeypatch, name, values):
