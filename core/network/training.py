@@ -75,8 +75,13 @@ class Step:
 
     @property
     def mu_message(self) -> float:
-        """μ of all steps so far for whoever sees one site's messages alone."""
-        return self._composed(lambda r: r.mu_message)
+        """μ of all steps so far for whoever sees one site's messages alone.
+
+        From the second step on messages depend on averages that the observer does not see, and that share noise with
+        the messages before: no less than what is proved with these averages in view, `mu_aggregator`, is claimed.
+        """
+        alone = self._composed(lambda r: r.mu_message)
+        return alone if self.number == 1 or not alone else max(alone, self.mu_aggregator)
 
     @property
     def mu_aggregator(self) -> float:
@@ -139,12 +144,13 @@ def steps(
     scheme : str
         One of `core.schemes.SCHEMES`.
     privacy : Privacy or None
-        The privacy target of each message, for the whole training or for every step; None for "nonprivate".
+        The privacy target, for the whole training or for every step; None for "nonprivate". With against="message"
+        it holds for the networks of all steps, and for one message, seen alone.
     steps : int
         Steps to take.
     budget : {"total", "step"}
         "total": all steps together meet the privacy target. "step": each step alone, published; what that comes to
-        in all is `Step.mu_message`.
+        in all is `Step.mu_public`.
     hidden : int
         Hidden units.
     clip : float or None

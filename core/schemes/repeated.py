@@ -54,7 +54,8 @@ class Release:
     mu_public : float
         μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
     mu_message : float
-        μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent.
+        μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent. Together with
+        `value` a message of CAPE tells more: at equal sites `mu_aggregator`, never more than that.
     mu_aggregator : float
         μ against an observer of all messages and the broadcast sum.
     mu_unmasked : float or None

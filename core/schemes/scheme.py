@@ -54,7 +54,8 @@ class Learned:
     public : float
         Against an observer of the released value alone.
     message : float
-        Against an observer of one site's message alone; ∞ where the records themselves are sent.
+        Against an observer of one site's message alone, without the released value; ∞ where the records themselves
+        are sent.
     aggregator : float
         Against an observer of all messages and of everything that was broadcast.
     unmasked : float, optional

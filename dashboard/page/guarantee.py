@@ -171,7 +171,7 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
         what = "a message alone" if messages else "the released average"
         words = f"The published formula claims {nominal}; at this ε {what} has in truth {equals('δ', truly)}."
     elif messages:
-        words = f"Each site's message alone, and the released average, meet {nominal}."
+        words = f"Each site's message alone meets {nominal}, and so does the released average alone."
     else:
         words = f"The released average meets {nominal}."
     for row in found:
@@ -188,7 +188,7 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
             )
             if row.colluders > row.aggregator * (1 + 1e-9):
                 words += f", and with {count_text(colluding, 'colluding site')} beside it {number_text(row.colluders)}"
-            words += "."
+            words += "; one message and the average together tell up to as much."
     return words
 
 

@@ -1,4 +1,8 @@
-"""The observers against whom a privacy target may hold, in words: one table for all pages."""
+"""The observers against whom a privacy target may hold, in words: one table for all pages.
+
+A target for single messages holds for the result and for each message, but not for both together: CAPE's result
+shares local noise with every message. At equal sites the two together tell exactly as much as all messages.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import re
 
 from dashboard.state.number_text import count_text
 
-_SEEN = re.compile(r"\b((?:if only|even if) )(single|all) messages(?= are seen)")
+_SEEN = re.compile(r"\b(if only |even if )(the result or one message|all messages)(?= (?:is|are) seen)")
 
 
 def name(against: str, colluding: int = 0) -> str:
@@ -20,7 +24,7 @@ def name(against: str, colluding: int = 0) -> str:
         How many sites collude with the aggregator; none of them is no other observer than the aggregator.
     """
     if against == "message":
-        return "whoever sees one site's messages"
+        return "whoever sees only the result or only one message"
     if against == "colluders" and colluding:
         return f"the aggregator and {count_text(colluding, 'colluding site')}"
     return "the aggregator, who sees all messages"
@@ -28,18 +32,18 @@ def name(against: str, colluding: int = 0) -> str:
 
 def linked(text: str) -> str:
     """HTML in which the first condition of `condition` leads to the page on what observers learn."""
-    return _SEEN.sub(r"\1<a class='seen' href='?page=guarantee'>\2 messages</a>", text, count=1)
+    return _SEEN.sub(r"\1<a class='seen' href='?page=guarantee'>\2</a>", text, count=1)
 
 
 def seen(against: str) -> str:
     """What the observer sees: a plural or mass noun in a sentence on what becomes likelier."""
-    return "one site's messages" if against == "message" else "all that is seen"
+    return "the result, or one message," if against == "message" else "all that is seen"
 
 
 def condition(against: str, colluding: int = 0) -> str:
     """What the observer sees: a condition within a sentence. Parameters as of `name`."""
     if against == "message":
-        return "if only single messages are seen"
+        return "if only the result or one message is seen"
     words = "even if all messages are seen"
     if against == "colluders" and colluding:
         words += f" and {count_text(colluding, 'site colludes', 'sites collude')}"

@@ -254,14 +254,14 @@ def _verdict(run):
         loud = f"{number_text(run.louder)} times the" if run.louder > HARDLY else "hardly more"
         return f"{said}, with {loud} noise in every message: all of them together meet the target."
     more = "more" if run.share > _LITTLE else "hardly more"
-    return f"{said} if only single messages are seen. Whoever sees all of them learns {more}."
+    return f"{said} if only the result or one message is seen. Whoever sees more learns {more}."
 
 
 def _of_all_runs(run):
     cape_error, other_error = (short_text(typical_error(run, scheme)) for scheme in COMPARED)
     whose = "CAPE's" if run.share == WHOLE else f"those at {run.share} %"
-    # The target holds for one message; who sees all of them learns more from CAPE's.
-    fair = " if only single messages are seen" if run.louder <= FAIR and run.share else ""
+    # The target holds for the average or one message; who sees both learns as much of CAPE's as from all messages.
+    fair = " if only the result or one message is seen" if run.louder <= FAIR and run.share else ""
     return (
         f"{len(run.errors('cape'))} runs: {whose} miss by {cape_error} (root mean square), the conventional ones by "
         f"{other_error}. *The ratio tends to {number_text(run.conventional_std / run.average_std)}*{fair}."

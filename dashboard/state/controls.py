@@ -94,9 +94,13 @@ class Controls(param.Parameterized):
     )
     adversary: Any = param.Selector(
         default="message",
-        objects={"one message": "message", "all messages": "aggregator", "and colluders": "colluders"},
+        objects={
+            "result or one message": "message",
+            "all messages": "aggregator",
+            "and colluders": "colluders",
+        },
         label="Target holds against",
-        doc="Who must not learn more than (ε, δ) allows: an observer of one message, as in the papers; the aggregator, "
+        doc="Who must not learn more than (ε, δ) allows: an observer of the result or one message, as in the papers; the aggregator, "
         "who sees all of them; or the aggregator together with the colluding sites. CAPE then needs more noise.",
     )
     dropouts = param.Integer(

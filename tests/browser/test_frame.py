@@ -491,7 +491,7 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.size(1400, 900)
     visit.go(f"?page=network&epsilon=0.2&{FEW}")
     tab.get_by_text(
-        "ε = 0.2: changing one record makes one site's messages at most 1.23 times as likely, plus a probability δ"
+        "ε = 0.2: changing one record makes the result, or one message, at most 1.23 times as likely, plus a probability δ"
     ).wait_for()
     visit.go(
         f"?page=network&epsilon=0.2&budget=step&{FEW}"

@@ -106,6 +106,32 @@ def test_leakage_equals_brute_force_for_random_colluders_and_dropouts():
         assert got == pytest.approx(brute_leakage(plan, sensitivities, known, silent), rel=1e-8, nan_ok=True)
 
 
+def of_message_and_average(plan, sensitivities):
+    """μ² for whoever sees one site's message and the average, site by site: a change moves both."""
+    messages = joint_view(plan, [])[1][: plan.sites]
+    average = plan.weights @ messages
+    seen = np.array([np.vstack([message, average]) for message in messages])
+    moved = np.stack([np.ones(plan.sites), plan.weights], axis=1) * sensitivities[:, None]
+    return np.array([m @ np.linalg.solve(see @ see.T, m) for see, m in zip(seen, moved, strict=True)])
+
+
+def test_a_message_and_the_average_tell_as_much_as_all_messages():
+    for sites in (2, 5, 10, 40):
+        plan = cape.design(np.ones(sites), np.full(sites, 1 / sites))
+        pair = of_message_and_average(plan, np.ones(sites))
+        assert pair == pytest.approx(2 * sites / (sites + 1))
+        assert pair == pytest.approx(plan.leakage(np.ones(sites), 0))
+        assert pair == pytest.approx(cape.leakage(sites))
+    rng = np.random.default_rng(92)
+    for _ in range(200):  # And never more, for unequal sites.
+        weights = rng.dirichlet(np.full(5, 5))
+        plan = cape.design(rng.uniform(0.5, 2, 5), weights)
+        sensitivities = rng.uniform(0.1, 2, 5)
+        pair = of_message_and_average(plan, sensitivities)
+        assert np.all(pair <= plan.leakage(sensitivities, 0) * (1 + 1e-9))
+        assert np.all(pair >= (sensitivities / plan.std) ** 2 * (1 - 1e-9))
+
+
 def test_leakage_of_equal_variances_reaches_nine_digits():
     # Well-conditioned designs, where brute force itself is good for more.
     rng = np.random.default_rng(92)

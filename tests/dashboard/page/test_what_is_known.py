@@ -108,7 +108,7 @@ def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
         paint([done(jobs[0])])
         assert page.tiles.spec != drawn and page.said.words != before
         note = next(row["note"] for row in page.tiles.spec["rows"] if row["label"] == "CAPE")
-        assert f"if only single messages are seen, CAPE keeps <b>{note}</b>" in page.said.words
+        assert f"if only the result or one message is seen, CAPE keeps <b>{note}</b>" in page.said.words
 
 
 @pytest.mark.parametrize(

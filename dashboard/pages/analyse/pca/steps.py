@@ -24,13 +24,13 @@ LECTURE = (
     ),
     Step(
         "With noise that cancels, more digits can be read",
-        "At the same ε of single messages, CAPE's row is closer to the images than the conventional one. Move ε.",
+        "At the same ε of the result or one message, CAPE's row is closer to the images than the conventional one. Move ε.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         short=True,
     ),
     Step(
         "Which ε does each scheme need?",
-        "Where does each curve cross half of the detail (dotted line)? Only single messages are seen.",
+        "Where does each curve cross half of the detail (dotted line)? Only the result or one message is seen.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,

@@ -28,10 +28,10 @@ from data.published.experiments import Experiment
 
 BEFORE, ERRORS = "before", "errors alone"
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
-_ALL_MESSAGES = "Revised, ε holds against whoever sees one message. The aggregator sees all and learns more."
+_ALL_MESSAGES = "Revised, ε holds against whoever sees the result or one message. The aggregator sees all and learns more."
 _ONE_MESSAGE = (
     "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
-    "and learns more from those of CAPE."
+    "and learns more from those of CAPE; so does whoever sees one message and the result."
 )
 _MORE = {  # What the vertical axis counts, exactly.
     "pca": "It is the mean squared length of the records' projections on the directions; where records are not centred, "

@@ -315,8 +315,8 @@ def _held(settings):
     if settings.adversary == "colluders":
         return f"The privacy target holds against {whom}."
     return (
-        "The privacy target holds for each message seen alone. Under CAPE the aggregator learns more, and colluding "
-        "sites more still; the table includes this."
+        "The privacy target holds for the result and for each message, seen alone. Under CAPE both together tell as "
+        "much as the aggregator learns, and colluding sites learn more still; the table includes this."
     )
 
 

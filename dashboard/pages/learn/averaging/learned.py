@@ -13,7 +13,7 @@ _RADIUS = 15.5  # Of the largest disc, in per cent of the picture: three fit sid
 
 
 def learned_sketch(found: Exposure, *, sites: int, colluding: int, epsilon: float, name: str = "CAPE") -> str:
-    """SVG elements: for one message, all messages, and all with colluding sites, a disc of area δ and its number."""
+    """SVG elements: for one message alone, all messages, and all with colluding sites, a disc of area δ and its number."""
     seen = [("one message", "alone", found.message), (f"all {sites}", "messages", found.aggregator)]
     if colluding:
         seen.append(("all, and", count_text(colluding, "colluding site"), found.colluders))

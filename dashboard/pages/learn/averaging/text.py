@@ -42,7 +42,7 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
     return paragraph(
         first,
         f"{_whose('typical error', run)}, the standard deviation over many runs, is {ratio_text(run)} times smaller if "
-        f"only single messages are seen{like}. At equal privacy of all messages it is "
+        f"only the result or one message is seen{like}. At equal privacy of all messages it is "
         f"{equal_privacy_text(sites, run.share)} times smaller: {link}.",
     ) + rest(
         f"For whoever sees all messages, the probability added to the bound is {equals('δ', aggregator)}, not "

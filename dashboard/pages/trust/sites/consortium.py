@@ -45,7 +45,7 @@ def headline(picture: SitesPicture) -> str:
 def _against(picture):
     """From whom the noise protects."""
     if picture.against == "message":
-        return "but every target is kept only if nobody sees more than one message"
+        return "but every target is kept only if nobody sees more than the result or one message"
     return f"even against {observer.name(picture.against, picture.colluding)}"
 
 

@@ -123,11 +123,11 @@ def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_hold
     panels = {panel["name"]: panel["verdict"] for panel in page.panels.state["panels"]}
     for name in ("cape", "conventional"):
         assert f"<b>{panels[name].removesuffix(' sorted right')}</b>" in page.said.words
-    assert "if only single messages are seen, CAPE" in page.said.words
+    assert "if only the result or one message is seen, CAPE" in page.said.words
     page.set({"adversary": "aggregator"})
     assert "even if all messages are seen, CAPE" in page.said.words
     page.set({"adversary": "message", "calibration": "published"})
-    assert "At a nominal ε = 1, as published, if only single" in page.said.words.replace("\u00a0", " ")
+    assert "At a nominal ε = 1, as published, if only the result" in page.said.words.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(("measure", "factor"), [("matched", 100), ("error", 1)])

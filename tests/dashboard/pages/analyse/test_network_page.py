@@ -216,7 +216,7 @@ def test_what_does_not_fit_is_said_in_words(page):
 
 def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     words = page.said.words
-    assert "against whoever sees one site's messages" in words
+    assert "against whoever sees only the result or only one message" in words
     cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
     ahead = "ahead of training without privacy"
     assert (ahead in words) == (cape > without and percent_text(cape) != percent_text(without))

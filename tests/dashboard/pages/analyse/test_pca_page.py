@@ -277,7 +277,8 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     page.said.step = alone
     page.set(dict(alone.values))
     assert (
-        "if only single messages are seen, one site alone (local) keeps less than a blur." in page.said.words
+        "if only the result or one message is seen, one site alone (local) keeps less than a blur."
+        in page.said.words
         and "ands" not in page.said.words
     )
     page.said.step = curve

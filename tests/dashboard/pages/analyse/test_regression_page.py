@@ -59,7 +59,9 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert len(across) == len(y) == 260
     np.testing.assert_allclose(across, places[0], atol=0.5)
     np.testing.assert_allclose(1000 - down, places[1].clip(0, 1000), atol=0.5)
-    assert "At ε = 1, if only single messages are seen, CAPE is" in page.said.words.replace("\u00a0", " ")
+    assert "At ε = 1, if only the result or one message is seen, CAPE is" in page.said.words.replace(
+        "\u00a0", " "
+    )
     share = panels["cape"]["verdict"]
     assert share.endswith("\u00a0% as good") and share.removesuffix(" as good") in page.said.words
     low = 1000 * (y.mean() - y.min() + edge) / (y.max() - y.min() + 2 * edge)

@@ -166,7 +166,10 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
         assert [count > 5 for count in marked] == ["class='found" in cell for cell in cells]
         assert re.search(rf"<b>{name}</b><small><i>this time </i>{found} of 3<", page._words.picture)
         assert re.search(rf"{told} (<b>)?{found or '(0|none)'}", page.said.words)
-    assert "in this release" in page.said.words and "if only single messages are seen" in page.said.words
+    assert (
+        "in this release" in page.said.words
+        and "if only the result or one message is seen" in page.said.words
+    )
     page.controls.adversary = "aggregator"
     assert "even if all messages are seen" in page.said.words
 

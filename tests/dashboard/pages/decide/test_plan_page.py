@@ -540,7 +540,8 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     assert "An icon is 5 of 100 guesses" in page.answers.text
     assert (
-        "the best attack by whoever sees one site's messages, given all other records." in page.answers.text
+        "the best attack by whoever sees only the result or only one message, given all other records."
+        in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
@@ -549,7 +550,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
         "Each ε holds at δ\u00a0=\u00a00.001, if "
-        "only single messages are seen. If the result and a message are seen, or all messages, CAPE has "
+        "only the result or one message is seen. If the result and a message are seen, or all messages, CAPE has "
         f"ε\u00a0=\u00a0{exact:.3g} (" in page.answers.text
     )
     assert "Striped" not in page.answers.text

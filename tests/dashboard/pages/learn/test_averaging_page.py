@@ -57,14 +57,14 @@ def test_the_noise_is_that_of_the_chosen_adversary(adversary, colluding):
 def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     page = opened()
     assert (
-        "3.16 times smaller if only single messages are seen, as if one curator held all records"
+        "3.16 times smaller if only the result or one message is seen, as if one curator held all records"
         in page.said.words
     )
     # √((S + 1)/2) for ten sites.
     assert "2.35 times smaller" in page.said.words
     end, seen = spoken(page), exposed(page)
     assert (
-        "3.16 times smaller* if only single messages are seen. Whoever sees all of them learns more." in end
+        "3.16 times smaller* if only the result or one message is seen. Whoever sees more learns more." in end
     )
     assert page.exhibits()[0].run["learns"].replace("\u00a0", " ") == "sees all: δ = 5·10⁻⁴, not 10⁻⁵"
     assert "the probability added to the bound is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵" in page.said.words

@@ -78,8 +78,8 @@ def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_sta
     page = opened("start", step=5)
     run, end = play_on(page).run, play_on(page).run["captions"][-1]
     cape, other = (short_text(run["bands"][s]) for s in COMPARED)
-    assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* if only single" in end
-    assert end.endswith("Whoever sees all of them learns more.") and run["learns"].endswith("learns more")
+    assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* if only the result" in end
+    assert end.endswith("Whoever sees more learns more.") and run["learns"].endswith("learns more")
     assert "ε\u00a0=\u00a01" in page.said.words
     assert page.said.words.count("<b>") == 1 and "<b>1.73 times</b>" in page.said.words
 
