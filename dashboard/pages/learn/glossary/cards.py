@@ -69,8 +69,8 @@ CARDS = (
     Card(
         "aggregator",
         "Aggregator's view",
-        "The aggregator sees every message. Under CAPE all of them together reveal more than one, and so does one with the result: a "
-        "promise for one message is not yet a promise for all.",
+        "The aggregator sees every message. Under CAPE all of them together reveal more than one, and so does one "
+        "with the result: a promise for one message is not yet a promise for all.",
         "sites",
         "Sites",
     ),
