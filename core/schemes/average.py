@@ -96,7 +96,8 @@ def release(
         The adversary that the privacy target holds against. The papers assume one who sees a single
         "message"; the target then holds for the released value, too, but not for both together: at equal sites
         CAPE's message and value tell what the aggregator learns. The aggregator sees S correlated messages, and
-        `colluding` sites know their own noise: CAPE then needs more noise (`NoiseDesign.leakage`); the other schemes reveal nothing more.
+        `colluding` sites know their own noise: CAPE then needs more noise (`NoiseDesign.leakage`); the other
+        schemes reveal nothing more.
     colluding : int
         S_C, with against="colluders" only.
     dropouts : int
