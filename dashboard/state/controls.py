@@ -101,7 +101,8 @@ class Controls(param.Parameterized):
         },
         label="Target holds against",
         doc="Who must not learn more than (ε, δ) allows: an observer of the result or one message, as in the papers; "
-        "the aggregator, who sees all of them; or the aggregator together with the colluding sites. CAPE then needs more noise.",
+        "the aggregator, who sees all of them; or the aggregator together with the colluding sites. CAPE then needs "
+        "more noise.",
     )
     dropouts = param.Integer(
         0,

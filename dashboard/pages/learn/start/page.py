@@ -125,7 +125,8 @@ class StartPage(Page):
             )
         return paragraph(
             f"The picture is for an observer of the result or of one message, not of both, at "
-            f"{equals('ε', self.controls.epsilon)}. At equal privacy for an observer of all messages, CAPE's average has <b>{equal_privacy_text(sites)} times</b> less noise than "
+            f"{equals('ε', self.controls.epsilon)}. At equal privacy for an observer of all "
+            f"messages, CAPE's average has <b>{equal_privacy_text(sites)} times</b> less noise than "
             f"the conventional one: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
         ) + rest(
             "The typical error is the standard deviation over many runs.",
