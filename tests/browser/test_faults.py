@@ -31,14 +31,19 @@ IMPOSSIBLE = """(value) => {
     const input = Bokeh.index.find_one(panel)?.el?.shadowRoot?.querySelector("input[type=range]")
     if (!sliders.length || !input) continue
     const trigger = panel.trigger_event, before = input.value
-    let kind = null
-    panel.trigger_event = (event) => { kind = event.constructor }
+    // The kind of a choice's message, once: the server hears of the choice, but of no other value.
+    let choice = null
+    panel.trigger_event = (event) => { choice = event }
     input.value = before === input.max ? input.min : input.max
     input.dispatchEvent(new Event("change"))
     input.value = before
     panel.trigger_event = trigger
+    if (choice) {
+      panel.kind = choice.constructor
+      panel.trigger_event(new panel.kind({ ...choice.data, value: Number(before) }))
+    }
     for (const { name } of sliders) {
-      panel.trigger_event(new kind({ name, value }))
+      panel.trigger_event(new panel.kind({ name, value }))
       sent += 1
     }
   }

@@ -100,7 +100,7 @@ def test_every_problem_runs_a_further_scheme(further):
     assert functional.fit(pairs, mechanism=NAME, privacy=PRIVACY, rng=rng).release.scheme == NAME
     labelled = [(x, (x[:, 0] > 0).astype(float)) for x in found]
     trained = network.train(labelled, scheme=NAME, privacy=PRIVACY, rng=rng, steps=3)
-    assert trained.last.mu(1) / trained.last.mu_message == pytest.approx(MUS["colluders"] / MUS["message"])
+    assert trained.last.mu(1) / trained.last.mu_aggregator == pytest.approx(MUS["colluders"])
 
 
 def test_a_sweep_and_a_search_run_a_further_scheme(further):

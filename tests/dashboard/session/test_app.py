@@ -54,14 +54,14 @@ def test_a_page_opens_on_a_picture_that_shows_something_unless_settings_were_cho
     monkeypatch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: None)
     app = App({"page": "gain"})
     app.open("components")
-    assert (app.controls.k, app.controls.samples) == (3, 5000)
-    assert app.browser.query.startswith("?page=components&k=3&samples=5000&epsilon=0.5")
+    assert (app.controls.k, app.controls.sites) == (3, 50)
+    assert app.browser.query.startswith("?page=components&k=3&sites=50&samples=1000&epsilon=0.5")
     app.open("gain")
     assert (app.controls.k, app.controls.samples) == (10, 1000)
     app.controls.sites = 7
     app.open("components")
     assert (app.controls.sites, app.controls.k, app.controls.samples) == (7, 10, 1000)
-    assert "k=10&samples=1000" in app.browser.query  # A bare link opens with other values.
+    assert "k=10&sites=7" in app.browser.query  # A bare link opens with other values.
     assert App({"page": "components"}).controls.k == 3
     for link in ({"k": "10", "samples": "1000"}, {"k": "4"}, {"measure": "weights"}):
         opened = App({"page": "components", **link})
