@@ -131,7 +131,7 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     menu(page, "Run", "Run All Cells")
     page.wait_for_function(RUN)
     first, second = Output(page, 1, errors), Output(page, 2, errors)
-    assert "variance: 3 times less" in first.words() and "they spread 2.24 times" in first.words()
+    assert "In variance: 3 and 5 times less" in first.words() and "they spread 2.24 times" in first.words()
     assert "they spread 2.83 times" in second.words()
     cookies, title = {one["name"] for one in browser.cookies()}, page.title()
     pictures, other = first.picture(), second.words()

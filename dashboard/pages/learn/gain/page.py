@@ -151,8 +151,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             f"<b>{number_text(picture.closer)} times less</b> than with independent noise."
         )
         second = (
-            f"It is the point on the blue curve (variance: {number_text(picture.fair_gain)} times less). If only the "
-            f"result or one message is seen (dashed), they spread {number_text(picture.sites**0.5)} times less."
+            f"It is the point on the blue curve. If only the result or one message is seen (dashed), they spread "
+            f"{number_text(picture.sites**0.5)} times less. In variance: {number_text(picture.fair_gain)} and "
+            f"{picture.sites} times less."
         )
         return paragraph(first) + paragraph(second, LIMITS)
 
@@ -296,6 +297,6 @@ for row in zip(*columns.values()):
         line.glyph.tags, here.glyph.tags = [CURVE], [CURVE]
         self._honest_rule = rule(plot, "height")
         plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, _MOST_CLOSER)
-        entries = [("CAPE, at equal privacy", [line]), ("if only the result or one message is seen", [claim])]
+        entries = [("CAPE, at equal privacy", [line]), ("result or one message alone", [claim])]
         legend = folding_legend(plot, entries)
         self.pins = Pins(plot, legend, [line])
