@@ -137,7 +137,9 @@ export function render({ model }) {
       one.marks.replaceChildren(...row.marks.map((mark) => make("span", mark === "✓" ? "found" : "", mark)))
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
-      Object.assign(one, { from: one.now?.length === to?.length ? one.now : null, to, begun: performance.now() })
+      // A marked picture does not fade: it would still be the old one under a new mark.
+      const from = spec.marked ? to : one.now?.length === to?.length ? one.now : null
+      Object.assign(one, { from, to, begun: performance.now() })
     })
     layers()
     if (!frame) frame = requestAnimationFrame(paint)

@@ -50,7 +50,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "75 figures of four papers, computed again. Choose <em>revised</em>: most errors corrected, methods improved."
+    lead = "75 figures of four papers, computed again. Choose “revised”: most errors corrected, methods improved."
     above = (14, 0)
     presets_last = True
     model_type = PapersModel
