@@ -150,13 +150,23 @@ def _released(scheme, privacy, sites, calibration, understated, terms):
     return release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
 
 
-def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = (), colluding: int = 0) -> str:
+def sentence(
+    privacy: Privacy,
+    found: tuple[Exposure, ...],
+    *,
+    terms: Terms = (),
+    colluding: int = 0,
+    several: bool = False,
+) -> str:
     """State the privacy target, whether the calibration meets it, and who learns more than that.
 
     Parameters
     ----------
     colluding : int
         The number of sites with which `found` was computed.
+    several : bool
+        Whether there are several steps, whose messages depend on the averages before: what a site sends in all of
+        them then tells more than one message.
     """
     if not found:
         return NOTHING_PRIVATE
@@ -168,8 +178,12 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
     # The sites send pooled records without noise.
     messages = not all(_curator(row) for row in found)
     if truly > privacy.delta * (1 + 1e-6):
-        what = "a message alone" if messages else "the released average"
+        what = (
+            "all that is released" if several else "a message alone" if messages else "the released average"
+        )
         words = f"The published formula claims {nominal}; at this ε {what} has in truth {equals('δ', truly)}."
+    elif several:
+        words = f"The released averages alone meet {nominal}, and so does any single message."
     elif messages:
         words = f"Each site's message alone meets {nominal}, and so does the released average alone."
     else:
@@ -188,7 +202,8 @@ def sentence(privacy: Privacy, found: tuple[Exposure, ...], *, terms: Terms = ()
             )
             if row.colluders > row.aggregator * (1 + 1e-9):
                 words += f", and with {count_text(colluding, 'colluding site')} beside it {number_text(row.colluders)}"
-            words += "; one message and the average together tell up to as much."
+            which = "the messages of one site" if several else "one message and the average"
+            words += f"; {which} together tell up to as much."
     return words
 
 

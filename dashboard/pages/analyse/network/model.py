@@ -93,14 +93,14 @@ class Plan(SweepPlan):
         return Privacy(self.settings.epsilon, self.settings.delta)
 
     def total_epsilon(self, epsilon: float, visits: int | None = None) -> float:
-        """ε at δ of one site's messages in all (or the first `visits`) steps that see a record, exactly."""
+        """ε at δ of the networks of all (or the first `visits`) steps that see a record, composed exactly."""
         s = self.settings
         mu = gaussian_mu(Privacy(epsilon, s.delta), calibration=s.calibration)
         share = 1 / math.sqrt(self.visits) if self.budget == "total" else 1.0
         return _epsilon(s.delta, mu * share * math.sqrt(visits or self.visits))
 
     def step_epsilon(self, epsilon: float) -> float:
-        """ε at δ of one site's message in one step alone."""
+        """ε at δ of one step alone."""
         return self.total_epsilon(epsilon, 1)
 
 

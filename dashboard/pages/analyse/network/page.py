@@ -239,7 +239,11 @@ size twice, so only the ranking of its curves is comparable with ours.
             terms=guarantees.terms_of(picture.here),
         )
         words = guarantees.sentence(
-            nominal, found, terms=guarantees.terms_of(picture.here), colluding=s.colluding
+            nominal,
+            found,
+            terms=guarantees.terms_of(picture.here),
+            colluding=s.colluding,
+            several=picture.steps > 1,
         )
         return Guarantee(
             sentence=f"{lead} {words[0].lower()}{words[1:]}",
@@ -292,7 +296,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
 
 def _where(plan):
-    """ε and the observer, who sees all messages of a site, one in each step."""
+    """ε and the observer: for all steps, or of a single one."""
     nominal = "a nominal " if plan.settings.calibration == "published" else ""
     step = " for every step" if plan.budget == "step" else f" for all {plan.steps} steps"
     against = observer.name(plan.settings.adversary, plan.settings.colluding)
@@ -353,7 +357,7 @@ def _composed(plan):
         return ""
     whole = equals("ε", plan.total_epsilon(plan.settings.epsilon))
     return (
-        "This ε is for what an observer learns from the messages of one step. "
+        "This ε is for what an observer learns from one step. "
         f"It composes to <b>{whole}</b> for all {plan.steps}, at the same δ."
     )
 

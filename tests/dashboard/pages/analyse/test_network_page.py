@@ -217,6 +217,13 @@ def test_what_does_not_fit_is_said_in_words(page):
 def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     words = page.said.words
     assert "against whoever sees only the result or only one message" in words
+    # Later messages depend on earlier averages: what a site sends in all steps is not held to the target.
+    promise = page.said.guarantee.sentence
+    assert "the released averages alone meet ε" in promise and "so does any single message" in promise
+    assert (
+        "; the messages of one site together tell up to as much." in promise
+        and "message alone meets" not in promise
+    )
     cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
     ahead = "ahead of training without privacy"
     assert (ahead in words) == (cape > without and percent_text(cape) != percent_text(without))
