@@ -26,7 +26,7 @@ _ABOUT = {
     "local": "one site alone",
     "pooled": "one trusted curator",
 }
-_TOLD = "no guess needed: one curator sees every record"
+_TOLD = "one curator holds all records"
 NBSP = "\u00a0"  # Keeps a number with its sign.
 _SHEET = beside(__file__, "answer.css")
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
@@ -246,7 +246,9 @@ def _row(question, scheme, answer, colluding, scale):
     if answer is not None:
         running = answer.state == "running"
         value = _value(question, answer)
-        if answer.state == "out of reach":
+        if answer.state == "out of reach" and question.free == "sites" and named(scheme).one_site:
+            value, figures = "—", "not by adding sites: it uses its own records alone"
+        elif answer.state == "out of reach":
             figures = f"not even {_up_to(question)}{NBSP}{_need(question, answer)[1]}"
         elif not figures:
             low, high, note = _filled(question, answer, colluding, scale)
@@ -292,7 +294,10 @@ def _guessed(question, answer, colluding):
     ends = (_estimate(answer, low), _estimate(answer, high))
     least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
     words = dict.fromkeys(number_text(round(x)) for x in (least, most))
-    return least / 100, most / 100, f"{' to '.join(words)} of 100"
+    more = "".join(
+        f"<small>{guesses} {seen}</small>" for seen, _, guesses in _sees_more(question, answer, colluding)
+    )
+    return least / 100, most / 100, f"{' to '.join(words)} of 100{more}"
 
 
 def _estimate(answer, otherwise):
@@ -329,30 +334,30 @@ def _legend(question, answers, colluding, scale):
     return f"<p class='legend'>{words}</p>"
 
 
-def _for_who_sees_more(question, answers, colluding):
-    """ε and guesses of those who see more, under the scheme that is shown to meet the target.
+def _sees_more(question, answer, colluding):
+    """Who learns more of one scheme than the observer against whom ε holds: what they see, their ε and their guesses.
 
     One message and the result tell as much as all messages, where all sites stay.
     """
-    scheme, settings = text.best(question, answers), question.settings
-    if settings.adversary == "colluders" or scheme is None or answers[scheme].state != "found":
+    settings = question.settings
+    if settings.adversary == "colluders" or answer.state != "found":
+        return []
+    answer = text.at_estimate(question, answer)
+    own = text.watched(question, answer, colluding)
+    _, aggregator, most = text.mus(question, answer, colluding)
+    found = [("if all messages are seen", aggregator)] if settings.adversary == "message" else []
+    found += [(f"with {count_text(colluding, 'colluding site')}", most)] if colluding else []
+    return [
+        (seen, equals("ε", gdp_epsilon(settings.delta, mu)), number_text(round(_right(mu))))
+        for seen, mu in found
+        if own * (1 + 1e-9) < mu < math.inf
+    ]
+
+
+def _for_who_sees_more(question, answers, colluding):
+    """The same in a sentence on the scheme that is shown to meet the target, where no row says it."""
+    scheme = text.best(question, answers)
+    if scheme is None or question.free == "epsilon":
         return ""
-    answer = text.at_estimate(question, answers[scheme])
-    own, (_, aggregator, most) = (
-        text.watched(question, answer, colluding),
-        text.mus(question, answer, colluding),
-    )
-
-    def found(mu):
-        guesses = f" ({number_text(round(_right(mu)))} of 100)" if question.free == "epsilon" else ""
-        return f"{equals('ε', gdp_epsilon(settings.delta, mu))}{guesses}"
-
-    parts = []
-    if settings.adversary == "message" and own * (1 + 1e-9) < aggregator < math.inf:
-        parts.append(
-            f"If the result and a message are seen, or all messages, {label(scheme)} has {found(aggregator)}."
-        )
-    if colluding and max(own, aggregator) * (1 + 1e-9) < most < math.inf:
-        whom = observer.name("colluders", colluding)
-        parts.append(f"Against {whom}, {label(scheme)} has {found(most)}.")
-    return "".join(f" {part}" for part in parts)
+    found = _sees_more(question, answers[scheme], colluding)
+    return "".join(f" {label(scheme)} has {epsilon} {seen}." for seen, epsilon, _ in found)

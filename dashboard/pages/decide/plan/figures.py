@@ -60,7 +60,8 @@ class PlanFigures:
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")
         self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value
-        self._line.text = in_lines(f"{question.label}. Filled marks meet the target, hollow ones miss it")
+        marks = "" if question.problem is None else "\nFilled marks meet the target, hollow ones miss it"
+        self._line.text = f"{in_lines(question.label)}{marks}"
         # Old answers would appear under a new question.
         self._show(False)
         self._floor_note.x = 1.25 * high

@@ -123,7 +123,7 @@ class Question:
         ]
         parts.append(equals("δ", here["delta"]))
         parts += [equals("k", here["k"])] if "k" in here else []
-        return f"{self.title}: {', '.join(parts)}"
+        return ", ".join(parts) if self.problem is None else f"{self.title}: {', '.join(parts)}"
 
     def epsilon(self, answer: plan.Answer) -> float | None:
         """The ε at which the answer meets the target; None if it does not."""

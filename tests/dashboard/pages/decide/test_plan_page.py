@@ -97,7 +97,8 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
     assert few["cape"].high == math.ceil(need) > 2
     assert few["local"].state == "out of reach"
-    assert "not even with\u00a030\u00a0sites" in page.answers.text
+    # More sites add nothing to one site's own average, so no number of them stands beside it.
+    assert "not by adding sites" in page.answers.text and "&gt;" not in page.answers.text
     assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
 
 
@@ -148,10 +149,11 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
     assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
-    assert f"<span class='note'>{50 + 50 * attack_risk.advantage(mu):.0f} of 100</span>" in page.answers.text
-    together = f"({50 + 50 * attack_risk.advantage(seen[2]):.0f} of 100)"
-    assert "Against the aggregator and 2 colluding sites, CAPE has" in page.answers.text
-    assert together in page.answers.text
+    guesses = [f"{50 + 50 * attack_risk.advantage(one):.0f}" for one in (mu, *seen[1:])]
+    assert (
+        f"<span class='note'>{guesses[0]} of 100<small>{guesses[1]} if all messages are seen</small>"
+        f"<small>{guesses[2]} with 2 colluding sites</small></span>" in page.answers.text
+    )
     # The numbers are expectations: a lucky attack is right more often.
     assert "On average" in page._risk.text and "at most" not in page._risk.text
     risk, joining = page._table.text.split("What each site gives and gains")
@@ -536,7 +538,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
     bars = f"<i class='perhaps' style='width:{high:.1f}%'></i><i class='sure' style='width:{low:.1f}%'></i>"
     assert bars in page.answers.text and 50 < low < high < 100
-    assert "no guess needed: one curator sees every record" in page.answers.text
+    assert "one curator holds all records" in page.answers.text
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     assert "An icon is 5 of 100 guesses" in page.answers.text
     assert (
@@ -544,27 +546,27 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
-    # Below the bold sentence it says for whom the sought ε holds, and what the aggregator's is.
+    # Below the bold sentence it says for whom the sought ε holds; the row, what the aggregator guesses.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert (
-        "Each ε holds at δ\u00a0=\u00a00.001, if "
-        "only the result or one message is seen. If the result and a message are seen, or all messages, CAPE has "
-        f"ε\u00a0=\u00a0{exact:.3g} (" in page.answers.text
+        "Each ε holds at δ\u00a0=\u00a00.001, if only the result or one message is seen.</p>"
+        in page.answers.text
     )
+    assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
     # The paragraph is about the ε of the picture, and has its guesses.
     right = right_of_100(question, found["cape"], 1.0, 0)
     assert "at ε\u00a0=\u00a01 with CAPE:" in risk and f"<b>{right:.1f}</b> of 100 such guesses" in risk
-    assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
+    assert f"<span class='note'>{round(right)} of 100<small>" in page.answers.text
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
     assert "best attack by the aggregator who sees all messages, given" in page.answers.text
-    assert "Against" not in page.answers.text
+    assert "messages are seen</small>" not in page.answers.text
     page.set({"adversary": "message"})
     # Sites and records are counted, a figure each for a round number of them.
     page.set({"problem": "averaging", "free": "sites", "level": 0.05})
