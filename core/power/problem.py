@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from core import check, tensors
 from core.power.calibration import Neighbours, StepCalibration
-from core.power.disturbances import alignment
+from core.power.disturbances import FOUND, alignment
 from core.power.implicit_tensors import ComponentTensor
 from core.power.private_iterations import perturbed, private
 from core.schemes import PLAIN
@@ -73,8 +73,7 @@ class Problem:
 
     @check.arguments
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
-        """|cos| of each component with its estimate, "cosine_1" …, and their mean, "cosine"."""
+        """|cos| of each component with its estimate, "cosine_1" …, their mean, "cosine", and how many are "found"."""
         cosines = alignment(statistics.vectors, self.fit(statistics, scheme, privacy, rng).vectors)
-        return {"cosine": float(cosines.mean())} | {
-            f"cosine_{i}": float(c) for i, c in enumerate(cosines, start=1)
-        }
+        each = {f"cosine_{i}": float(c) for i, c in enumerate(cosines, start=1)}
+        return {"cosine": float(cosines.mean()), **each, "found": int((cosines > FOUND).sum())}

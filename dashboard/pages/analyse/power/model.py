@@ -24,7 +24,8 @@ from data.synthetic.tensors import TensorComponents, tensor_components
 
 METHODS = ("alg3_exact", "alg3_published", "input")
 AXES = axes(
-    shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(0.01, 10, 13))),
+    # Values of the slider, close where patterns appear: at most of them a mean needs no interpolation.
+    shared_axis("epsilon", (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5, 0.8, 1, 2, 5, 10)),
     Axis(
         "strength",
         "λ₁",
@@ -88,9 +89,10 @@ class Plan(SweepPlan):
         for method in METHODS:
             cells = [c for c in everything.values() if method != "input" or self._affordable(c)]
             found += sweep.jobs(self.problem, cells, schemes=[method], repeats=s.repeats, seed=s.noise_seed)
-        here = tuple(sorted(self.here.items()))
+        # First what the averages at the present settings are of.
+        near = {self.here[self.axis], *self.around}
         found = [j for j in found if j.scheme != "input" or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
-        return sorted(found, key=lambda j: (_dear(j), j.repeat, j.settings != here))
+        return sorted(found, key=lambda j: (_dear(j), dict(j.settings)[self.axis] not in near, j.repeat))
 
     def _affordable(self, cell):
         return cell["d"] <= WIDE or (cell == self.here and cell["d"] <= WIDEST)

@@ -19,11 +19,13 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_plan import average_here
 from dashboard.pages.analyse.power import pictures
 from dashboard.pages.analyse.power.model import (
     AXES,
     DATA_SETTINGS,
     METHODS,
+    SYMBOLS,
     WIDE,
     WIDEST,
     Plan,
@@ -39,7 +41,7 @@ from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import amount_text, count_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS
 from data.check import grouped
@@ -51,8 +53,11 @@ _TITLES = {
     "published": "as printed in Algorithm 3",
 }
 
-_CUBE = "In a cube of words the patterns lead to the topics (<a href='?page=topics'>Topics in text</a>)."
-_WITH = {"input": "noise once", "alg3_exact": "noise each step"}
+_CUBE = (
+    "A pattern is a group of symptoms that come together. In a cube of words the patterns lead to the topics "
+    "(<a href='?page=topics'>Topics in text</a>)."
+)
+_WITH = {"input": "noise added once", "alg3_exact": "noise added in each step"}
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -65,12 +70,12 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Patterns are hidden in a cube of numbers. Which of them survive the noise that privacy needs?"
+    lead = "Groups of symptoms that come together hide in a cube of counts. Which survive the noise that privacy needs?"
     model_type = PowerModel
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
-    protects = "one entry of the cube"
+    protects = "one count in the cube"
     plays_from = 0.48  # Below ε = 0.08 no search finds a pattern.
     first, at_once = ("d", "components"), 2
     first_figure, follows = False, True
@@ -124,11 +129,13 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             cost=cost,
             fits=fits,
             together=_together,
-            marks=self._mark_components,
+            marks=self._follow,
             measured=_measured,
         )
         self._drawn: Any = None  # What the pictures are of.
         self._of: Plan | None = None
+        self._average: dict[str, float] = {}  # Of their counts.
+        self._how = ""
 
     def body(self):
         self.tiles = Tiles()
@@ -152,12 +159,27 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             self._draw_tiles(self.plan)
         return self.tiles.still()
 
+    def _follow(self, means):
+        """Take averages as they become known."""
+        self._mark_components(means)
+        picture = self.sweep.plan
+        self._search.text = self._how + rest(self._needed(picture), self.sweep.spread())
+        if self._of is picture and self._averages(picture) != self._average:
+            self._draw_tiles(picture)
+
+    def _averages(self, picture):
+        """How many patterns every pictured method finds on average; {} until that is known of all."""
+        known = (
+            {} if picture.settings.repeats == 1 else average_here(self.sweep.rows.values(), picture, "found")
+        )
+        return known if known.keys() >= {fit.name for fit in fits(picture)} else {}
+
     def _draw_tiles(self, picture):
         # Until all are known, the pictures of the settings before stay, unless they are of another tensor.
         of = tuple(picture.here[n] for n in DATA_SETTINGS)
         if of != self._drawn or len(self.sweep.spots) == len(fits(picture)):
-            self._drawn, self._of = of, picture
-            self.tiles.show(**pictures.tiles(self.sweep.spots, picture))
+            self._drawn, self._of, self._average = of, picture, self._averages(picture)
+            self.tiles.show(**pictures.tiles(self.sweep.spots, picture, self._average))
 
     def settled(self, picture: Plan) -> bool:
         return self._of is picture
@@ -168,12 +190,12 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
     def draw(self, picture: Plan) -> None:
         self.sweep.mark_here(AXES[picture.axis].label)
         self._draw_tiles(picture)
-        self._mark_components(self.sweep.means)
+        self._how = self._explained(picture)
+        self._follow(self.sweep.means)
         k = picture.here["components"]
         self._each.x_range.update(start=0.5, end=k + 0.5)
         self._each.xaxis.ticker = FixedTicker(ticks=list(range(1, k + 1)))
         self._accounts.object = _account_table(picture)
-        self._search.text = self._explained(picture)
 
     def _mark_components(self, means):
         picture = self.sweep.plan
@@ -189,16 +211,14 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def words(self, picture: Plan) -> str:
         protected = (
-            f"Protected is one <i>entry</i> of the cube{_BY[picture.problem.neighbours]}, even from whoever sees every "
-            "step; not one person's record, which changes many entries."
+            f"Protected is one <i>count</i> (an entry of the cube{_BY[picture.problem.neighbours]}), even from whoever "
+            "sees every step; not one person's record, which changes many counts."
         )
-        size = _size(picture.here["d"])
-        return paragraph(self._found(picture)) + rest(
-            self._needed(picture), protected, size, self.sweep.spread()
-        )
+        size = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
+        return paragraph(self._found(picture)) + rest(self._averaged(picture), protected, size)
 
     def _explained(self, picture):
-        """How the search works, and what the accountings come to, for the fold below the sentence."""
+        """How the search works, and what the accountings come to, for the fold above the curve."""
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         step = (
             "A number of the cube adds up products of three numbers of each pattern. A step of the search multiplies "
@@ -208,27 +228,40 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         constants = (
             f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
         )
-        return rest(step, constants, _CUBE)
+        size = _size(picture.here["d"])
+        return rest(_CUBE, step, constants, size)
 
     def _found(self, picture):
         """How many patterns both searches found, in the order of the pictures."""
         k, spots = picture.here["components"], self.sweep.spots
-        known = {m: pictures.found(spots[m]) for m in METHODS if m in spots}
+        average = self._averages(picture)
+        known = {m: amount_text(average.get(m, pictures.found(spots[m])), k) for m in METHODS if m in spots}
         what = " pattern survives" if k == 1 else " patterns survive"
-        parts = [
-            f"<b>{known[m]}\u00a0of\u00a0{k}</b>{{}} with {words}" for m, words in _WITH.items() if m in known
-        ]
+        # A bold number is an average: one run may be a lucky one.
+        number = "<b>{}\u00a0of\u00a0{}</b>" if average else "{}\u00a0of\u00a0{}"
+        parts = [f"{number.format(known[m], k)}{{}} {words}" for m, words in _WITH.items() if m in known]
         if not parts:
             return "Computing the first points …"
-        found = ", ".join(part.format("" if i else what) for i, part in enumerate(parts))
-        return f"In this run at {equals('ε', picture.settings.epsilon)}, {found}."
+        found = " and ".join(part.format("" if i else what) for i, part in enumerate(parts))
+        whose = "On average" if average else "In this run"
+        return f"{whose} at {equals('ε', picture.settings.epsilon)}, {found}."
+
+    def _averaged(self, picture):
+        """What the averages are of, and what the pictures show of it."""
+        if not self._averages(picture):
+            return ""
+        over = f"Averages over {count_text(picture.settings.repeats, 'run')}"
+        if len(picture.around) > 1:
+            symbol = SYMBOLS[picture.axis]
+            over += f", interpolated between {' and '.join(equals(symbol, x) for x in picture.around)}"
+        return f"{over}; the pictures show one."
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""
         least = needed(self.sweep.means, picture)
         if not least:
             return ""
-        names = {m: f" with {words}" for m, words in _WITH.items()} | {
+        names = {m: f" for {words}" for m, words in _WITH.items()} | {
             "alg3_published": " as the paper computes its noise"
         }
         most = number_text(AXES["epsilon"].values[-1])
@@ -237,9 +270,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             for m, name in names.items()
             if m in least
         ]
-        return (
-            f"How little is enough? On average over the runs of the curve below, about ε = {listed(texts)}."
-        )
+        return f"How little is enough? On average over the runs of the curve, about ε = {listed(texts)}."
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings

@@ -10,15 +10,12 @@ import numpy as np
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, accounts, load
-from dashboard.state.number_text import angle_text, number_text
+from dashboard.state.number_text import amount_text, angle_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
-_HINTS = {  # Where the noise is added.
-    "input": "on the cube, before the search",
-    "alg3_exact": "on each step of the search",
-}
+_HINTS = {"input": "on the cube", "alg3_exact": "in the search"}  # Where the noise is added.
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
@@ -26,6 +23,15 @@ _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 def found(spot: Spot) -> int:
     """How many components were found."""
     return int((spot.cosines > power.FOUND).sum())
+
+
+def _note(spot, average):
+    k = len(spot.cosines)
+    return (
+        f"mean {amount_text(average[spot.method], k)} of {k}"
+        if spot.method in average
+        else f"{found(spot)} of {k}"
+    )
 
 
 def _known(spot, true):
@@ -37,19 +43,19 @@ def _known(spot, true):
     return {"pixels": pictured(spot.vectors, true), "marks": marks}
 
 
-def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
-    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
+def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be, and counts that are averages or none."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
     digits = width * plan.here["share"] >= LEAST  # Of fewer numbers in use, no digit can be made.
     seen = pictured(truth.vectors, truth.vectors)
     rows = [Row("hidden in the cube", hint="the truth", pixels=seen, aside=digits)]
     ratio = {a.calibration: a.ratio for a in accounts(plan)}["published"]
-    hints = _HINTS | {"alg3_published": f"each step, {number_text(ratio, digits=2)} times as much"}
+    hints = _HINTS | {"alg3_published": f"{number_text(ratio, digits=2)}\u00a0× as much"}
     for method in ORDER:
         spot = spots.get(method)
         known = _known(spot, truth.vectors) if spot else {}
-        note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else f"{found(spot)} of {k}"
+        note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot, average)
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
     drawn = "" if not digits else ", drawn as digits" if k > 1 else ", drawn as a digit"
     hidden = (f"{k} patterns" if k > 1 else "one pattern") + drawn
@@ -58,8 +64,8 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"A cube of {size} numbers, such as how often any three of {width} words meet. This one is synthetic and "
-        f"hides {hidden}. ✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common).",
+        "title": f"A cube of {size} counts: how often any three of {width} symptoms come together. This one is synthetic "
+        f"and hides {hidden}. ✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common).",
         "marked": True,
         **frame_of(width),
     }

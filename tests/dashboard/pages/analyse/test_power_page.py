@@ -60,36 +60,47 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     ratio = number_text.number_text(published.ratio, digits=2)
     assert f"{ratio} times" in page._search.text
-    assert page.content().spec["rows"][3]["hint"] == f"each step, {ratio} times as much"
+    assert page.content().spec["rows"][3]["hint"] == f"{ratio}\u00a0× as much"
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
-    assert [row["note"] for row in spec["rows"]][1:] == [
-        f"{(page.sweep.spots[method].cosines > 0.9).sum()} of 3"
-        for method in ("input", "alg3_exact", "alg3_published")
+    runs = pd.DataFrame(
+        page.sweep.rows.values()
+    )  # Averages between the two points of the curve beside ε = 0.5.
+    ends = runs.groupby(["scheme", "epsilon"]).found.mean()
+    weight = math.log(50) / math.log(1000)
+    means = {m: (1 - weight) * ends[m, 0.01] + weight * ends[m, 10.0] for m in model.METHODS}
+    once, steps, _ = counts = [
+        number_text.amount_text(means[m], 3) for m in ("input", "alg3_exact", "alg3_published")
     ]
+    assert [row["note"] for row in spec["rows"]][1:] == [f"mean {count} of 3" for count in counts]
     for row, method in zip(spec["rows"][1:], ("input", "alg3_exact", "alg3_published"), strict=True):
         for mark, cosine in zip(row["marks"], page.sweep.spots[method].cosines, strict=True):
             assert mark == "✓" if cosine > 0.9 else 0 <= int(mark[2:-1]) - math.degrees(math.acos(cosine)) < 1
     assert spec["marked"] and spec["rows"][0]["marks"] == []
-    assert "<polygon" in spec["drawing"] and "30 × 30 × 30 numbers" in spec["title"].replace("\u00a0", " ")
+    assert "<polygon" in spec["drawing"] and "30 × 30 × 30 counts" in spec["title"].replace("\u00a0", " ")
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
-    steps, once = ((page.sweep.spots[m].cosines > 0.9).sum() for m in ("alg3_exact", "input"))
     words = page.words(page.picture).replace("\u00a0", " ")
-    found = f"<b>{once} of 3</b> patterns survive with noise once, <b>{steps} of 3</b> with noise each step."
-    assert f", {found}" in words and words.count("In this run") == 1
+    found = f"<b>{once} of 3</b> patterns survive noise added once and <b>{steps} of 3</b> noise added in each step."
+    assert f"<p>On average at ε = 0.5, {found}" in words
+    assert "2 runs, interpolated between ε = 0.01 and ε = 10; the pictures show one." in words
     curve = table.pivot(
         index="epsilon", columns="scheme", values="mean"
     )  # Printed passes 0.9 between the last two points.
     low, high = curve.alg3_published[0.5], curve.alg3_published[10.0]
     passed = 0.5 * 20 ** ((0.9 - low) / (high - low))
-    assert f"{number_text.number_text(passed, digits=2)} as the paper computes its noise." in words
+    assert (
+        f"{number_text.number_text(passed, digits=2)} as the paper computes its noise." in page._search.text
+    )
     assert model.needed(page.sweep.means.assign(mean=0.5), page.picture)["input"] == math.inf
     assert model.needed(page.sweep.means.assign(mean=0.95), page.picture)["input"] == pytest.approx(0.01)
     assert model.needed(page.sweep.means[1:], page.picture) == {}
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
     assert page.runs.total < before
+    page.controls.repeats = 1  # One run has no average.
+    assert "<p>In this run at ε" in page.words(page.picture) and "<b>" not in page.words(page.picture)
+    assert {row["note"] for row in page.content().spec["rows"][1:]} <= {f"{n} of 3" for n in range(4)}
     assert page.said.guarantee.sentence.startswith("All pairs together have ε")
 
 
@@ -115,7 +126,10 @@ def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbou
     values = {"neighbours": neighbours, "d": 20, "restarts": 3, "iterations": 6, "axis": "d"}
     page = opened(PowerPage, values, epsilon=1.0, delta=1e-5)
     words = page.words(page.picture)
-    assert f"{ratio} times" in page._search.text and "Protected is one <i>entry</i> of the cube" in words
+    assert (
+        f"{ratio} times" in page._search.text
+        and "Protected is one <i>count</i> (an entry of the cube" in words
+    )
     assert f"{kept}." in page.said.guarantee.sentence
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     job = next(
