@@ -184,13 +184,14 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         average, conventional, truth, share, and reach, where the axis of errors ends; bands (the standard deviation of
         each scheme's average); further (a list of numbers for each scheme) and most; captions, one a step and one for
         the end; and rival, what is said in the last step while the conventional messages travel; lane, what the blue
-        scheme is called.
+        scheme is called; learns, what the aggregator learns beside one message.
     """
     arrays = ("values", "zero_sum", "local", "messages", "conventional_messages")
     sites = len(run.values)
     return {
         "noun": noun,
         "lane": run.name,
+        "learns": f"sees all messages: {_aggregator(run)}",
         "names": list(NAMES[:sites]) if sites <= len(NAMES) else [str(s + 1) for s in range(sites)],
         **{name: getattr(run, name).tolist() for name in arrays},
         "average": run.average,
@@ -248,13 +249,24 @@ def _verdict(run):
             "*None of the noise cancels*: this is the conventional scheme's typical error. All messages together tell no "
             "more than one."
         )
-    whose = "CAPE's typical error" if run.share == WHOLE else f"at {run.share} % the typical error"
-    said = f"*Only the blue noise cancels: {whose} is {ratio_text(run)} times smaller*"
+    whose = "CAPE's typical error" if run.share == WHOLE else f"at {run.share}\u00a0% the typical error"
+    smaller = f"{whose} is {ratio_text(run)} times smaller"
     if run.louder > FAIR:
         loud = f"{number_text(run.louder)} times the" if run.louder > HARDLY else "hardly more"
-        return f"{said}, with {loud} noise in every message: all of them together meet the target."
-    more = "more" if run.share > _LITTLE else "hardly more"
-    return f"{said} if only the result or one message is seen. Whoever sees more learns {more}."
+        return (
+            f"*Only the blue noise cancels: {smaller}* than conventional, with {loud} noise in every message: "
+            "all of them together meet the target."
+        )
+    return (
+        f"At equal privacy of the result or one message alone, *{smaller}* than conventional; of all messages, "
+        f"{equal_privacy_text(len(run.values), run.share)} times."
+    )
+
+
+def _aggregator(run):
+    if run.louder > FAIR:
+        return "the target holds"
+    return f"learns {'no more' if run.share == 0 else 'hardly more' if run.share <= _LITTLE else 'more'}"
 
 
 def _of_all_runs(run):

@@ -91,12 +91,12 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert re.findall(r"\d\.\d+", digits.inner_text()) == [f"{value:.4f}" for value in released]
     assert re.findall(r"\d\.\d+", digits.get_attribute("title")) == [repr(value) for value in released]
     assert caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", "")
-    assert len(legend(visit)) == 6 and not asked.first.is_visible()
+    assert len(legend(visit)) == 5 and not asked.first.is_visible()
     # The two large numbers have the ratio of the sentence.
     for std in page.exhibits()[0].run["bands"].values():
         assert visit.tab.get_by_text(f"±{short_text(std)}", exact=True).is_visible()
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
-    visit.tab.get_by_text(re.compile("CAPE's average has|CAPE's average is off by")).first.wait_for()
+    visit.tab.get_by_text(re.compile("typical error is the standard deviation")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
     if kind is AveragingPage:
         slide_to_the_conventional_scheme(visit)

@@ -17,8 +17,8 @@ function bar(line, x, to, y, width) {
 
 function playRows(scene, t) {
   const { at, run, rows } = scene, S = at.sites, thick = clamp(0.14 * at.row, 2.5, 6)
-  // Rows step back behind the averages, but not where their noise can still be changed.
-  const late = run.room ? 1 : mix(1, 0.55, soft(t, 5.0, 5.6))
+  // True values do not travel: they step back behind the messages, and the bars behind the averages.
+  const back = soft(t, 4.3, 4.7), late = mix(1, 0.6, soft(t, 5.0, 5.6))
   rows.forEach((row, s) => {
     const zero = grown(t, s, S, "zero"), local = grown(t, s, S, "local"), v = run.values[s]
     const x = at.x(v), joint = at.x(at.partial[s]), masked = at.x(v + zero * run.zero_sum[s])
@@ -27,7 +27,7 @@ function playRows(scene, t) {
     // When the page opens, each value slides from its site to its place.
     const settled = ease(share(scene.opened ?? 1, ...turn(s, S, 0, 1, 0.55)))
     move(row.dot, mix(at.x0 - 6, x, settled), row.y, 1 + 0.6 * pop)
-    shown(row.dot, late * Math.min(1, 3 * settled))
+    shown(row.dot, mix(1, 0.35, back) * Math.min(1, 3 * settled))
     if (row.words) shown(row.words, (1 - soft(t, 0.6, 0.9)) * share(settled, 0.8, 1))
     bar(row.zero, x, masked, row.y - at.off, thick)
     bar(row.local, joint, local > 0 ? end : joint, row.y + at.off, thick)
@@ -36,10 +36,10 @@ function playRows(scene, t) {
     for (const part of [row.zero, row.local]) set(part, { opacity: late })
     // What the conventional message of the row adds to its value; none of it cancels.
     bar(row.rival, x, at.x(run.conventional_messages[s]), row.y, 0.6 * thick)
-    shown(row.rival, soft(t, RIVAL, RIVAL + 0.15) * mix(1, 0.55, soft(t, 7.5, END)))
+    shown(row.rival, soft(t, RIVAL, RIVAL + 0.15) * (1 - soft(t, 7.5, OVER)))
     const r = Math.min(5.5, 0.28 * at.row)
     set(row.ghost, { x: at.x(run.messages[s]) - r, y: row.y - r, width: 2 * r, height: 2 * r, rx: 1.5 })
-    shown(row.ghost, 0.55 * soft(t, 4.5, 4.7) * late)
+    shown(row.ghost, 0.55 * soft(t, 4.5, 4.7) * (1 - soft(t, 6.0, READ)))
     if (row.head) row.head.look(((t < 4.3 ? (local > 0 ? end : masked) : at.x(run.messages[s])) - at.centre) / at.half)
   })
 }
@@ -109,7 +109,7 @@ function playWalk(scene, t) {
     const none = blue && scene.run.share === 0 // The conventional scheme has no zero-sum noise, and nothing comes home.
     set(paths[act], { d: path })
     if (blue) set(area, { d: `${path}H${at.middle}Z` })
-    shown(paths[act], none ? 0 : begun * (blue && !scene.run.room ? mix(1, 0.6, soft(t, 5.4, 6)) : 1))
+    shown(paths[act], none ? 0 : begun)
     shown(walkers[act], !none && (blue || begun) ? 1 : 0)
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last))
     // At home the sum is zero but for the rounding of its last digit.
@@ -160,7 +160,7 @@ function playResult(scene, t, drop) {
   shown(ends, soft(t, 5.4, 5.9))
   shown(questions.lead, 1 - soft(t, 0.6, 0.8))
   shown(questions.far, 1 - soft(t, 5.4, 5.6))
-  write(scene.learns, t >= END ? run.learns ?? "" : "")
+  write(scene.learns, t >= END ? run.learns : "")
   write(lanes.cape.name, run.lane)
   for (const scheme of ["cape", "conventional"]) {
     const lane = lanes[scheme], value = scheme === "cape" ? run.average : run.conventional
@@ -168,7 +168,7 @@ function playResult(scene, t, drop) {
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, 5)
-    write(lane.small, landed && at.wide ? (many ? `these ${1 + scene.rained} miss by` : "typical error") : "")
+    write(lane.small, landed && (at.wide || scheme === "cape") ? (many ? `these ${1 + scene.rained} miss by` : "typical error") : "")
     write(lane.big, landed ? `±${three(many ? reach : run.bands[scheme])}` : "")
     shown(lane.blocks, landed && many ? 1 : 0)
     playBand(lane, at, run.bands[scheme], value - run.truth, landed && !many)

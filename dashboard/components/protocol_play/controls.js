@@ -1,9 +1,9 @@
 const WORDS = ["values", "zero-sum", "local", "messages", "average"]
-// From which moment each sign is drawn.
+// From which moment each sign is drawn, and until when.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
-  [4.32, "message", () => "message"], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
-  [RIVAL, "conventional", () => "conventional noise"],
+  [4.32, "message", () => "message", READ], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
+  [RIVAL, "conventional", () => "conventional noise", OVER], [OVER, "conventional", () => "conventional average"],
 ]
 // What is said at a moment: the caption of its step, and beside it those of the two moments within the last.
 const told = (run, t) => t >= END ? run.captions[LAST] : t > RIVAL ? run.rival : run.captions[stepAt(t) - 1]
@@ -66,11 +66,12 @@ export function render({ model, view }) {
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
   const legend = () => {
-    const drawn = SIGNS.filter(([from, sign]) => from <= t && (sign !== "zero" || scene.run.share > 0)), key = `${drawn.length} ${scene.run.noun} ${scene.run.lane}`
+    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && (sign !== "zero" || scene.run.share > 0))
+      .map(([, sign, words]) => [sign, words(scene.run)]), key = drawn.join()
     if (ui.legend.dataset.drawn === key) return
     ui.legend.dataset.drawn = key
-    ui.legend.replaceChildren(...drawn.map(([, sign, words]) => {
-      const item = make("li", "", words(scene.run))
+    ui.legend.replaceChildren(...drawn.map(([sign, words]) => {
+      const item = make("li", "", words)
       const mark = make("span", `sign ${sign}`)
       item.prepend(mark)
       return item

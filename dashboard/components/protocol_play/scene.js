@@ -3,8 +3,8 @@ const LARGE = 1060, HALL = 1600 // Pixels of width from which everything is draw
 // How high rows are, and lanes of averages: everything fits a screen without scrolling.
 function sizes(sites, wide, large) {
   const few = sites <= 6, some = sites <= 12
-  const row = few ? (wide ? 40 : 27) : some ? (wide ? 21 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(4.8, 250 / sites)
-  return { row: large * row, lane: large * (few ? (wide ? 60 : 40) : wide ? 54 : 38) }
+  const row = few ? (wide ? 40 : 27) : some ? (wide ? 22 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(4.8, 250 / sites)
+  return { row: large * row, lane: large * (few ? (wide ? 68 : 40) : wide ? 64 : 38) }
 }
 
 // One scale for the rows and for the running sums beside them, so that a bar keeps its length when it moves over.
@@ -41,7 +41,7 @@ function layout(run, width, high = 0) {
   // On a narrow page the running sum stands below the rows.
   const step = wide ? row : Math.max(5, Math.min(14, 70 / sites))
   const walk = wide ? top : bottom + 28, home = walk + sites * step + 13
-  const line = (wide ? bottom : home) + (wide ? 32 : run.learns ? 38 : 30)
+  const line = (wide ? bottom : home) + (wide ? 32 : 38)
   // The averages have the whole width, and on a wide page a column for their numbers.
   const ends = wide ? width - large * 150 : x1, axis = (x0 + ends) / 2, long = (ends - x0) / 2
   const first = line + (wide ? 24 : 18) + lane
@@ -108,7 +108,8 @@ function buildLane(result, at, scheme) {
   const held = text(0, y - 0.72 * at.lane + 15 * at.large, "", "held", "middle")
   const once = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet")
   const left = at.wide ? at.ends + 14 : 4
-  const small = text(left, at.wide ? y - 33 * at.large : y, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
+  // A narrow page has room for one heading above both numbers.
+  const small = text(left, at.wide ? y - 33 * at.large : at.line + 25, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
   return { y, group, name, band, held, once, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
 }
 
@@ -165,7 +166,7 @@ function build(svg, run, width, high) {
   text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", ends)
   text(at.x0, foot, `${short(run.reach)} too low`, "quiet", "start", ends)
   text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
-  text(4, at.line + (at.wide ? 32 : 25), "magnified", "quiet", "start", ends)
+  if (at.wide) text(4, at.line + 32, "magnified", "quiet", "start", ends)
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))
   const questions = buildQuestions(svg, at)
   const flying = part("flying")

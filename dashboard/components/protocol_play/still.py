@@ -32,7 +32,7 @@ def still(run: dict, *, step: int) -> str:
         return f"{_LEFT + (_RIGHT - _LEFT) * (0.5 + (value - run['truth']) / (2 * reach)):.2f}%"
 
     rows, ends = len(run["values"]), step == 5
-    row = 40.0 if rows <= 6 else 21.0 if rows <= 12 else max(6.0, min(14.5, 260 / rows))
+    row = 40.0 if rows <= 6 else 22.0 if rows <= 12 else max(6.0, min(14.5, 260 / rows))
     bottom, middle = _TOP + rows * row, x(run["truth"])
     parts = [
         f'<line x1="{middle}" x2="{middle}" y1="20" y2="{bottom + 10:.0f}" stroke="currentColor" stroke-dasharray="5 5" '
@@ -45,12 +45,12 @@ def still(run: dict, *, step: int) -> str:
     parts += [_row(run, s, x, _TOP + (s + 0.5) * row, ends=ends, named=rows <= 20) for s in range(rows)]
     if ends:
         parts += [
-            _released(run, name, y) for name, y in (("average", bottom + 118), ("conventional", bottom + 180))
+            _released(run, name, y) for name, y in (("average", bottom + 122), ("conventional", bottom + 196))
         ]
     bold = html.escape(run["captions"][-1 if ends else step - 1], quote=True)
     told = bold.replace("*", "")
     return _said(bold) + (
-        f'<svg role="img" aria-label="{told}" width="100%" height="{bottom + 210:.0f}" font-size="13" '
+        f'<svg role="img" aria-label="{told}" width="100%" height="{bottom + 216:.0f}" font-size="13" '
         f'fill="currentColor">{"".join(parts)}</svg>'
     )
 
@@ -110,7 +110,7 @@ def _questions(bottom):
     marks = "".join(
         f'<circle cx="{_AXIS}%" cy="{bottom + down:.0f}" r="12" fill="none" stroke="{colour}" stroke-width="2" '
         f'stroke-dasharray="4 3"/><text x="{_AXIS}%" y="{bottom + down + 5:.0f}" text-anchor="middle">?</text>'
-        for down, colour in ((104, colours.CAPE), (166, colours.CONVENTIONAL))
+        for down, colour in ((108, colours.CAPE), (182, colours.CONVENTIONAL))
     )
     return words + marks
 
@@ -125,7 +125,7 @@ def _lane(name, y):
 
 def _places(bottom, lane, *, ends):
     """Where the running sums, the aggregator and the averages come to stand."""
-    lanes = _lane(html.escape(lane), bottom + 118) + _lane("conventional", bottom + 180)
+    lanes = _lane(html.escape(lane), bottom + 122) + _lane("conventional", bottom + 196)
     question = lanes + ("" if ends else _questions(bottom))
     return (
         f'<rect x="{_SUMS}%" width="{100 - _SUMS}%" y="18" height="{bottom + 25:.0f}" rx="8" fill-opacity="0.04"/>'
@@ -133,7 +133,7 @@ def _places(bottom, lane, *, ends):
         'stroke="currentColor" stroke-opacity="0.6" stroke-width="2"/></svg>'
         f'<text x="44" y="{bottom + 37:.0f}">Aggregator</text><line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{bottom + 32:.0f}" '
         f'y2="{bottom + 32:.0f}" stroke="currentColor" stroke-opacity="0.6"/>'
-        f'<rect x="{_LEFT}%" width="{100 - _LEFT}%" y="{bottom + 56:.0f}" height="136" fill-opacity="0.04"/>{question}'
+        f'<rect x="{_LEFT}%" width="{100 - _LEFT}%" y="{bottom + 56:.0f}" height="150" fill-opacity="0.04"/>{question}'
     )
 
 
@@ -147,8 +147,11 @@ def _row(run, s, x, y, *, ends, named):
         masked, message = value + run["zero_sum"][s], run["messages"][s]
         bars = ((value, masked, -3, colours.ZERO_SUM), (masked, message, 3, colours.LOCAL_NOISE))
         parts += [
-            f'<line x1="{x(a)}" x2="{x(b)}" y1="{y + off:.1f}" y2="{y + off:.1f}" stroke="{colour}" stroke-width="4"/>'
+            f'<line x1="{x(a)}" x2="{x(b)}" y1="{y + off:.1f}" y2="{y + off:.1f}" stroke="{colour}" stroke-width="4" '
+            'stroke-opacity="0.6"/>'
             for a, b, off, colour in bars
         ]
-    parts.append(f'<circle cx="{x(value)}" cy="{y:.1f}" r="5" data-value="{value!r}"/>')
+    parts.append(
+        f'<circle cx="{x(value)}" cy="{y:.1f}" r="5" fill-opacity="{0.35 if ends else 1}" data-value="{value!r}"/>'
+    )
     return "".join(parts)

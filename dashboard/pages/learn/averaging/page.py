@@ -28,7 +28,7 @@ from dashboard.problems.protocol import (
 )
 from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
@@ -111,13 +111,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
-        self._play.run = played(picture.run, most=self.model.most) | self._share_of(picture)
-
-    def _share_of(self, picture):
-        """What the play shows beyond that of Start, where the share of zero-sum noise can be changed."""
-        found, target = (number_text(delta) for delta in (self._seen().aggregator, self.controls.delta))
-        more = "" if found == target else f", not {target}"
-        return {"room": picture.room, "learns": f"sees all: {equals('δ', found)}{more}"}
+        # The share of zero-sum noise can be changed, so everything keeps its scale.
+        self._play.run = played(picture.run, most=self.model.most) | {"room": picture.room}
 
     def draw_more(self, picture: AveragingPicture) -> None:
         name = picture.run.name

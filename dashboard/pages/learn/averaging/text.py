@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.pages.learn.averaging.model import AveragingPicture
-from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text, ratio_text
+from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import equals, number_text, short_text
 
@@ -22,8 +22,8 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
         short_text(abs(value - run.truth), digits=2) for value in (run.average, run.conventional)
     )
     first = (
-        f"In {which} run {_whose('average', run, start=False)} is off by <b>{cape}</b>, the conventional one by "
-        f"<b>{conventional}</b>."
+        f"In {which} run {_whose('average', run, start=False)} is off by {cape}, the conventional one by "
+        f"{conventional}."
     )
     link = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
     if run.share == 0:
@@ -38,12 +38,17 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
             f"{_whose('messages', run)} have {more}, because all of them together may "
             f"not tell more than the target allows: {link}.",
         )
-    like = ", as if one curator held all records" if run.share == WHOLE else ""
+    like = (
+        "CAPE's is as small as if one curator held all records, if only the result or one message is seen."
+        if run.share == WHOLE
+        else ""
+    )
     return paragraph(
         first,
-        f"{_whose('typical error', run)}, the standard deviation over many runs, is {ratio_text(run)} times smaller if "
-        f"only the result or one message is seen{like}. At equal privacy of all messages it is "
-        f"{equal_privacy_text(sites, run.share)} times smaller: {link}.",
+        "A typical error is the standard deviation over many runs.",
+        like,
+        f"Why it is only {equal_privacy_text(sites, run.share)} times smaller at equal privacy against the aggregator: "
+        f"{link}.",
     ) + rest(
         f"For whoever sees all messages, the probability added to the bound is {equals('δ', aggregator)}, not "
         f"{number_text(target)}."

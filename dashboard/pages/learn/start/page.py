@@ -84,7 +84,7 @@ class StartPage(Page):
 
     name, title, group, icon = "start", "Start", "Learn", "home"
     heading = "What does privacy cost when data stay at their sites?"
-    lead = "Hospitals add noise to what they send. Press Play and see which part of it cancels."
+    lead = "Hospitals add noise. Press Play: what cancels?"
     model_type = StartModel
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")
@@ -111,7 +111,7 @@ class StartPage(Page):
         return LiveText(_WAYS, text=self._ways()).pane
 
     def draw(self, picture: StartPicture) -> None:
-        self._play.run = played(picture.run, noun="hospital") | {"learns": "sees all messages, learns more"}
+        self._play.run = played(picture.run, noun="hospital")
 
     def still(self) -> str:
         return still(self._play.run, step=self.model.step)
@@ -125,11 +125,10 @@ class StartPage(Page):
             )
         return paragraph(
             f"The picture is for an observer of the result or of one message, not of both, at "
-            f"{equals('ε', self.controls.epsilon)}. At equal privacy for an observer of all "
-            f"messages, CAPE's average has <b>{equal_privacy_text(sites)} times</b> less noise than "
-            f"the conventional one: <a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
+            f"{equals('ε', self.controls.epsilon)}. A typical error is the standard deviation over many runs. Why it is "
+            f"only {equal_privacy_text(sites)} times smaller at equal privacy against the aggregator: "
+            f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
         ) + rest(
-            "The typical error is the standard deviation over many runs.",
             "CAPE is short for Correlation Assisted Private Estimation. In the conventional scheme no noise cancels.",
             "The guarantee below and the Guarantee page state what the aggregator learns from all messages together.",
         )

@@ -78,10 +78,11 @@ def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_sta
     page = opened("start", step=5)
     run, end = play_on(page).run, play_on(page).run["captions"][-1]
     cape, other = (short_text(run["bands"][s]) for s in COMPARED)
-    assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* if only the result" in end
-    assert end.endswith("Whoever sees more learns more.") and run["learns"].endswith("learns more")
-    assert "ε\u00a0=\u00a01" in page.said.words
-    assert page.said.words.count("<b>") == 1 and "<b>1.73 times</b>" in page.said.words
+    assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* than conventional" in end
+    # √((S + 1)/2) for five sites; only one of the two ratios is bold.
+    assert end.endswith("of all messages, 1.73 times.") and end.count("*") == 2
+    assert "the result or one message alone" in end and run["learns"].endswith("learns more")
+    assert "ε\u00a0=\u00a01" in page.said.words and "1.73 times" in page.said.words
 
 
 @pytest.mark.parametrize("name", PLAYING)
@@ -89,7 +90,7 @@ def test_the_page_keeps_the_end_to_itself_until_it_is_played(name):
     page = opened(name, step=4)
     assert "CAPE" not in page.said.words
     play_on(page).step = 5
-    assert page.model.step == 5 and "CAPE's average" in page.said.words
+    assert page.model.step == 5 and "typical error" in page.said.words
 
 
 def test_further_runs_are_new_releases_and_the_ledger_counts_them():
