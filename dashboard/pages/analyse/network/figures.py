@@ -20,7 +20,7 @@ _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
 _ABOVE = (PLAIN, "cape", "conventional", "local")  # Boundaries above the sentence.
 # Four fill the width of a wide screen, and two that of a phone.
 _FOUR = {"grid-template-columns": "repeat(auto-fill, minmax(max(150px, 22%), 1fr))"}
-_KEY = ":host { grid-column: 1 / -1 }"
+_KEY = ":host { grid-column: 1 / -1 } p { margin: 0 }"
 ZERO, ONE = (tuple(bytes.fromhex(colour[1:])) for colour in (ONE_CLASS, OTHER_CLASS))
 
 
@@ -32,12 +32,12 @@ class NetworkFigures:
         self._build_losses(schemes)
         self._build_budget()
         self._panes = {s: bokeh_pane(b.figure) for s, b in self._boundaries.items()}
-        text = "<p>Dots: the true class. Background: the predicted one.</p>"
+        text = "<p>Dots: true class. Areas: one training’s prediction.</p>"
         key = pn.pane.HTML(text, stylesheets=[css.FINE, _KEY], **FULL)
         above, below = (
             [p for s, p in self._panes.items() if (s in _ABOVE) == place] for place in (True, False)
         )
-        self.boundaries, self.further = grid(*above, key, gap=8), grid(*below, gap=8)
+        self.boundaries, self.further = grid(key, *above, gap=8), grid(*below, gap=8)
         self.boundaries.styles = self.further.styles = _FOUR
         self.courses = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
 
@@ -63,11 +63,10 @@ class NetworkFigures:
         self._losses.x_range.end = plan.steps
         self._draw_budget(plan)
 
-    def head(self, heads) -> None:
-        """Write above the boundaries what each stands for, by scheme."""
-        for scheme, text in heads.items():
-            if scheme in self._boundaries:
-                self._boundaries[scheme].head(text)
+    def head(self, scheme, text, *, quiet=False) -> None:
+        """Write above a scheme's boundary what it stands for; quiet: of one training."""
+        if scheme in self._boundaries:
+            self._boundaries[scheme].head(text, quiet=quiet)
 
     def draw(self, found) -> None:
         """Draw a `Watched` training."""
@@ -136,7 +135,8 @@ class Boundary:
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
         title = f"{label(scheme)}\n "  # Two lines: one is wider than a picture on a phone.
         self.figure = plot = house_figure("", "", height=200, title=title, name=BOUNDARY, **ranges)
-        plot.aspect_ratio = 1.3  # With its title: on a phone the sentence below is seen, too.
+        plot.aspect_ratio = 1.0  # With its title: on a phone the sentence below is seen, too.
+        plot.min_border_left, plot.min_border_right = 0, 6
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "14px"
@@ -165,11 +165,11 @@ class Boundary:
         across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
 
-    def head(self, text) -> None:
+    def head(self, text, *, quiet=False) -> None:
         """Write a line below the scheme's name."""
-        title = f"{self._label}\n{text or ' '}"
-        if self.figure.title.text != title:
-            self.figure.title.text = title
+        title, strength = f"{self._label}\n{text or ' '}", 0.6 if quiet else 1.0
+        if (self.figure.title.text, self.figure.title.text_alpha) != (title, strength):
+            self.figure.title.update(text=title, text_alpha=strength)
 
     def draw(self, found) -> None:
         """Draw the decision boundary of a network."""

@@ -20,7 +20,7 @@ from core.schemes import is_private, presented
 from dashboard.page.axes import settings_line
 from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.page.sweep_plan import SweepPlan, average_here, summary
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.kept import KEPT
@@ -30,7 +30,7 @@ from data.catalogue import labelled, tables
 EPSILONS = (0.01, 0.03, 0.1, 0.2, 0.5, 2.0, 10.0)  # Close to each other where the curves differ most.
 SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
-CHUNKS = 25  # About the number of updates of the figures in a training.
+CHUNKS = 20  # About the number of updates of the figures in a training.
 MOST_DOTS = 160
 MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
@@ -169,22 +169,26 @@ def _advance(plan: Plan, name: str, scheme: str, to: int, cancelled) -> Watched 
 
 
 def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
-    """One run of the curve, as `Job.run` returns it; None if it was cancelled."""
-
-    def look(step):
-        if cancelled.is_set():
-            raise Stopped
-
+    """One run of the curve, as `Job.run` returns it, and its accuracies at all `stops`; None if it was cancelled."""
     if not is_private(job.scheme):
         return job.run()  # It does not depend on ε, so it is run once and cached.
     settings = dict(job.settings)
     privacy = Privacy(settings["epsilon"], settings["delta"])
     statistics = sweep.statistics(job.problem, settings)
+    seen, unseen = stops(dict(job.problem.options)["steps"]), statistics[1]
+    course: dict[int, float] = {}
+
+    def look(step):
+        if cancelled.is_set():
+            raise Stopped
+        if step.number in seen:
+            course[step.number] = step.network.accuracy(*unseen)
+
     try:
         found = job.problem.estimate(statistics, job.scheme, privacy, job.rng, settings, on_step=look)
     except Stopped:
         return None
-    return {**settings, "scheme": job.scheme, "repeat": job.repeat, **found}
+    return {**settings, "scheme": job.scheme, "repeat": job.repeat, **found, "course": course}
 
 
 class NetworkModel(Model):
@@ -302,6 +306,19 @@ class NetworkModel(Model):
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     """Accuracy in per cent, averaged, by scheme and ε."""
     return summary(rows, plan.axis, plan.judged_on, factor=100.0)
+
+
+def average_after(rows: Iterable[dict], plan: Plan, steps: int) -> dict[str, float]:
+    """Each private scheme's mean accuracy after so many steps at the present ε; see `average_here`.
+
+    Before the last step the accuracy on unseen records alone is known.
+    """
+    if steps == plan.steps:
+        return average_here(rows, plan, plan.judged_on)
+    if plan.judged_on != "test":
+        return {}
+    after = ({**one, "accuracy": one["course"][steps]} for one in rows if "course" in one)
+    return average_here(after, plan, "accuracy")
 
 
 def fits(plan: Plan) -> list[Fit]:

@@ -6,7 +6,6 @@ import math
 from operator import attrgetter
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 from bokeh.models import FixedTicker, LogAxis
 
@@ -27,6 +26,7 @@ from dashboard.pages.analyse.network.model import (
     NetworkModel,
     Plan,
     Watched,
+    average_after,
     dots_step,
     fits,
     means,
@@ -122,7 +122,7 @@ size twice, so only the ranking of its curves is comparable with ours.
     def more(self):
         self.content()
         curve = bokeh_pane(self.curve.figure), self._bands.pane, self.sweep.printed.pane
-        return Stack(self.details.further, self.details.courses, *curve, **FULL)
+        return Stack(*curve, self.details.further, self.details.courses, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
         if self.picture is None:
@@ -164,55 +164,43 @@ size twice, so only the ranking of its curves is comparable with ours.
         watched = self.replay.at()
         if not watched:
             return paragraph("Computing the first steps …")
-        far = max(found.step.number for found in watched.values())
-        mean = self._means(picture, watched)
+        mean, far = self._means(picture, watched), _far(watched)
         one = {s: getattr(found, picture.judged_on) for s, found in watched.items()}
         shown = {s: (mean or one)[s] for s in _SAID if s in one} or mean or one
         about = "about " if mean and len(picture.around) > 1 else ""
-        whose = "on average" if mean else f"{_far(picture, far)}in this training"
-        first = f"{_where(picture)} {whose} {_rights(shown, _judged(picture), about, bold=bool(mean))}."
+        rights = _rights(shown, _judged(picture), about, mean=bool(mean))
+        first = f"{_where(picture)}, {_after(picture, far)}{rights}."
         means = _said_of_means(picture, mean, far)
-        return paragraph(first) + rest(means, _composed(picture), _ahead(mean or one, mean=bool(mean)))
+        ahead = _ahead(mean or one, mean=bool(mean))
+        return paragraph(first) + rest(means, _composed(picture), _against(picture), ahead)
 
     def _means(self, picture, watched):
-        """Mean accuracies at the present ε, by scheme; {} before their trainings are done, or at another step.
+        """Mean accuracies at the present ε and step, by scheme; {} before their trainings are done.
 
         Between two ε of the curve they are interpolated, along ln ε, and whole per cents.
         """
-        means = self.sweep.means if self.sweep.plan is picture else None
-        if means is None or any(found.step.number < picture.steps for found in watched.values()):
+        if self.sweep.plan is not picture or picture.settings.repeats < 2:
             return {}
-        known, around, repeats = (
-            means.set_index(["scheme", picture.axis]),
-            picture.around,
-            picture.settings.repeats,
-        )
-        wanted = [(s, e) for s in watched for e in around]
-        if repeats < 2 or not around or not set(wanted) <= set(known.index):
+        found = average_after(self.sweep.rows.values(), picture, _far(watched))
+        if not found.keys() >= {s for s in watched if is_private(s)}:
             return {}
-        if any(known.loc[one, "repeats"] < repeats for one in wanted if is_private(one[0])):
-            return {}
-        places, here = np.log(around), np.log(picture.here["epsilon"])
-        found = {
-            s: np.interp(here, places, [known.loc[(s, e), "mean"] for e in around]) / 100 for s in watched
-        }
         # What is interpolated is not known to a tenth of a per cent.
-        return {s: round(float(mean), 2) if len(around) > 1 else float(mean) for s, mean in found.items()}
+        digits = 2 if len(picture.around) > 1 else 6
+        exact = {s: getattr(one, picture.judged_on) for s, one in watched.items()} | found
+        return {s: round(exact[s], digits) for s in watched}
 
     def _head(self, picture):
         """Write above every boundary the number that the sentence has for its scheme."""
         watched = self.replay.at()
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
-        self.details.head(
-            {
-                s: _headed(
-                    f"{about}{percent_text(mean[s])}" if mean else "", getattr(found, picture.judged_on)
-                )
-                if is_private(s)
-                else percent_text(getattr(found, picture.judged_on))
-                for s, found in watched.items()
-            }
-        )
+        for s, found in watched.items():
+            one = percent_text(getattr(found, picture.judged_on))
+            if not is_private(s):
+                self.details.head(s, f"{one} right")
+            elif mean:
+                self.details.head(s, f"{about}{percent_text(mean[s])} right on average")
+            else:
+                self.details.head(s, f"{one} right, one training", quiet=True)
 
     def _note(self, means=None):
         """What follows from the runs of the curve: means above the boundaries, and what its bands are."""
@@ -296,24 +284,32 @@ size twice, so only the ranking of its curves is comparable with ours.
 
 
 def _where(plan):
-    """ε and the observer: for all steps, or of a single one."""
+    """ε, for all steps or for a single one."""
     nominal = "a nominal " if plan.settings.calibration == "published" else ""
     step = " for every step" if plan.budget == "step" else f" for all {plan.steps} steps"
-    against = observer.name(plan.settings.adversary, plan.settings.colluding)
-    return f"At {nominal}{equals('ε', plan.settings.epsilon)}{step} against {against},"
+    return f"At {nominal}{equals('ε', plan.settings.epsilon)}{step}"
 
 
-def _far(plan, far):
+def _after(plan, far):
     """After how many steps, if ε is for more: only a whole training has spent it."""
     if far >= plan.steps:
         return ""
     return f"after {far} of {plan.steps} " if plan.budget == "step" else f"after {far} of them "
 
 
-def _headed(mean, share):
-    """The sentence's mean above one training's picture, and that training's own share."""
-    this = percent_text(share)
-    return f"mean {mean}, this: {this}" if mean else f"{this}, this training"
+def _against(plan):
+    """Who the observer is."""
+    s = plan.settings
+    published = s.calibration == "published"
+    if s.adversary != "message" or plan.budget == "step" or published:
+        holds = "is claimed" if published else "holds"
+        return f"This ε {holds} against {observer.name(s.adversary, s.colluding)}."
+    return "This ε holds against whoever sees all networks, but no message; one message alone tells no more."
+
+
+def _far(watched):
+    """The step that is shown."""
+    return max(found.step.number for found in watched.values())
 
 
 def _judged(plan):
@@ -321,13 +317,14 @@ def _judged(plan):
     return "unseen" if plan.judged_on == "test" else "training"
 
 
-def _rights(shares, records, about, *, bold):
+def _rights(shares, records, about, *, mean):
     """Shares of right records in words; means of the first two private schemes are bold."""
     first, *others = shares
-    marked = [s for s in shares if is_private(s)][:2] if bold else []
+    marked = [s for s in shares if is_private(s)][:2] if mean else []
     said = [f"{_name(s)} {_share(shares[s], s in marked)}" for s in others]
-    lead = f"{_name(first)} is right on {about}{_share(shares[first], first in marked)} of {records} records"
-    return listed([lead, *said])
+    how, whose = ("on average ", "") if mean else ("", " in one training")
+    share = f"{about}{_share(shares[first], first in marked)}"
+    return listed([f"{_name(first)} is {how}right on {share} of {records} records{whose}", *said])
 
 
 def _name(scheme):
@@ -341,14 +338,14 @@ def _share(share, bold):
 def _said_of_means(plan, mean, far):
     """What the numbers of the sentence and of the headings are of, after so many steps."""
     repeats, after = plan.settings.repeats, f"after {count_text(far, 'step')}"
-    if mean:
-        means = f"Means of {count_text(repeats, 'training')} {after}"
-        if len(plan.around) == 1:
-            return f"{means}; the pictures show the first."
-        ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
-        return f"{means}, interpolated between {ends}; the pictures show one training."
-    follow = f"; means of {repeats} follow" if far == plan.steps and repeats > 1 and plan.around else ""
-    return f"One training each, {after}{follow}."
+    if not mean:
+        known = plan.judged_on == "test" or far == plan.steps
+        follow = f"; means of {repeats} follow" if known and repeats > 1 and plan.around else ""
+        return f"One training each, {after}{follow}."
+    ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
+    between = f", interpolated between {ends}" if len(plan.around) > 1 else ""
+    which = "one training" if between else "the first"
+    return f"Means of {count_text(repeats, 'training')} {after}{between}; the pictures show {which}."
 
 
 def _composed(plan):

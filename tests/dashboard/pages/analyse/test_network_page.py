@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pictures import drawn, finished
 
-from core import privacy
+from core import privacy, sweep
 from core.privacy import Privacy
 from core.schemes import OFFERED
 from dashboard.pages.analyse.network import model
@@ -60,9 +60,7 @@ def test_the_training_is_seen_again_step_by_step(page):
     assert (
         "after 3 steps" in page.said.words and page.replay.view.answered == 7
     )  # The playing slider goes on.
-    shown = page.replay.at()["cape"]
-    assert shown.step.number == 3 and f"CAPE is right on {percent_text(shown.test)} of" in page.said.words
-    assert boundary.figure.title.text == f"CAPE\n{percent_text(shown.test)}, this training"
+    assert page.replay.at()["cape"].step.number == 3 and "after 3 of them CAPE is" in page.said.words
     assert len(page.details._lines["cape"][0].data["y"]) == 3
     assert (boundary._image.data["image"][0] != end).any()
     page.replay.step = 12
@@ -216,7 +214,7 @@ def test_what_does_not_fit_is_said_in_words(page):
 
 def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     words = page.said.words
-    assert "against whoever sees only the result or only one message" in words
+    assert "against whoever sees all networks, but no message; one message alone tells no more." in words
     # Later messages depend on earlier averages: what a site sends in all steps is not held to the target.
     promise = page.said.guarantee.sentence
     assert "the released averages alone meet ε" in promise and "so does any single message" in promise
@@ -236,37 +234,52 @@ def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
 
 
 def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
-    """Bold: the mean of the curve's trainings at this ε and at the last step; else one training, and that is said."""
+    """Bold: the mean of the curve's trainings at this ε and this step; else one training, and that is said."""
     title = page.details._boundaries["cape"].figure.title
-
-    def this():  # The picture is that of one training.
-        return percent_text(page.replay.at()["cape"].test)
-
     means = page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
     below, above = (max(e for e in EPSILONS if e < 1), min(e for e in EPSILONS if e > 1))
     share = np.log(1 / below) / np.log(above / below)
     mean = (1 - share) * means["cape", below] + share * means["cape", above]
     between = percent_text(round(mean / 100, 2))
-    assert f"on average CAPE is right on about <b>{between}</b> of unseen records" in page.said.words
+    assert f"CAPE is on average right on about <b>{between}</b> of unseen records" in page.said.words
     assert "2 trainings after 12 steps, interpolated between" in page.said.words
-    assert title.text == f"CAPE\nmean ≈ {between}, this: {this()}"
+    assert title.text == f"CAPE\n≈ {between} right on average" and title.text_alpha == 1
     page.set({"epsilon": 0.9 * EPSILONS[0]})  # Below the curve nothing is known but one training.
     assert "One training each, after 12 steps." in page.said.words
+    this = percent_text(page.replay.at()["cape"].test)
+    assert f"CAPE is right on {this} of unseen records in one training" in page.said.words
+    assert title.text == f"CAPE\n{this} right, one training" and title.text_alpha < 1
     page.set({"epsilon": 10.0})
     said = {s: percent_text(means[s, 10.0] / 100) for s in ("cape", "conventional", "local")}
-    assert f"CAPE is right on <b>{said['cape']}</b> of unseen records" in page.said.words
+    assert f"CAPE is on average right on <b>{said['cape']}</b> of unseen records" in page.said.words
     assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
     assert "local" not in page.said.words  # Its heading has it.
     assert "Means of 2 trainings after 12 steps; the pictures show the first." in page.said.words
-    assert title.text == f"CAPE\nmean {said['cape']}, this: {this()}"
+    assert title.text == f"CAPE\n{said['cape']} right on average"
     page.replay.step = 5
-    assert "for all 12 steps against" in page.said.words
-    assert "after 5 of them in this training CAPE is right on " in page.said.words
+    plan, watched = page.picture, []
+    for repeat in range(2):
+        trained = plan.problem.training(
+            sweep.statistics(plan.problem, plan.here),
+            "cape",
+            plan.privacy,
+            plan.job_here("cape", repeat).rng,
+            plan.here,
+        )
+        network = next(step for step in trained if step.number == 5).network
+        watched.append(network.accuracy(*sweep.statistics(plan.problem, plan.here)[1]))
+    fifth = percent_text(np.mean(watched))
+    assert f"for all 12 steps, after 5 of them CAPE is on average right on <b>{fifth}</b>" in page.said.words
+    assert "Means of 2 trainings after 5 steps" in page.said.words and fifth in title.text
+    page.model.judged_on = "train"  # Before its end a training is judged on unseen records alone.
+    page.replay.step = 5
     assert "<b>" not in page.said.words.split("</p>")[0]  # Only means are bold.
-    assert "One training each, after 5 steps." in page.said.words and title.text.endswith("this training")
+    assert "One training each, after 5 steps." in page.said.words and title.text.endswith("one training")
+    page.model.judged_on = "test"
     page.model.budget = "step"
     page.replay.step = 5
-    assert "for every step against" in page.said.words and "after 5 of 12 in this training" in page.said.words
+    assert "for every step, after 5 of 12 CAPE" in page.said.words
+    assert "against whoever sees only the result or only one message" in page.said.words
     page.replay.step = 12
     page.set({"schemes": ["pooled"]})
-    assert "pooled is right on <b>" in page.said.words
+    assert "pooled is on average right on <b>" in page.said.words
