@@ -39,6 +39,7 @@ from dashboard.pages.analyse.power.model import (
 )
 from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
+from dashboard.problems.patterns import found
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import amount_text, count_text, equals, number_text
@@ -235,16 +236,16 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         """How many patterns both searches found, in the order of the pictures."""
         k, spots = picture.here["components"], self.sweep.spots
         average = self._averages(picture)
-        known = {m: amount_text(average.get(m, pictures.found(spots[m])), k) for m in METHODS if m in spots}
+        known = {m: amount_text(average.get(m, found(spots[m].cosines)), k) for m in METHODS if m in spots}
         what = " pattern survives" if k == 1 else " patterns survive"
         # A bold number is an average: one run may be a lucky one.
         number = "<b>{}\u00a0of\u00a0{}</b>" if average else "{}\u00a0of\u00a0{}"
         parts = [f"{number.format(known[m], k)}{{}} {words}" for m, words in _WITH.items() if m in known]
         if not parts:
             return "Computing the first points …"
-        found = " and ".join(part.format("" if i else what) for i, part in enumerate(parts))
+        counts = " and ".join(part.format("" if i else what) for i, part in enumerate(parts))
         whose = "On average" if average else "In this run"
-        return f"{whose} at {equals('ε', picture.settings.epsilon)}, {found}."
+        return f"{whose} at {equals('ε', picture.settings.epsilon)}, {counts}."
 
     def _averaged(self, picture):
         """What the averages are of, and what the pictures show of it."""

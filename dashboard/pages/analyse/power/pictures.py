@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, accounts, load
-from dashboard.state.number_text import amount_text, angle_text, number_text
+from dashboard.problems.patterns import FOUND, found, marks
+from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
@@ -20,27 +20,13 @@ _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
 
-def found(spot: Spot) -> int:
-    """How many components were found."""
-    return int((spot.cosines > power.FOUND).sum())
-
-
 def _note(spot, average):
     k = len(spot.cosines)
     return (
         f"mean {amount_text(average[spot.method], k)} of {k}"
         if spot.method in average
-        else f"{found(spot)} of {k}"
+        else f"{found(spot.cosines)} of {k}"
     )
-
-
-def _known(spot, true):
-    """The pictures of a row, and under each ✓ if it was found, or ✗ and the angle that is left, rounded up."""
-    left = np.ceil(np.degrees(np.arccos(np.minimum(spot.cosines, 1))))
-    marks = [
-        "✓" if cos > power.FOUND else f"✗ {angle:.0f}°" for cos, angle in zip(spot.cosines, left, strict=True)
-    ]
-    return {"pixels": pictured(spot.vectors, true), "marks": marks}
 
 
 def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -> dict[str, Any]:
@@ -54,7 +40,9 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -
     hints = _HINTS | {"alg3_published": f"{number_text(ratio, digits=2)}\u00a0× as much"}
     for method in ORDER:
         spot = spots.get(method)
-        known = _known(spot, truth.vectors) if spot else {}
+        known = (
+            {"pixels": pictured(spot.vectors, truth.vectors), "marks": marks(spot.cosines)} if spot else {}
+        )
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot, average)
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
     drawn = "" if not digits else ", drawn as digits" if k > 1 else ", drawn as a digit"
@@ -65,7 +53,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
         "title": f"A cube of {size} counts: how often any three of {width} symptoms come together. This one is synthetic "
-        f"and hides {hidden}. ✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common).",
+        f"and hides {hidden}. {FOUND}",
         "marked": True,
         **frame_of(width),
     }

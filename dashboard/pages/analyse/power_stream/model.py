@@ -17,6 +17,7 @@ from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_compo
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
 DRAWN = 5000  # Wider components are not kept for pictures.
+MOST = 186  # Batches that the largest settings take.
 LOST = math.sqrt(2 - 2 * power.FOUND)  # Distance from which a component counts as lost.
 
 
@@ -37,13 +38,17 @@ class Plan:
     @property
     def stream(self) -> Plan:
         """The plan of the whole stream: what of it was read so far is no part of it."""
-        return replace(self, read=100)
+        return replace(self, read=MOST)
 
     @property
-    def records(self) -> int:
-        """Number of records read so far."""
-        whole = self.components * (self.iterations + 1) * self.per_step
-        return self.read * whole // 100
+    def whole(self) -> int:
+        """Number of batches of the whole stream."""
+        return self.components * (self.iterations + 1)
+
+    @property
+    def batches(self) -> int:
+        """Number of batches read so far."""
+        return min(self.read, self.whole)
 
     @property
     def truth(self) -> TensorComponents:
@@ -94,8 +99,16 @@ class Race:
     plan: Plan
     _runs: dict = field(default_factory=dict)
 
-    def step(self, deflation: str, index: int, cancelled) -> Point | None:
-        """Read on until the next power step is complete."""
+    def step(self, index: int, cancelled) -> list[Point]:
+        """Let each form read on until its next power step is complete; as printed it needs one fewer a component."""
+        forms = {"corrected": self.plan.iterations + 1, "published": self.plan.iterations}
+        return [
+            self._step(f, index, cancelled)
+            for f, steps in forms.items()
+            if index < self.plan.components * steps
+        ]
+
+    def _step(self, deflation, index, cancelled):
         if index == 0:
             self._runs[deflation] = self._begin(deflation)
         state, stream, truth, taken = self._runs[deflation]
@@ -133,25 +146,25 @@ class Race:
         return state, skewed_stream(truth, batch=plan.batch, spread=plan.spread, rng=rng), truth, set()
 
 
-def step(plan: Plan, name: str, deflation: str, index: int, cancelled) -> Point | None:
-    """Step `index` of the run that this worker keeps under a name; what it has not kept it runs again."""
-    race, done = KEPT.take((name, deflation)) or (Race(plan), 0)
+def step(plan: Plan, name: str, index: int, cancelled) -> list[Point]:
+    """Batch `index` of the run that this worker keeps under a name; what it has not kept it runs again."""
+    race, done = KEPT.take(name) or (Race(plan), 0)
     for i in range(done, index):
-        race.step(deflation, i, cancelled)
-    point = race.step(deflation, index, cancelled)
-    if not cancelled.is_set():
-        KEPT.put((name, deflation), (race, index + 1), bytes=point.held)
-    return point
+        race.step(i, cancelled)
+    points = race.step(index, cancelled)
+    if cancelled.is_set():
+        return []
+    KEPT.put(name, (race, index + 1), bytes=sum(p.held for p in points))
+    return points
 
 
 class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        100,
-        bounds=(0, 100),
-        step=4,
-        label="Stream read, %",
+        MOST,
+        bounds=(0, MOST),
+        label="Batches read",
         doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",
     )
     d = LogInteger(

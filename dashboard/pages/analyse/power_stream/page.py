@@ -17,11 +17,11 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.analyse.power_stream import pictures
-from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point, StreamModel, step
+from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import angle_text, number_text
+from dashboard.state.number_text import angle_text
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
@@ -35,12 +35,12 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "A paper's search and a corrected one read each record once. Which finds all patterns?"
+    lead = "A paper misprints a formula. Two searches, neither private, read each record once: which finds all patterns?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
     shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
-    run_settings: ClassVar = {"unit": "step of both searches", "units": "steps of both searches"}
+    run_settings: ClassVar = {"unit": "batch", "units": "batches"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
         Preset(
@@ -52,7 +52,7 @@ class StreamPage(Page):
                 "scale": 10.0,
                 "spread": 0.7,
                 "restarts": 2,
-                "read": 100,
+                "read": MOST,
             },
         ),
         Preset(
@@ -64,13 +64,13 @@ class StreamPage(Page):
                 "scale": 1.0,
                 "spread": 0.05,
                 "restarts": 10,
-                "read": 100,
+                "read": MOST,
             },
         ),
         Preset(
             "Too wide for a cube",
             {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02, "restarts": 10}
-            | {"read": 100},
+            | {"read": MOST},
         ),
     )
     code = ("core.power.online",)
@@ -118,23 +118,15 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             self.show(plan)
             return None  # The runs are of the whole stream.
         self._points, self._stream = [], plan.stream
+        self.said.most = {"read": plan.whole}
         self.show(plan)
         name = uuid4().hex
-        places = [
-            (deflation, index)
-            for index in range(plan.components * (plan.iterations + 1))
-            for deflation in _LOOKS
-            if index < plan.components * (plan.iterations + (deflation == "corrected"))
-        ]
-        return [Work(partial(step, plan.stream, name, *place), keep=place[0]) for place in places]
+        return [Work(partial(step, plan.stream, name, i), keep="stream") for i in range(plan.whole)]
 
     def _read(self, picture, deflation=None):
-        """The points of the records read so far."""
-        return [
-            p
-            for p in self._points
-            if p.seen <= picture.records and (deflation is None or p.deflation == deflation)
-        ]
+        """The points of the batches read so far."""
+        most = picture.batches * picture.per_step
+        return [p for p in self._points if p.seen <= most and deflation in (None, p.deflation)]
 
     def draw(self, picture: Plan) -> None:
         spec = pictures.tiles(self._read(picture), picture)
@@ -155,21 +147,16 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def words(self, picture: Plan) -> str:
         points = {d: self._read(picture, d) for d in _LOOKS}
         if not all(pictures.read_all(points[d], picture, d) for d in _LOOKS):
-            seen = min(max((p.seen for p in points[d]), default=0) for d in _LOOKS)
-            whole = picture.records // picture.per_step * picture.per_step
-            return paragraph(f"Reading {grouped(whole)} records: {grouped(seen)} so far …")
+            done = min(len(points["corrected"]), picture.batches)
+            return paragraph(f"Reading {picture.batches} batches: {done} so far …")
         found = {d: f"<b>{pictures.found(points[d])}\u00a0of\u00a0{picture.components}</b>" for d in _LOOKS}
-        seen = points["corrected"][-1].seen if points["corrected"] else 0
         amount = pictures.amount(picture.truth.values)
         taken = (
             "Before it looks for the next pattern, a search takes away those that it has found. The formula as printed "
             f"takes away {amount}{_LEFT.get(amount, '')}."
         )
-        near = f"The dotted line of the curve is at the {angle_text(power.FOUND)} from which a pattern counts as lost."
-        first = (
-            f"In this run, after {grouped(seen)} records, {_compared(found, points['published'], picture)}."
-        )
-        return paragraph(first) + rest(taken, near, *_memory(points["corrected"], picture))
+        after = f"In this run, after {picture.batches} of {picture.whole} batches"
+        return paragraph(f"{after}, {_compared(found, points['published'], picture)}.") + rest(taken)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
@@ -192,7 +179,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         return self._errors, self._memory
 
     def paint(self, results: list[Point | None]) -> None:
-        self._points += [p for p in results if p is not None]
+        self._points += [point for points in results for point in points]
         self.show(self.plan)
 
     def _build_errors(self):
@@ -201,6 +188,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             "distance to the nearest component not found yet",
             y_log=True,
             height=400,
+            title=f"Above the dotted line ({angle_text(power.FOUND)} off): lost",
             hover=[("component", "@component"), ("records", "@records"), ("distance", "@error{0.0000}")],
         )
         plot.xaxis.formatter.use_scientific = False
@@ -246,13 +234,6 @@ def _compared(found, printed, picture):
     return f"{both}, and the one that the paper prints goes wrong{same}" if again else both
 
 
-def _memory(points, picture):
-    """What the records took in memory: a sentence, or none before the first batch."""
-    if points:
-        held, read = _bytes(points[-1].held), _bytes(points[-1].read)
-        yield f"{read} of records were read; at most {held} of them and of the state were in memory at one time."
-
-
 def _columns(points):
     """Points as columns, with a gap where the search for the next component begins."""
     rows = []
@@ -262,13 +243,6 @@ def _columns(points):
         rows.append((p.seen, p.error, p.component + 1))
     seen, error, component = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
     return {"seen": seen, "error": error, "component": component, "records": [grouped(n) for n in seen]}
-
-
-def _bytes(count):
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= size:
-            return f"{number_text(count / size)} {unit}"
-    return f"{count} bytes"
 
 
 def _script(plan: Plan) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point
-from dashboard.state.number_text import angle_text, number_text
+from dashboard.problems.patterns import FOUND, marks
+from dashboard.state.number_text import number_text
 from dashboard.theme.colours import AS_PRINTED, EACH_STEP
 
 LABELS = {"corrected": "corrected", "published": "as printed"}
@@ -32,10 +33,9 @@ def again(points: Sequence[Point], true: np.ndarray) -> str:
 
 
 def read_all(points: Sequence[Point], plan: Plan, deflation: str) -> bool:
-    """Whether one form has taken all its steps on the records up to the slider."""
+    """Whether one form has taken all its steps on the batches up to the slider."""
     steps = plan.components * (plan.iterations + (deflation == "corrected"))
-    wanted = min(plan.records // plan.per_step, steps) * plan.per_step
-    return max((p.seen for p in points if p.deflation == deflation), default=0) >= wanted
+    return sum(p.deflation == deflation for p in points) >= min(plan.batches, steps)
 
 
 def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
@@ -52,8 +52,9 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         pixels = _estimates(_ends(own), true) if own else None
         # A count while records are still being read would be of fewer than the slider says.
         note = f"{found(own)} of {plan.components}" if own and read_all(own, plan, name) else ""
-        marks = ["✓" if p.error < LOST else "✗" for p in _ends(own)] if note else ()
-        rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan), marks=marks))
+        # From the distance of unit vectors to their cosine.
+        under = marks([1 - p.error**2 / 2 for p in _ends(own)]) if note else ()
+        rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan), marks=under))
     how = "drawn as a digit" if plan.d >= LEAST else "drawn as bars"
     several = plan.components > 1
     hidden = (
@@ -65,8 +66,7 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         "rows": rows,
         "count": plan.components,
         "title": f"{hidden} of {plan.d} numbers, {how}. "
-        f"Each step of a search averages {number_text(plan.per_step)} new records. "
-        f"✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common).",
+        f"The records come in batches of {number_text(plan.per_step)}. {FOUND}",
         "marked": True,
         **frame_of(plan.d),
     }

@@ -146,8 +146,8 @@ def test_a_failing_setting_is_said():
 
 
 def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
-    page = opened(StreamPage, {"read": 100})
-    assert page.runs.total == 33 + 30
+    page = opened(StreamPage)
+    assert page.runs.total == 33
     words = page.words(page.picture).replace("\u00a0", " ")
     assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>: it finds the same one again, in negative." in words
     last = {p.deflation: p for p in page._points}
@@ -163,22 +163,27 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 def test_patterns_come_out_of_the_stream_one_after_the_other():
     page = opened(StreamPage)  # Its first picture ends with the stream.
-    assert page.model.read == 100 and page.plays_from == 0
-    assert [row["marks"] for row in page.tiles.spec["rows"]] == [[], [], ["✓", "✓", "✓"], ["✓", "✗", "✗"]]
-    page.set({"read": 32})  # Where both forms have found one.
-    opening = page.words(page.picture).replace("\u2009", "").replace("\u00a0", " ")
-    assert "In this run, after 5000 records, both searches have found <b>1 of 3</b> patterns." in opening
+    assert page.said.most == {"read": 33} and page.plays_from == 0
+    assert [row["marks"] for row in page.tiles.spec["rows"]] == [
+        [],
+        [],
+        ["✓", "✓", "✓"],
+        ["✓", "✗ 89°", "✗ 90°"],
+    ]
+    page.set({"read": 10})  # Where both forms have found one.
+    opening = page.words(page.picture).replace("\u00a0", " ")
+    assert "In this run, after 10 of 33 batches, both searches have found <b>1 of 3</b> patterns." in opening
     assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
     hints = [row["hint"] for row in page.tiles.spec["rows"][2:]]
     assert hints == ["takes away what it found", "takes away too much"]
     page.set({"scale": 0.3})
     assert page.tiles.spec["rows"][3]["hint"] == "takes away too little"
     page.set({"scale": 10.0})
-    page.set({"read": 44})  # The printed form stands at what it has found before.
+    page.set({"read": 14})  # The printed form stands at what it has found before.
     assert "goes wrong: it finds the same one again, in negative." in page.words(page.picture)
     printed = tile(page.tiles.spec["rows"][3])
     assert printed[0][:, 3:5].mean() > printed[0].mean() and printed[1][:, 3:5].mean() < printed[1].mean()
-    page.set({"read": 100})
+    page.set({"read": 33})
     runs, whole = page.runs.total, len(page.table())
 
     def shown():
@@ -191,22 +196,18 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
 
     (corrected, published), ends, _ = shown()
     assert (corrected, published) == ("3 of 3", "1 of 3") and all(ends)
-    page.set({"read": 32})  # What was read is drawn; nothing is run again.
+    page.set({"read": 10})  # What was read is drawn; nothing is run again.
     (corrected, published), pixels, words = shown()
-    assert (corrected, published) == ("1 of 3", "1 of 3") and "after 5000 records" in words.replace(
-        "\u2009", ""
-    )
+    assert (corrected, published) == ("1 of 3", "1 of 3") and "after 10 of 33 batches" in words
     assert "<b>1 of 3</b>" in words.replace("\u00a0", " ") and pixels != ends
     assert page.runs.total == runs and len(page.table()) == whole
     points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
     page.draw(page.picture)
-    assert shown()[0] == ["", ""] and "Reading 5000 records: " in page.words(page.picture).replace(
-        "\u2009", ""
-    )
+    assert shown()[0] == ["", ""] and "Reading 10 batches: 4 so far" in page.words(page.picture)
     page._points = points
     page.set({"read": 0})
-    assert shown()[:2] == (["", ""], ["", ""]) and "after 0 records" in page.words(page.picture)
-    page.set({"read": 100})
+    assert shown()[:2] == (["", ""], ["", ""]) and "after 0 of 33 batches" in page.words(page.picture)
+    page.set({"read": 33})
     assert shown()[1] == ends
 
 
