@@ -102,7 +102,7 @@ def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = 
     turn, inside, at = turn or Turn(), "", None
     if shown is not None:
         edges, at = _edges(shown.verdict)
-        inside = _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
+        inside = _HALVES + _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
     stated = number_text(plan.case.promise.epsilon)
     gauge = _beam(
         plan.case.promise.epsilon, (0.0,), f"The program states ε\u00a0=\u00a0{stated}. Is it true?"
@@ -145,6 +145,10 @@ _SAYS = (
     "<text class='says' x='{0}' y='14' dx='-8' text-anchor='end'>← attacker: not in</text>"
     "<text class='says' x='{0}' y='14' dx='8'>attacker: in →</text>"
 )
+_HALVES = (
+    "<text class='says' x='0' y='46%'>above: your record is in</text>"
+    "<text class='says' x='0' y='54%' dy='11'>below: another is in its place</text>"
+)
 _PLAY = "<button data-press='play' data-number='0'>▶ Play the attacker's guesses</button>"
 _AGAIN = "<button data-press='runs' data-number='0'>▶ Play with new releases</button>"
 
@@ -171,13 +175,17 @@ def _your_turn(shown, turn):
 def _gauge(shown):
     """The ε that the attacker has shown, as a bar that follows the batches of runs, beside the ε that is stated."""
     bounds, runs = shown.bounds, _reel(number_text(int(n)) for n in shown.trials)
-    found = _reel(f"<b>{bound_text(bound) or 'nothing yet'}</b>" for bound in bounds)
     # Only the bound at the end holds with this confidence, which is that of one look.
+    said = [f"so far {bound_text(bound) or 'nothing'}" for bound in bounds]
+    if shown.finished:
+        said[-1] = f"<b>{bound_text(bounds[-1]) or 'nothing yet'}</b>"
     sure = shown.finished and bound_text(bounds[-1])
     gaussian = ", for Gaussian noise" if shown.plan.case.gaussian else ""
     words = f" with {100 * shown.plan.confidence:g}\u00a0% confidence{gaussian}"
     model = f"<span class='sure'>{words}</span>" if sure else ""
-    return _beam(shown.plan.case.promise.epsilon, bounds, f"{runs} releases of each kind: {found}{model}")
+    return _beam(
+        shown.plan.case.promise.epsilon, bounds, f"{runs} releases of each kind: {_reel(said)}{model}"
+    )
 
 
 def _beam(stated, bounds, said):

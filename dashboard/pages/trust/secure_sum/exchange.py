@@ -43,8 +43,16 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
     digits = _digits([float(picture.values[s]) for s in run.included], total)
     partners = _partners(picture)
     rows = "".join(
-        _row(s, float(picture.values[s]), s in run.included, plan.reach, digits, _masks(picture, s, partners))
-        + f"{_input(sent.get(s))}</div>"
+        _row(
+            s,
+            float(picture.values[s]),
+            s in run.included or not plays,
+            plan.reach,
+            digits,
+            _masks(picture, s, partners),
+        )
+        + (_input(sent.get(s)) if s in sent or plays else "<span class='none'>…</span>")
+        + "</div>"
         for s in range(plan.sites)
     )
     if not plays:
@@ -102,7 +110,7 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
         f"<div class='secure{many}{kind}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
         f"<p class='go'>{button}</p><p class='pairs'>{_PAIRS}</p><p class='row heads'><span class='corner'></span>"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
-        "<span>= what it sends<span class='digits'> (in hexadecimal)</span>: looks random</span></p>"
+        "<span title='Eight bytes in hexadecimal'>= what it sends<small>: looks random</small></span></p>"
         f"{rows}</div>"
     )
 
@@ -118,16 +126,19 @@ def _partners(picture):
 
 def _masks(picture, site, partners):
     """The masks of a site, a column for each partner: + and − of a pair cancel, and its own stands on the diagonal."""
-    if site not in picture.run.included:
+    if site not in partners:
         return _NO_MASKS
-    sites = picture.plan.sites
+    sites, included = picture.plan.sites, picture.run.included
+
+    def kind(partner):
+        # The masks of a site that falls silent leave with it.
+        return (
+            "lost" if site not in included else "pair" if partner != site and partner in included else "rest"
+        )
+
     if sites > _MANY:
-        return f"<span class='masks'><i class='rest whole' style='--k:{site / sites:.2f}'></i></span>"
-    included = picture.run.included
-    parts = (
-        _mask(site, partner, sites, "pair" if site != partner and partner in included else "rest")
-        for partner in partners
-    )
+        return f"<span class='masks'><i class='{kind(site)} whole' style='--k:{site / sites:.2f}'></i></span>"
+    parts = (_mask(site, partner, sites, kind(partner)) for partner in partners)
     return f"<span class='masks'>{''.join(parts)}</span>"
 
 

@@ -112,9 +112,9 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
         plan, run = picture.plan, picture.run
         lost = ""
         if plan.lost:
-            verb = "is" if plan.lost == 1 else "are"
+            drop, be = ("drops", "is") if plan.lost == 1 else ("drop", "are")
             lost = (
-                f" {count_text(plan.lost, 'site')} dropped out {_SILENT[plan.round]} and {verb} "
+                f" {count_text(plan.lost, 'site')} {drop} out {_SILENT[plan.round]} and {be} "
                 f"{'still' if plan.round == 'unmask' else 'not'} in the sum."
             )
         # The picture's sentence is the one to read first.

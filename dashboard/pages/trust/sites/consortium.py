@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 
@@ -60,18 +61,17 @@ def _shortfall(picture):
 
 def markup(picture: SitesPicture) -> str:
     """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1."""
-    averages = _averages(picture)
+    (cape, conventional), longest = _averages(picture), noisiest(picture)
     zero_sum, local = _parts(picture)
-    most = float(max((zero_sum + local).max(), *(sum(parts) for *_, parts in averages)))
+    most = float(max((zero_sum + local).max(), sum(cape), conventional))
     longer = _longer(picture, float((zero_sum + local).max()), most)
     rows = "".join(
         _row(s, row, float(zero_sum[s]), float(local[s]), most / longer, picture)
         for s, row in enumerate(picture.rows)
     )
     # Rounding alone leaves about 1e-16 of it.
-    cancels = (
-        "noise that cancels" if averages[0][2][0] <= 1e-9 * most else "noise that cancels only if all send"
-    )
+    cancels = "noise that cancels" if cape[0] <= 1e-9 * most else "noise that cancels only if all send"
+    alike = f"<small>as much as {longest} alone adds</small>" if longest else ""
     many = (" many" if len(picture.rows) > _MANY else "") + (" enlarged" if longer > 1 else "")
     ruler = f"{longer} times the scale below" if longer > 1 else "1 = one trusted curator"
     return (
@@ -80,12 +80,12 @@ def markup(picture: SitesPicture) -> str:
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
-        f"<p class='axis scale'><span>Noise variance each adds, <em>{_weighted(picture)}</em></span>"
-        f"<span class='ruler'><i>{ruler}</i></span></p>"
-        f"<div class='rows'>{rows}</div><p class='axis sum'>In their average stays</p>"
-        f"{''.join(_average(*one, most) for one in averages)}"
-        f"<p class='legend'><span class='zero'>{cancels}</span><span class='local'>noise that stays</span>"
-        f"<span class='unit'>1: one trusted curator of all records, {_kept_by_curator(picture)}</span></p></div>"
+        f"<p class='axis scale'><span>{_TARGETS}</span>"
+        f"<span class='ruler'>Noise variance each adds, <em>{_weighted(picture)}</em><i>{ruler}</i></span></p>"
+        f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
+        f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>"
+        f"{_average('cape', f'CAPE{alike}', cape, most, _falls(picture, cape[0], most, longer))}"
+        f"{_average('conventional', f'{INDEPENDENT}<small>conventional scheme</small>', (0.0, conventional), most)}</div>"
     )
 
 
@@ -102,8 +102,8 @@ def _weighted(picture):
     return "all weighted alike" if len({*picture.weights}) == 1 else "with the table's weights"
 
 
-def _kept_by_curator(picture):
-    """The target that fixes a curator's noise."""
+def kept_by_curator(picture: SitesPicture) -> str:
+    """The target that fixes a curator's noise, as HTML."""
     row = picture.rows[picture.strictest]
     target = f"{equals('ε', row.epsilon)}, {equals('δ', row.delta)}"
     if len({(one.epsilon, one.delta) for one in picture.rows}) == 1:
@@ -194,27 +194,46 @@ def _row(number, row, zero_sum, local, most, picture):
 
 
 def _averages(picture):
-    """What stays of all this noise: of CAPE's the local parts and what silent sites leave; of independent noise all."""
+    """What stays of all this noise: of CAPE's what silent sites leave and the local parts; of independent noise all."""
     unit = picture.curator**2
     cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
     stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
-    return ("cape", "CAPE", (cape - stays, stays)), (
-        "conventional",
-        f"{INDEPENDENT}<small>conventional scheme</small>",
-        (0.0, conventional),
-    )
+    return (cape - stays, stays), conventional
 
 
-def _average(kind, words, parts, most):
+def noisiest(picture: SitesPicture) -> str:
+    """Whose message carries as much noise as CAPE's average, as HTML; empty if no one's, as where sites drop out."""
+    alike = np.isclose(np.add(*_parts(picture)), sum(_averages(picture)[0]), rtol=1e-6)
+    if not alike.any():
+        return ""
+    return plain(picture.rows[alike.argmax()].site) if alike.sum() == 1 else "the noisiest site"
+
+
+def _falls(picture, left_over, most, longer):
+    """What falls into CAPE's bar: the local parts, which add up to it; and the zero-sum parts, which cancel above it."""
+    zero_sum, local = (np.where(picture.left, part, 0.0) for part in _parts(picture))
+    starts, stay, cancel = left_over + local.cumsum() - local, "", ""
+    for s in np.flatnonzero(picture.left & (local > 0)):
+        across = 100 * (longer * zero_sum[s] - starts[s]) / local[s]
+        stay += f"<b style='width:{100 * local[s] / local.sum():.2f}%;--s:{s};--x:{across:.1f}%;--k:{longer}'></b>"
+        cancel += f"<em style='width:{100 * longer * zero_sum[s] / most:.2f}%;--s:{s}'></em>"
+    return stay, cancel
+
+
+def _average(kind, words, parts, most, falls=("", "")):
     zero_sum, local = (100 * part / most for part in parts)
+    stay, cancel = falls
+    bars = f"<i class='zero' style='width:{zero_sum:.2f}%'></i><i class='local' style='width:{local:.2f}%'>{stay}</i>"
+    # Other noise falls anew.
     return (
-        f"<div class='average {kind}'><span class='name'>{words}</span><span class='beam'>"
-        f"<i class='zero' style='width:{zero_sum:.2f}%'></i><i class='local' style='width:{local:.2f}%'></i></span>"
+        f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
+        f"<span class='beam'>{bars}{cancel}</span>"
         f"<span class='number'>{sum(parts):.2f}</span></div>"
     )
 
 
 _WATCH = "Who watches?"
+_TARGETS = "Sites <em>· a smaller ε is stricter</em>"
 _NO_COLLUDERS = "and colluders: none yet"
 # An adversary of the model, the words of its button, and so many messages that it sees.
 WATCHERS = (

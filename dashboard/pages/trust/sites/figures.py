@@ -7,7 +7,6 @@ import math
 import numpy as np
 from bokeh.models import ColumnDataSource, FactorRange, Range1d
 
-from core.schemes import named
 from dashboard.components.layout import bokeh_pane, grid
 from dashboard.pages.trust.sites.model import compared
 from dashboard.plotting.figure import folding_legend, house_figure, slanting_names
@@ -103,7 +102,7 @@ class SitesFigures:
             "noise variance, × one curator's",
             "",
             height=360,
-            title="The released average (local: one site's)",
+            title="The released average",
             hover=[("", "@name"), ("predicted", "@text"), ("measured", "@measured_text")],
             y_range=FactorRange(factors=[label(s) for s in compared()[::-1]]),
         )
@@ -144,9 +143,7 @@ class SitesFigures:
             "measured": measured,
             "measured_text": [number_text(x) for x in measured],
         }
-        # "local" may be far noisier than the rest, so its bar may exceed the axis.
-        shared = max(x for s, x in zip(shown, variance, strict=True) if not named(s).one_site)
-        self._schemes.x_range.end = 1.15 * min(max(variance), 4 * shared)
+        self._schemes.x_range.end = 1.15 * max(variance)
 
 
 def _names(rows):

@@ -83,7 +83,7 @@ class SitesModel(Model):
     target = LogNumber(
         1.0,
         bounds=(0.05, 10.0),
-        label="Noise of the average (1: every target is kept)",
+        label="Noise of the average, as spread (1: every target is kept)",
         doc="At 1 this design meets every site's privacy target against the chosen adversary. Against an adversary who sees "
         "one message this is the noise that one curator of all records would add; the others require more. "
         "A design may exist at a lower value, but it can miss some site's privacy target.",
@@ -264,8 +264,12 @@ class Infeasible(ValueError):
 
 
 def compared() -> tuple[str, ...]:
-    """The private schemes that pages show when nobody chose: this page has no choice."""
-    return tuple(scheme for scheme in schemes.OFFERED if schemes.is_private(scheme))
+    """The private schemes that average all sites, as this page has no choice; one site alone has only its own records."""
+    return tuple(
+        scheme
+        for scheme in schemes.OFFERED
+        if schemes.is_private(scheme) and not schemes.named(scheme).one_site
+    )
 
 
 def _noise(plan, rows, weights, alone):

@@ -53,7 +53,7 @@ class SitesPage(Page):
     """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
     name, title, group, icon = "sites", "Sites", "Trust", "domain"
-    lead = "Sites differ in size, legal requirements and trust. How much noise does each add, and what is its risk?"
+    lead = "Sites differ in size and privacy target. How much noise must each add, and how much of it stays?"
     model_type = SitesModel
     no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")
@@ -195,7 +195,14 @@ site's privacy target requires of the public average.
             self.model.weights == "size"
         )
         return rest(
-            _beside_curator(picture), small, consortium.why_more(picture), _worst(picture), out, beside
+            _beside_curator(picture),
+            _alike(picture),
+            _in_spread(picture),
+            small,
+            consortium.why_more(picture),
+            _worst(picture),
+            out,
+            beside,
         )
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
@@ -253,9 +260,26 @@ def _times(ratio):
 def _beside_curator(picture):
     """CAPE's noise in the picture's unit, in a sentence."""
     ratio = f"{(picture.std['cape'] / picture.curator) ** 2:.2f}"
+    curator = f"one trusted curator of all records, {consortium.kept_by_curator(picture)}"
     if ratio == "1.00":
-        return "CAPE's average is as noisy as that of one trusted curator of all records."
-    return f"CAPE's average has {ratio} times the noise variance of one trusted curator of all records."
+        return f"CAPE's average is as noisy as that of {curator}."
+    return f"CAPE's average has {ratio} times the noise variance of {curator}."
+
+
+def _in_spread(picture):
+    """The picture's ratio as the pages on equal sites state it, if it is one."""
+    times, squared = number_text(math.sqrt(picture.gain)), number_text(picture.gain, digits=2)
+    if picture.gain < 1 or squared == "1":
+        return ""
+    return f"In spread, which <a href='?page=gain'>Gain</a> counts, it has {times} times less: {times}² ≈ {squared}."
+
+
+def _alike(picture):
+    """Why the bar of CAPE's average is as long as that of a site."""
+    site = consortium.noisiest(picture)
+    if not site:
+        return ""
+    return f"It carries as much noise as the message of {site}: each alone tells equally much of a patient there."
 
 
 def _kept(picture):

@@ -303,16 +303,22 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage)
     shown = unescape(page.still()).replace("\xa0", " ")
     assert "Noise variance each adds, <em>weighted by its records<" in shown
-    # The curator's noise is that of the strictest target.
-    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
     assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and "1 = one trusted curator" in shown
-    said = unescape(page.said.words)
+    said = unescape(page.said.words).replace("\xa0", " ")
+    # The curator's noise is that of the strictest target.
+    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in said
+    # Why two bars are equally long, which no longer holds where a site drops out.
+    assert "as much as Children's alone adds<" in shown and "each alone tells equally much" in said
+    seen = page.picture.exposed
+    assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
+    assert "1.27 times less: 1.27² ≈ 1.6." in said and "local" not in page.picture.std
     assert "carry more noise than independent ones: whoever sees all" in said
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
-    assert "keeps every target: c needs the most" in page.still()
+    assert "keeps every target: c needs the most" in page.said.words
+    assert "alone adds" not in page.still()
     page.set({"against": "message"})
     assert "carry" not in page.said.words
 
@@ -424,7 +430,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
     assert "7 are needed" in page.still()
     page.set({"lost": 3})
     assert "7 are needed" not in page.still()
-    assert "3 sites dropped out before sending an input and are not in the sum" in page.said.words
+    assert "3 sites drop out before sending an input and are not in the sum" in page.said.words
 
 
 def test_showing_fewer_rounds_runs_nothing_anew():
@@ -439,11 +445,13 @@ def test_showing_fewer_rounds_runs_nothing_anew():
 def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_not_collude(seed):
     page = opened(SecureSumPage, noise_seed=seed)
     total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
-    # Before Play nobody says the sum.
+    # Before Play nobody says the sum, and who will fall silent still looks awake.
+    assert "site silent" not in page.still()
     assert "What does the aggregator learn?" in page.still() and f">{total}<" not in page.still()
     page.content().received({"name": "play", "number": 0})
     shown = page.still().replace("−", "-")
     values = [float(text) for text in re.findall(r"<b>(-?[\d.]+)</b></span>", shown)]
+    assert shown.count("site silent") == 2
     assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
     assert (
         "class='answer'>" in shown
@@ -537,6 +545,8 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert all(max(map(float, found)) <= 48 for found in heights.values())
     right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
     assert "For Gaussian noise these counts show" in page.said.words
+    # On the way no bound is stated as one that holds.
+    assert shown.count("so far ε") + shown.count("so far nothing") == BATCHES - 1
     assert "<span class='sure'> with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
