@@ -85,17 +85,22 @@ class Problem:
 
     @check.arguments
     def estimate(self, statistics: Truth, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
-        """Figures of one fit: "error" is q_comp as published, "matched" the one-to-one error, "found" how many are near."""
-        found = self.fit(statistics, scheme, privacy, rng, settings)
-        order = metrics.matching(statistics.components, found.components)
-        return {
-            "error": metrics.component_error(statistics.components, found.components),
-            "matched": metrics.matched_error(statistics.components, found.components),
-            "weights": metrics.weight_error(statistics.weights, found.weights, order),
-            "found": float(metrics.components_found(statistics.components, found.components).sum()),
-            "identified": float(found.identified),
-            "above_noise": float(found.above_noise),
-        }
+        """Figures of one fit, see `figures`."""
+        return figures(statistics, self.fit(statistics, scheme, privacy, rng, settings))
+
+
+@check.arguments
+def figures(statistics: Truth, found: Decomposition) -> dict[str, float]:
+    """Figures of one fit: "error" is q_comp as published, "matched" the one-to-one error, "found" how many are near."""
+    order = metrics.matching(statistics.components, found.components)
+    return {
+        "error": metrics.component_error(statistics.components, found.components),
+        "matched": metrics.matched_error(statistics.components, found.components),
+        "weights": metrics.weight_error(statistics.weights, found.weights, order),
+        "found": float(metrics.components_found(statistics.components, found.components).sum()),
+        "identified": float(found.identified),
+        "above_noise": float(found.above_noise),
+    }
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,10 @@ class Job:
         figures = (
             self._private() if is_private(self.scheme) else _plain(self.problem, self.scheme, self._public)
         )
+        return self.row(figures)
+
+    def row(self, figures: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings, scheme and repeat of the run together with its figures."""
         return {**dict(self.settings), "scheme": self.scheme, "repeat": self.repeat, **figures}
 
     def _private(self):

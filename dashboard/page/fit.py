@@ -25,6 +25,8 @@ class Fit:
         The runs that it makes, for the ledger; an existing result stays valid as long as they are the same.
     same : hashable
         Further values on which the result depends.
+    each : bool
+        Whether the result has the figures of each run, as `each`: a curve with a point there does not compute them again.
     keep : hashable or None
         Fits with equal keys run in the same worker, see `Work`.
     """
@@ -33,6 +35,7 @@ class Fit:
     make: Callable[[Any], Any]
     runs: tuple[sweep.Job, ...] = ()
     same: Hashable = None
+    each: bool = False
     keep: Hashable = None
 
 

@@ -126,6 +126,8 @@ class Sweep(Results):
             self._draw()
         every = list(self._fits(plan))
         fits = self.missing(every)
+        coming = {job for fit in fits if fit.each for job in fit.runs}
+        unknown = [batch for batch in unknown if not coming.issuperset(batch)]
         # Dropouts change nothing under a target for one message.
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
@@ -158,9 +160,9 @@ class Sweep(Results):
         found = [one for result in results for one in (result if isinstance(result, list) else [result])]
         spots = [one for one in found if isinstance(one, Spot)]
         for spot in spots:
-            self.add({}, [spot])
+            self.add(spot.rows, [spot])
             self._arrived(spot.fit.name, spot.found)
-        if rows:
+        if rows or any(spot.fit.each for spot in spots):
             self.add(rows, ())
             self._draw()
         page = self._page

@@ -19,6 +19,12 @@ class Spot:
     fit: Fit
     found: Any
 
+    @property
+    def rows(self) -> dict[sweep.Job, dict]:
+        """The rows of its runs, as far as the result has their figures."""
+        each = self.found.each if self.fit.each else ()
+        return {job: job.row(figures) for job, figures in zip(self.fit.runs, each, strict=False)}
+
 
 def of_fit(fit: Fit) -> Work:
     """The job that computes one fit; its result is a `Spot`, or None if it was cancelled."""

@@ -60,8 +60,8 @@ class Results:
         return [batch for batch in batches if batch[0] not in self.rows]
 
     def add(self, rows: dict[sweep.Job, dict], spots: Iterable[Spot]) -> None:
-        """Take rows and spots as they arrive."""
-        self.rows |= rows
+        """Take rows of the curve and spots as they arrive."""
+        self.rows |= {job: row for job, row in rows.items() if job in self._jobs}
         for spot in spots:
             self.spots[spot.fit.name], self._made[spot.fit.name] = spot.found, spot.fit
 

@@ -310,6 +310,7 @@ EXAMPLES = {
     quadratic.minimiser: {"quadratic": QUADRATIC},
     quadratic.interrupted: {"quadratic": QUADRATIC},
     quadratic.Quadratic: {"constant": 1.0, "linear": np.ones(2), "square": np.eye(2)},
+    recovery.figures: {"statistics": TRUTH, "found": RECOVERY.fit(TRUTH, "nonprivate", None, DRAW, SETTINGS)},
     recovery.best_share: {
         "problem": RECOVERY,
         "shares": (0.4, 0.5),

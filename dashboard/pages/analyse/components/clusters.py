@@ -30,8 +30,8 @@ _TOLD = {
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 
 
-def clusters(plan: Plan, spots: Mapping[str, Spot], average: Mapping[str, float]) -> Picture:
-    """The panels of the schemes that a plan shows, as far as they are found; `average` as for `counted`."""
+def clusters(plan: Plan, spots: Mapping[str, Spot]) -> Picture:
+    """The panels of the schemes that a plan shows, as far as they are found."""
     known = next((s for s in spots.values() if s.sorted is not None), None)
     dots = np.zeros((0, 2)) if known is None else known.sorted.dots
     some = next(iter(spots.values()), None)
@@ -44,7 +44,7 @@ def clusters(plan: Plan, spots: Mapping[str, Spot], average: Mapping[str, float]
         reach = max(reach, float((np.abs(rings - middle) + near[:, None]).max()))
     inside = (away <= reach).all(axis=1)
     return Picture(
-        tuple(_panel(name, spots.get(name), plan, inside, average) for name in pictured(plan.shown)),
+        tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
         # The frame leaves room for half a dot.
         low=middle - 1.03 * reach,
         high=middle + 1.03 * reach,
@@ -56,19 +56,13 @@ def clusters(plan: Plan, spots: Mapping[str, Spot], average: Mapping[str, float]
 
 
 def share(spot: Spot) -> str:
-    """How good one fit is: how far its centres are off, relative to their length; of documents, how many it sorts right."""
-    return percent_text(spot.sorted.right if _documents(spot) else float(f"{spot.figures['matched']:.2g}"))
+    """How many documents a scheme sorts right, on average over its releases."""
+    return percent_text(spot.sorted.right, digits=2)
 
 
-def counted(spot: Spot, average: Mapping[str, float]) -> str:
-    """How many centres a scheme finds: on average over its releases, where that is known, or else in the drawn one."""
-    near, mean = _found(spot), average.get(spot.method)
-    return f"{near.sum() if mean is None else amount_text(mean, len(near))} of {len(near)}"
-
-
-def _found(spot):
-    """Which centres one fit finds: those whose cross lies less than half way to the nearest other centre."""
-    return metrics.components_found(spot.true, spot.components)
+def counted(spot: Spot) -> str:
+    """How many centres a scheme finds, on average over its releases."""
+    return f"{amount_text(spot.figures['found'], len(spot.true))} of {len(spot.true)}"
 
 
 def _crosses(spot):
@@ -91,23 +85,22 @@ def _crosses(spot):
     return rings + way / np.maximum(length, 1e-12) * away[:, None]
 
 
-def _panel(name, spot, plan, inside, average):
+def _panel(name, spot, plan, inside):
     look = LOOKS[name]
     colour = look.colour if is_private(name) else ""
     if spot is None:
         return Panel(name, look.label, colour=colour)
-    sorted_ = spot.sorted
-    return Panel(
-        name,
-        look.label,
-        f"{share(spot)} sorted right"
-        if _documents(spot)
-        else f"{counted(spot, average)} {'on average' if name in average else 'found'}",
-        colour,
-        **({} if sorted_ is None else {"dots": sorted_.dots[inside], "groups": sorted_.groups[inside]}),
-        found=_crosses(spot),
-        right=None if _documents(spot) else _found(spot),
-    )
+    crosses, drawn = _crosses(spot), {}
+    if spot.sorted is not None:
+        dots, groups = spot.sorted.dots, spot.sorted.groups
+        if groups is None:
+            groups = np.linalg.norm(dots[:, None] - crosses, axis=2).argmin(axis=1)
+        drawn = {"dots": dots[inside], "groups": groups[inside]}
+    if _documents(spot):
+        return Panel(name, look.label, f"{share(spot)} sorted right", colour, **drawn, found=crosses)
+    verdict = f"{counted(spot)} {'on average' if is_private(name) and plan.settings.repeats > 1 else 'found'}"
+    near = metrics.components_found(spot.true, spot.components)
+    return Panel(name, look.label, verdict, colour, **drawn, found=crosses, right=near)
 
 
 def _documents(spot):

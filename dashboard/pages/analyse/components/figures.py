@@ -14,7 +14,7 @@ from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.pages.analyse.components.leak import Leak
 from dashboard.pages.analyse.components.model import WIDTHS, Plan, Spot
 from dashboard.plotting.figure import house_figure, in_lines
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label
 
@@ -114,7 +114,7 @@ class ComponentsFigures:
         self._draw_components(plan, spots)
         self._draw_spectrum(spots)
         self._draw_slices(spots)
-        self._table.object = _table(spots)
+        self._table.object = _table(spots, plan.settings.repeats)
         here = plan.here
         for name, source in self._lines_sent.items():
             source.data = {"d": list(WIDTHS), "sent": [_numbers(name, plan, d) for d in WIDTHS]}
@@ -169,7 +169,10 @@ class ComponentsFigures:
             high=high,
             signed=signed,
             row_height=min(max(44, 8 * len(truth)), 110),
-            names=["truth" if plan.own is None else "no noise", *(label(s.method) for s in spots)],
+            names=[
+                "truth" if plan.own is None else "no noise",
+                *(in_lines(label(s.method), 13) for s in spots),
+            ],
         )
 
     def _draw_slices(self, spots):
@@ -260,7 +263,12 @@ def _numbers(form, plan, width):
     return decomposition.communication("cape", sites=here["sites"], width=width, k=here["k"], form=form)
 
 
-def _table(spots):
+def _table(spots, repeats):
+    many = (
+        f"Errors are means of {count_text(repeats, 'release')}; the rest is of the first. "
+        if repeats > 1
+        else ""
+    )
     rows = "".join(
         f"<tr><th scope='row'>{label(s.method)}</th><td>{_count(s)}</td><td>{s.figures['matched']:.3f}</td>"
         f"<td>{s.figures['error']:.3f}</td><td>{s.figures['weights']:.3f}</td></tr>"
@@ -270,7 +278,7 @@ def _table(spots):
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>M₂ above its noise</th>"
         "<th scope='col'>matched error</th><th scope='col'>q_comp</th><th scope='col'>weights</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
-        "<p>One release. M₂ above its noise: eigenvalues of the second moment that its noise alone would not give. The "
+        f"<p>{many}M₂ above its noise: eigenvalues of the second moment that its noise alone would not give. The "
         "noise of the third moment can still hide these components, as that of AVN does.</p>"
     )
 

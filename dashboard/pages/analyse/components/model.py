@@ -55,17 +55,18 @@ VARIANCE = 0.05  # σ² of [Fact] Figure 3.
 
 @dataclass(frozen=True)
 class Spot:
-    """One fit of one method at the present settings.
+    """Repeated fits of one method at the present settings, of which the first is drawn.
 
     Attributes
     ----------
     true, components : ndarray of shape (k, d)
-        The true components, and the recovered ones in their order.
+        The true components, and those of the first fit in their order.
     values : ndarray of shape (k,)
         Eigenvalues of the released M2; empty for "random".
     tensor : ndarray of shape (r, r, r)
         Whitened third moment in the basis of its eigenvectors; diagonal if there is no noise.
-    figures : dict of str to float
+    each : tuple of dict
+        Figures of every fit, see `core.decomposition.problem.figures`.
     variance : float or None
         σ² of Gaussian records, after their scaling.
     sorted : Sorted or None
@@ -81,9 +82,14 @@ class Spot:
     above_noise: int
     clipped: int
     tensor: np.ndarray
-    figures: dict[str, float]
+    each: tuple[dict[str, float], ...]
     variance: float | None
     sorted: plane.Sorted | None = None
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Means over all fits."""
+        return {name: float(np.mean([one[name] for one in self.each])) for name in self.each[0]}
 
 
 @dataclass(frozen=True)
@@ -117,17 +123,17 @@ class Plan(SweepPlan):
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, grouped by point and repetition: first those whose means are said."""
-        near = set(self.around)
-        return sorted(by_point(self.jobs), key=lambda batch: dict(batch[0].settings)[self.axis] not in near)
+        """Every run of the curve, grouped by point and repetition."""
+        return by_point(self.jobs)
 
 
 def spot(plan: Plan, method: str) -> Spot:
-    """Fit once, and put the components in the order of the true ones."""
+    """Fit as many times as the settings ask for, and put the components in the order of the true ones."""
     truth, s = sweep.statistics(plan.problem, plan.here), plan.settings
     privacy = Privacy(s.epsilon, s.delta) if is_private(method) and method != "random" else None
-    found = plan.problem.fit(truth, method, privacy, plan.job_here(method).rng, plan.here)
-    order = metrics.matching(truth.components, found.components)
+    fits = [plan.problem.fit(truth, method, privacy, job.rng, plan.here) for job in plan.jobs_here(method)]
+    matched = [fit.components[metrics.matching(truth.components, fit.components)] for fit in fits]
+    found = fits[0]
     frame = np.zeros((0, 0, 0))
     if found.identified:
         vectors = tensors.jacobi(found.tensor).vectors
@@ -135,20 +141,16 @@ def spot(plan: Plan, method: str) -> Spot:
     return Spot(
         method,
         truth.components,
-        found.components[order],
+        matched[0],
         np.zeros(0) if found.whitening is None else found.whitening.values,
         found.noise_edge,
         found.identified,
         found.above_noise,
         found.clipped,
         frame,
-        {
-            "error": metrics.component_error(truth.components, found.components),
-            "matched": metrics.matched_error(truth.components, found.components),
-            "weights": metrics.weight_error(truth.weights, found.weights, order),
-        },
+        tuple(recovery.figures(truth, fit) for fit in fits),
         getattr(truth.moments[0], "variance", None),
-        plane.sort(truth, found.components[order]) if plan.synthetic else None,
+        plane.sort(truth, matched) if plan.synthetic else None,
     )
 
 
@@ -289,9 +291,9 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """One fit of every method at the present settings."""
+    """Fits of every method at the present settings, as many as there are repeats."""
     lean = replace(plan, own=None)  # Its problem holds the table, and travels once.
-    return [Fit(m, partial(_fit, lean, m), (plan.job_here(m),)) for m in plan.shown]
+    return [Fit(m, partial(_fit, lean, m), plan.jobs_here(m), each=True) for m in plan.shown]
 
 
 def _fit(plan, method, cancelled):

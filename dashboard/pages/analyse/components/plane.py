@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,28 +14,34 @@ MOST_DOTS = 320
 
 @dataclass(frozen=True, eq=False)
 class Sorted:
-    """Records that are sorted to recovered components.
+    """Records in the plane, and the topics that documents are sorted to.
 
     Attributes
     ----------
     dots : ndarray of shape (m, 2)
         Some of them in the plane; true components have length one there.
-    groups : ndarray of int of shape (m,)
-        The component that each of these belongs to.
+    groups : ndarray of int of shape (m,), optional
+        The topic that each of these documents belongs to.
     right : float
-        Share of all records that the true components sort alike.
+        Share of all documents that the true topics sort alike, on average over the releases.
     """
 
     dots: np.ndarray
-    groups: np.ndarray
-    right: float
+    groups: np.ndarray | None = None
+    right: float = float("nan")
 
 
-def sort(truth: Truth, components: np.ndarray) -> Sorted:
-    """Sort the records to components, which are in the order of the true ones."""
-    best, found = nearest(truth, truth.components), nearest(truth, components)
-    points, shown = _dots(truth, best)
-    return Sorted(points, found[shown], float(np.mean(found == best)))
+def sort(truth: Truth, releases: Sequence[np.ndarray]) -> Sorted:
+    """Some records in the plane; documents are sorted to the topics of every release, in the order of the true ones.
+
+    The groups are those of the first release. Points have none: the picture shows which cross they are next to.
+    """
+    best = nearest(truth, truth.components)
+    dots, shown = _dots(truth, best)
+    if _points(truth):
+        return Sorted(dots)
+    found = [nearest(truth, topics) for topics in releases]
+    return Sorted(dots, found[0][shown], float(np.mean([topics == best for topics in found])))
 
 
 def flatten(components: np.ndarray) -> np.ndarray:

@@ -1,10 +1,9 @@
-"""Texts of the page Clusters: what one release finds, what a share means, and what releases find on average."""
+"""Texts of the page Clusters: what releases find on average, how far they are off, and what a share means."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from core.schemes import PLAIN, is_private
@@ -12,94 +11,73 @@ from dashboard.page import guarantee as guarantees
 from dashboard.pages.analyse.components.clusters import counted, share
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.state.html_text import listed
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label, subject
 
 COMPARED = {scheme: subject(scheme) for scheme in ("cape", "conventional")}
 _DRAWN = {**COMPARED, "local": subject("local")}
 _ERRORS = {
-    "matched": "centres miss by",
+    "matched": "centres are off by",
     "error": "the distance to the nearest true component is",
     "weights": "the error of the weights is",
 }
 
 
-def found(plan: Plan, spots: Mapping[str, Spot], average: Mapping[str, float]) -> str:
-    """How many centres each drawn scheme finds on average, or in the drawn release, or how that sorts documents."""
+def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
+    """How many centres each drawn scheme finds on average, or how many documents it sorts right."""
     known = [m for m in _DRAWN if m in spots]
     if not COMPARED.keys() & spots:
         return ""
-    counts = {m: share(spots[m]) if _sorts(plan) else _joined(spots[m], average) for m in known}
-    if not _sorts(plan):  # Of how many is said once.
-        counts |= {m: counts[m].split("\u00a0")[0] for m in known[1:]}
+    counts = {m: share(spots[m]) if _sorts(plan) else counted(spots[m]) for m in known}
+    counts = {m: count.replace(" ", "\u00a0") for m, count in counts.items()}
     counts |= {m: f"<b>{counts[m]}</b>" for m in COMPARED if m in counts}
     what = "centres" if plan.own is None else "of the centres that the fit without noise finds"
     verb, what = ("sorts", "of the documents to the right topic") if _sorts(plan) else ("finds", what)
     first, *others = known
     where = guarantees.where(plan.settings, plan.here)
-    on, release = ("on average ", "") if average else ("", " in this release")
+    on, release = ("on average ", "") if plan.settings.repeats > 1 else ("", " in this release")
     words = [f"{where} {_DRAWN[first]} {verb} {on}{counts[first]} {what}{release}"]
     return ", ".join([*words, *(f"{_DRAWN[m]} {counts[m]}" for m in others)]) + "."
 
 
-def averaged(plan: Plan, average: Mapping[str, float]) -> str:
-    """What the averages are of, and what the picture shows of it; "" without averages."""
-    if not average:
-        return ""
-    over = f"Averages over {count_text(plan.settings.repeats, 'release')}"
-    if len(plan.around) > 1:
-        symbol = {"samples": "Nₛ", "sites": "S", "epsilon": "ε", "delta": "δ"}.get(plan.axis, plan.axis)
-        over += f", interpolated between {' and '.join(equals(symbol, x) for x in plan.around)}"
-    return f"{over}. The picture shows one."
-
-
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """When a centre counts as found, and why one of them is found last; of documents, the level without noise."""
+    """What the numbers are means of, and when a centre counts as found."""
     if not COMPARED.keys() & spots:
         return ""
+    repeats = plan.settings.repeats
+    many = f"Means of {count_text(repeats, 'release')}; the picture shows the first." if repeats > 1 else ""
     if _sorts(plan):
         best = f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
-        return f"{best} As many documents are drawn of each topic.".strip()
-    k = plan.here["k"]
-    half = f"less than half way to the {'next centre' if k > 1 else 'origin'}"
-    space = f"Distances and colours are those in {plan.here['dimension']} dimensions."
-    rule = f"Found: the + is in the circle around its ○, {half}. {space}"
+        return f"{many} {best}".strip()
+    return f"{many} A centre is found if its + is in its circle.".strip()
+
+
+def drawing(plan: Plan) -> str:
+    """How the picture draws so many dimensions, and clusters of unequal size; of a user's own, no record is drawn."""
+    k, width = plan.here["k"], plan.here["dimension"]
+    if _sorts(plan):
+        return "In the picture, as many documents are drawn of each topic."
+    half = "half way to the next centre" if k > 1 else "half way to the origin"
+    rule = f"In the picture, a circle is {half}, and a + is in it if it is as near in all {width} dimensions."
     if plan.own is not None or k == 1:
         return rule
-    return f"{rule} The top cluster has 1/{10 * k} of the points of the largest; as many are drawn of each."
+    plane = "through the true centres" if k <= 3 else "in which the true centres are on a circle"
+    few = f"the top cluster has 1/{10 * k} of the points of the largest"
+    return f"{rule} The plane is one {plane}, and as many points are drawn of each cluster: {few}."
 
 
-def misses(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """How far the centres of this release are off, for who reads on."""
-    if _sorts(plan):
+def errors(plan: Plan, spots: Mapping[str, Spot]) -> str:
+    """The mean error of the releases at the present settings; "" without any."""
+    compared = [m for m in (*COMPARED, PLAIN) if m in spots]
+    if not COMPARED.keys() & spots:
         return ""
-    off = [f"{share(spots[m])} ({label(m)})" for m in (*COMPARED, PLAIN) if m in spots]
-    from_ = "the true ones" if plan.own is None else "those without noise"
-    return (
-        f"In the release that is drawn, centres are off {from_} by {listed(off)} of their distance from the origin."
-        if off
-        else ""
-    )
-
-
-def average(plan: Plan, curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> str:
-    """The mean error of many releases at the present settings, as the curves show it; "" without curves.
-
-    Parameters
-    ----------
-    curves : mapping of str to (x, mean)
-        Points of each method's curve; the mean between two points is interpolated, along a logarithm as drawn.
-    """
-    if not curves:
-        return ""
-    scale = np.log if plan.logarithmic else np.asarray
-    at = scale(plan.here[plan.axis])
-    found = {m: float(np.interp(at, scale(np.asarray(x)), mean)) for m, (x, mean) in curves.items()}
     percent = plan.measure == "matched" and not _sorts(plan)
+    found = {m: spots[m].figures[plan.measure] for m in compared}
     text = {m: percent_text(e, digits=2) if percent else number_text(e) for m, e in found.items()}
-    error = _ERRORS[plan.measure] if not _sorts(plan) or plan.measure != "matched" else "the topics' error is"
+    error = "the topics' error is" if _sorts(plan) and plan.measure == "matched" else _ERRORS[plan.measure]
+    of = " of their distance from the origin" if percent else ""
     numbers = listed([f"{text[m]} ({label(m)})" for m in found])
-    return f"On average over {count_text(plan.settings.repeats, 'release')} (see the curve), {error} about {numbers}."
+    return f"On average over {count_text(plan.settings.repeats, 'release')}, {error} {numbers}{of}."
 
 
 def best_shares(means: pd.DataFrame | None) -> dict[str, tuple[float, float]]:
@@ -114,8 +92,3 @@ def best_shares(means: pd.DataFrame | None) -> dict[str, tuple[float, float]]:
 def _sorts(plan):
     """Whether the records are documents, which are sorted to topics."""
     return plan.here["model"] == "topics"
-
-
-def _joined(spot, average):
-    """The count of found centres, which no line breaks."""
-    return counted(spot, average).replace(" ", "\u00a0")
